@@ -208,15 +208,16 @@ static bool read_id(sim_input *input, char *why)
 
 static bool read_class(sim_input *input, char *why)
 {
-    static const char *const classes[] = {"network", "timeout",  "auth", "schema",
-                                          "exit",    "canceled", "other"};
+    static const char *const classes[] = {"network", "timeout",  "auth",  "schema",
+                                          "exit",    "canceled", "limit", "other"};
     const json_t *value = json_object_get(input->root, "class");
     input->failure_class = value ? json_string_value(value) : "other";
     for (size_t i = 0; input->failure_class && i < sizeof classes / sizeof *classes; i++)
         if (strcmp(classes[i], input->failure_class) == 0)
             return true;
-    snprintf(why, SIM_WHY_BYTES,
-             "\"class\": expected network, timeout, auth, schema, exit, canceled or other");
+    snprintf(
+        why, SIM_WHY_BYTES,
+        "\"class\": expected network, timeout, auth, schema, exit, canceled, limit or other");
     return false;
 }
 

@@ -76,7 +76,7 @@ WFSM_API int64_t wfsm_call_timeout(const wfsm_call *call);
  * the agent is still at work. */
 WFSM_API int32_t wfsm_call_done(wfsm_call *call, const char *json, size_t length);
 /* The attempt failed. failure_class is "network", "timeout", "auth", "schema", "exit",
- * "canceled" or "other" (else INVALID); a guard or an action may leave it NULL. message is for
+ * "canceled", "limit" or "other" (else INVALID); a guard or an action may leave it NULL. message is for
  * people; bytes that are not UTF-8 become '?'; NULL: "". */
 WFSM_API int32_t wfsm_call_failed(wfsm_call *call, const char *failure_class,
                                   const char *message);
@@ -140,6 +140,9 @@ typedef struct wfsm_report {
     size_t usage_length; /* bytes of usage */
     const char *signature; /* as in wfsm_call_signature(), or NULL */
     int64_t retry_after; /* ms */
+    uint64_t descendants; /* of an invocation of a machine: the child workflow that was at work,
+                             and all that ever descended from it; what is left of its share goes
+                             back to the parent. 0: unknown, and the whole share is used up */
 } wfsm_report;
 
 #ifdef __cplusplus

@@ -34,6 +34,8 @@ typedef struct wfsm_engine_options {
                            priority higher; default 300,000; WFSM_NEVER: never */
     const wfsm_step_limits *limits; /* of all instances of this engine, from their next step
                            on; copied. NULL: as they are */
+    uint32_t children; /* child workflows at work at once, at each depth below a root instance;
+                           the others wait. They take no slots. Default 10,000 */
 } wfsm_engine_options;
 
 /* *engine is new; the store is borrowed and must outlive it. */

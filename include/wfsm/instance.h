@@ -40,12 +40,17 @@ WFSM_API int32_t wfsm_functions_add_action(wfsm_functions *functions, const char
                                            wfsm_callback action, void *user, wfsm_error *error);
 
 /*
- * Limits of one step. Set `size`. 0 leaves a limit as it is: at first as the machine's document
+ * Limits of one step, and of descendants. Set `size`. 0 leaves a limit as it is: at first as the machine's document
  * has it, or else the library's default, which bounds a step to about a second and 64 MiB. A
- * document can lower these limits, and the host can raise them. They are stored with the instance.
+ * document can lower these limits (doc/limits.md has those that it can raise), and the host can
+ * raise them. They are stored with the instance.
  * A step that exceeds one, other than those of rules, has the outcome `failed` and LIMIT; its
  * input is consumed, and nothing else has changed. An expression that exceeds a limit of rules
  * cannot be evaluated. doc/limits.md says what counts.
+ *
+ * The last two members limit the instances that descend from this one, over all engines. A child
+ * workflow gets a share of what its parent has left, and can have no more than that, whatever its
+ * own document says. An invocation of a machine beyond the limit fails with the class "limit".
  */
 typedef struct wfsm_step_limits {
     size_t size;
@@ -56,6 +61,10 @@ typedef struct wfsm_step_limits {
                            from 10,000, default 10,000,000 */
     uint32_t step_bytes; /* memory that a step takes beyond its input and the instance; from
                             65,536, default 25,165,824 */
+    uint32_t descendants; /* children, theirs, and so on, that have not ended; from 1, default
+                             1,000 */
+    uint32_t descendants_in_all; /* the same, with those that have ended; from 1, default
+                                    100,000 */
 } wfsm_step_limits;
 
 /* How an instance starts. Set `size` and `id`; what is zero takes the default. Everything is

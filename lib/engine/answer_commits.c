@@ -26,7 +26,8 @@ static wfsm_report report_of(wfsm_engine *engine, const wf_job *job)
                          .usage = usage->length ? usage->data : NULL,
                          .usage_length = usage->length,
                          .signature = job->signature.length ? job->signature.data : NULL,
-                         .retry_after = job->retry_after};
+                         .retry_after = job->retry_after,
+                         .descendants = job->descendants};
 }
 
 static int32_t commit_answer(wfsm_engine *engine, const wf_job *job, wfsm_error *error)

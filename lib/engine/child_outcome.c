@@ -64,6 +64,7 @@ int32_t wf_child_take_end(wfsm_engine *engine, wf_job *job, wfsm_instance *child
     const char *text = wfsm_instance_output(child, &length);
 
     WF_INVARIANT(job->child && wfsm_instance_status(child) == WFSM_DONE);
+    job->descendants = 1 + wf_instance_descendants(child);
     if (!text || take_usage(job, child) != WFSM_OK)
         return wf_no_memory(error);
     if (wfsm_instance_stopped(child))

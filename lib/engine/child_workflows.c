@@ -50,7 +50,9 @@ static int32_t start_new(wfsm_engine *engine, wf_job *job, const char *id, wfsm_
     const char *name = wf_child_machine(job->machine->agents.list[job->agent].text);
     wfsm_machine *machine = wf_machines_newest(engine, name);
     char invocation[WF_INVOCATION_ID_BYTES];
-    wf_parent parent = {invocation, job->attempt, depth_of(job->entry->instance) + 1};
+    const wf_invocation *share = wf_job_invocation(job);
+    wf_parent parent = {invocation, job->attempt, depth_of(job->entry->instance) + 1,
+                        share->descendants - 1, share->descendants_in_all - 1};
     const char *input;
     int32_t status = write_input(job, &input, error);
 
@@ -74,6 +76,13 @@ static int32_t settle_start(wfsm_engine *engine, wf_job *job, int32_t status,
     return wf_child_fail(engine, job, WF_CLASS_OTHER, message);
 }
 
+static bool has_share(const wf_job *job)
+{
+    const wf_invocation *found = wf_job_invocation(job);
+
+    return found && found->descendants > 0;
+}
+
 int32_t wf_child_start(wfsm_engine *engine, wf_job *job, wfsm_error *error)
 {
     char id[WF_CHILD_ID_BYTES];
@@ -81,10 +90,15 @@ int32_t wf_child_start(wfsm_engine *engine, wf_job *job, wfsm_error *error)
     int32_t status;
 
     WF_INVARIANT(job->child && job->state == WF_JOB_CLAIMED);
+    job->descendants = 1; /* if no child is started, nothing but this attempt is used up */
     if (!wf_child_id(job, id))
         return wf_child_fail(engine, job, WF_CLASS_OTHER, "the child's id would be too long");
     if (depth_of(job->entry->instance) >= WF_CHILD_DEPTH)
         return wf_child_fail(engine, job, WF_CLASS_OTHER, "children are nested too deeply");
+    if (!has_share(job))
+        return wf_child_fail(engine, job, WF_CLASS_LIMIT,
+                             "LIMIT: no more instances may descend from this one (limits: "
+                             "descendants, descendantsInAll)");
     status = start_new(engine, job, id, error);
     if (status == WFSM_EXISTS)
         status = wf_child_look(engine, job, id, &found, error);
@@ -95,6 +109,7 @@ int32_t wf_child_start(wfsm_engine *engine, wf_job *job, wfsm_error *error)
     if (found == WF_CHILD_OTHER)
         return wf_child_fail(engine, job, WF_CLASS_OTHER,
                              "another instance has the child's id");
+    job->descendants = 0;
     wf_job_set(engine, job, WF_JOB_WORKING);
     return WFSM_OK;
 }

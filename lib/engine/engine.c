@@ -7,7 +7,13 @@
 #include "base/utf8.h"
 #include "engine/entry_ownership.h"
 
-enum { LAPSE_MS = 10000, SLOTS = 15, PROMOTE_MS = 300000, FIRST_BUCKETS = 64 };
+enum {
+    LAPSE_MS = 10000,
+    SLOTS = 15,
+    PROMOTE_MS = 300000,
+    CHILDREN = 10000,
+    FIRST_BUCKETS = 64
+};
 
 /* Checks and copies the options. An option that is 0 or NULL gets its default. */
 static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options *given,
@@ -25,6 +31,8 @@ static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options 
         out->lapse_ms = LAPSE_MS;
     if (out->slots == 0)
         out->slots = SLOTS;
+    if (out->children == 0)
+        out->children = CHILDREN;
     if (out->promote_ms == 0)
         out->promote_ms = PROMOTE_MS;
     if (!wf_id_valid(out->owner))
@@ -50,7 +58,8 @@ static void init(wfsm_engine *engine, const wfsm_allocator *allocator)
     wf_link_init(&engine->todo);
     wf_link_init(&engine->later);
     wf_link_init(&engine->polled);
-    wf_link_init(&engine->child_claims);
+    for (int i = 0; i < WF_CHILD_DEPTHS; i++)
+        wf_link_init(&engine->child_claims[i]);
     wf_buffer_init(&engine->usage, allocator);
     wf_call_init(&engine->call, WF_CALL_AGENT, allocator);
     wf_arena_init(&engine->arena, allocator, 0);
@@ -65,6 +74,7 @@ static int32_t fill(wfsm_engine *engine, wfsm_store *store, const wfsm_engine_op
     engine->lapse = options->lapse_ms;
     engine->slots = options->slots;
     engine->promote = options->promote_ms;
+    engine->child_limit = options->children;
     engine->step_limits = (wfsm_step_limits){.size = sizeof engine->step_limits};
     if (options->limits)
         wf_struct_check(&engine->step_limits, sizeof engine->step_limits, options->limits,

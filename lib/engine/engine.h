@@ -122,21 +122,25 @@ struct wfsm_engine {
     size_t waiting;       /* jobs that wait for one */
     wf_heap ready;        /* jobs that may be claimed now */
     wf_link polled;       /* jobs at work whose agents are polled */
-    wf_link child_claims; /* child workflows that may be claimed; they need no slot */
-    size_t children;      /* jobs and entries that are child workflows */
-    uint64_t age;         /* of the job made last: a serial number */
+    /* Child workflows by depth. They take no slots. A limit of all depths together could be used
+     * up by children that wait for their own. */
+    wf_link child_claims[WF_CHILD_DEPTHS]; /* that may be claimed */
+    uint32_t child_working[WF_CHILD_DEPTHS]; /* that were claimed */
+    uint32_t child_limit;
+    size_t children; /* jobs and entries that are child workflows */
+    uint64_t age; /* of the job made last: a serial number */
 
     /* The pool. */
-    wf_quota **quotas;    /* buckets */
+    wf_quota **quotas; /* buckets */
     size_t quota_buckets; /* a power of two, or 0 */
     size_t quota_count;
     wf_grants grants;
     wf_await *awaits; /* in the order of their asking */
-    bool posted;      /* for the next round to consume */
+    bool posted; /* for the next round to consume */
 
     /* Scratch memory. */
     wf_buffer usage; /* of the answer at work, as JSON */
-    wfsm_call call;  /* for agents and effects */
+    wfsm_call call; /* for agents and effects */
     char call_id[WF_INVOCATION_ID_BYTES];
     wf_value null;
     wf_arena arena;

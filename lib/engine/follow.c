@@ -93,7 +93,7 @@ static void make_ready(wfsm_engine *engine, wf_job *job, const wf_invocation *in
     else if (is_set_full(job, invocation, last))
         wf_link_remove(&job->link);
     else
-        wf_link_append(&engine->child_claims, &job->link);
+        wf_link_append(&engine->child_claims[job->depth], &job->link);
 }
 
 static void follow_pending(wfsm_engine *engine, wf_job *job, const wf_invocation *invocation,

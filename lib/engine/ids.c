@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-const char *wf_child_machine(const char *agent)
-{
-    static const char prefix[] = "machine:";
-    size_t length = sizeof prefix - 1;
-
-    return strncmp(agent, prefix, length) == 0 ? agent + length : NULL;
-}
-
 /* An instance's id may itself hold slashes, so the last two are looked for. */
 size_t wf_instance_part(const char *invocation)
 {

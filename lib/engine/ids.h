@@ -4,9 +4,6 @@
 
 #include <stddef.h>
 
-/* The id of the machine that an agent's name "machine:ID" stands for; NULL if it names an
- * ordinary agent. */
-const char *wf_child_machine(const char *agent);
 /* The length of the instance's id in an invocation's id, "INSTANCE/REVISION/ORDINAL". */
 size_t wf_instance_part(const char *invocation);
 #endif

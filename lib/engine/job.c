@@ -7,12 +7,15 @@
 #include "engine/ids.h"
 #include "engine/ready.h"
 
-static bool state_holds_slot(const wf_job *job, int state)
+static bool is_claimed(int state)
 {
-    if (job->child)
-        return false;
     return state == WF_JOB_UNKNOWN || state == WF_JOB_CLAIMED || state == WF_JOB_WORKING ||
            state == WF_JOB_ANSWERED;
+}
+
+static bool state_holds_slot(const wf_job *job, int state)
+{
+    return !job->child && is_claimed(state);
 }
 
 bool wf_job_holds_slot(const wf_job *job)
@@ -35,6 +38,13 @@ static void count(wfsm_engine *engine, wf_job *job, int working, int waiting)
         wf_ready_wake_all(engine, job);
 }
 
+static void count_child(wfsm_engine *engine, const wf_job *job, int state)
+{
+    WF_INVARIANT(!is_claimed(job->state) || engine->child_working[job->depth] > 0);
+    engine->child_working[job->depth] += is_claimed(state);
+    engine->child_working[job->depth] -= is_claimed(job->state);
+}
+
 void wf_job_set(wfsm_engine *engine, wf_job *job, int state)
 {
     int working = state_holds_slot(job, state) - wf_job_holds_slot(job);
@@ -42,6 +52,8 @@ void wf_job_set(wfsm_engine *engine, wf_job *job, int state)
 
     if (working != 0 || waiting != 0)
         count(engine, job, working, waiting);
+    if (job->child)
+        count_child(engine, job, state);
     if (state != WF_JOB_WAITING)
         wf_ready_take(engine, job);
     if (state != WF_JOB_WORKING)
@@ -63,6 +75,8 @@ wf_job *wf_job_new(wfsm_engine *engine, wf_entry *entry, const wf_invocation *in
 {
     wf_job *job;
 
+    wf_parent parent;
+
     if (!wf_heap_reserve(&engine->ready, engine->job_count + 1))
         return NULL;
     job = wf_new(&engine->allocator, sizeof *job);
@@ -82,6 +96,8 @@ wf_job *wf_job_new(wfsm_engine *engine, wf_entry *entry, const wf_invocation *in
     job->revision = invocation->revision;
     job->ordinal = invocation->ordinal;
     job->handler = WF_NONE;
+    wf_instance_parent(entry->instance, &parent);
+    job->depth = (uint8_t)(parent.depth + 1);
     engine->children += job->child;
     job->ready.third = ++engine->age;
     return job;

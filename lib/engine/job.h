@@ -19,6 +19,9 @@ enum wf_job_state {
     WF_JOB_WITHDRAWN /* the ledger has ended this attempt: the agent is to be told */
 };
 
+/* The child of an instance at the greatest depth is claimed, and fails. */
+enum { WF_CHILD_DEPTHS = WF_CHILD_DEPTH + 2 };
+
 struct wf_entry;
 
 typedef struct wf_job {
@@ -35,6 +38,7 @@ typedef struct wf_job {
     uint32_t ordinal;
     int8_t priority;
     bool child; /* its agent is this engine: a child workflow */
+    uint8_t depth; /* of that child; 1: its parent is a root instance */
     uint32_t invoke; /* machine->invokes */
     uint32_t agent; /* machine->agents */
     uint32_t handler; /* engine->agents; WF_NONE: not registered with this engine */
@@ -45,6 +49,7 @@ typedef struct wf_job {
     int answer; /* ANSWERED: enum wf_answer; NONE: the probe found it running */
     uint32_t failure_class; /* ANSWERED, with the answer: enum wf_class */
     int64_t retry_after; /* the same: ms */
+    uint64_t descendants; /* the same, of a child workflow: itself and its own; 0: unknown */
     wf_buffer usage; /* as in a call */
     wf_buffer signature; /* with its NUL, or empty */
     wf_buffer text; /* result or message */
@@ -60,7 +65,7 @@ void wf_job_free(wfsm_engine *engine, wf_job *job);
 void wf_job_describe(wf_job *job, const wf_invocation *invocation);
 /* The only way to change a job's state: counts, queues and lists follow it. */
 void wf_job_set(wfsm_engine *engine, wf_job *job, int state);
-/* True if the job counts as working. A child workflow never does. */
+/* True if the job counts as working. A child workflow never does; it is counted apart. */
 bool wf_job_holds_slot(const wf_job *job);
 /* Less than 0 if the job's invocation was made before that one, 0 if it is that one. */
 int wf_job_order(const wf_job *job, uint64_t revision, uint32_t ordinal);

@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 #include "engine/entry_input.h"
 #include "engine/entry_ownership.h"
+#include "engine/machines.h"
 #include "engine/ready.h"
 #include "engine/report.h"
 
@@ -13,6 +14,19 @@ static void take_from_queue(wfsm_engine *engine, wf_job *job)
     wf_ready_take(engine, job);
     if (job->child)
         wf_link_remove(&job->link);
+}
+
+/* 1 if the machine of the child invokes no machines, so that only the child itself counts. */
+static uint64_t descendants_of(const wfsm_engine *engine, const wf_job *job)
+{
+    const char *id = wf_child_machine(job->machine->agents.list[job->agent].text);
+    const wfsm_machine *machine = wf_machines_newest(engine, id);
+
+    for (uint32_t i = 0; machine && i < machine->agents.count; i++) {
+        if (wf_child_machine(machine->agents.list[i].text))
+            return 0;
+    }
+    return machine ? 1 : 0;
 }
 
 static void claim(wfsm_engine *engine, wf_job *job)
@@ -25,8 +39,13 @@ static void claim(wfsm_engine *engine, wf_job *job)
     WF_INVARIANT(job->child || (engine->behind == 0 && engine->working < engine->slots));
     wf_job_id(job, id);
     wf_input_begin(engine, entry, NULL);
-    status = wfsm_instance_claim(entry->instance, id, engine->owner, engine->now, &outcome,
-                                 engine->failed);
+    if (job->child)
+        status =
+            wf_instance_claim_child(entry->instance, id, engine->owner,
+                                    descendants_of(engine, job), engine->now, engine->failed);
+    else
+        status = wfsm_instance_claim(entry->instance, id, engine->owner, engine->now, &outcome,
+                                     engine->failed);
     wf_input_end(engine, entry);
     if (status == WFSM_OK)
         return;
@@ -34,12 +53,27 @@ static void claim(wfsm_engine *engine, wf_job *job)
     take_from_queue(engine, job); /* not again in this round */
 }
 
+/* The deepest come first, because others wait for them. */
+static wf_job *next_child(wfsm_engine *engine)
+{
+    for (int depth = WF_CHILD_DEPTHS - 1; depth > 0; depth--) {
+        wf_link *list = &engine->child_claims[depth];
+
+        if (!wf_link_alone(list) && engine->child_working[depth] < engine->child_limit)
+            return WF_OWNER_OF(list->next, wf_job, link);
+    }
+    return NULL;
+}
+
 static wf_job *next_job(wfsm_engine *engine)
 {
+    wf_job *child;
+
     if (engine->behind > 0 || !engine->inputs)
         return NULL;
-    if (!wf_link_alone(&engine->child_claims))
-        return WF_OWNER_OF(engine->child_claims.next, wf_job, link);
+    child = next_child(engine);
+    if (child)
+        return child;
     return engine->working < engine->slots ? wf_ready_next(engine) : NULL;
 }
 

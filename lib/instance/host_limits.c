@@ -13,8 +13,9 @@ int32_t wf_host_limits(wf_limits *out, const wfsm_step_limits *given, wfsm_error
     if (!wf_struct_check(&room, sizeof room, given,
                          WF_SIZE_UP_TO(wfsm_step_limits, step_bytes)))
         return wf_fail(error, WFSM_INVALID, "the size of the limits is not set");
-    *out = (wf_limits){room.selections, room.rule_steps, room.rule_bytes, room.step_work,
-                       room.step_bytes};
+    *out =
+        (wf_limits){room.selections, room.rule_steps,  room.rule_bytes,        room.step_work,
+                    room.step_bytes, room.descendants, room.descendants_in_all};
     for (uint32_t i = 0; i < WF_LIMITS; i++) {
         const wf_limit *self = wf_limit_at(i);
         uint32_t value = *wf_limit_in(out, self);
@@ -46,8 +47,9 @@ int32_t wfsm_instance_limits(const wfsm_instance *instance, wfsm_step_limits *li
     if (!instance)
         return WFSM_INVALID;
     wf_limits now = wf_snapshot_limits(&instance->snapshot);
-    const wfsm_step_limits full = {sizeof full,    now.selections, now.rule_steps,
-                                   now.rule_bytes, now.step_work,  now.step_bytes};
+    const wfsm_step_limits full = {sizeof full,     now.selections,        now.rule_steps,
+                                   now.rule_bytes,  now.step_work,         now.step_bytes,
+                                   now.descendants, now.descendants_in_all};
     return wf_struct_give(limits, &full, sizeof full,
                           WF_SIZE_UP_TO(wfsm_step_limits, step_bytes))
                ? WFSM_OK

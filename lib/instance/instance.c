@@ -109,11 +109,13 @@ static int32_t run_start(wfsm_instance *instance, const char *text, size_t lengt
 
 static bool set_parent(wfsm_instance *instance, const wf_parent *parent)
 {
-    wf_member members[3];
+    wf_member members[5];
     wf_member_set(&members[0], "invocation", 10, wf_string_z(parent->invocation));
     wf_member_set(&members[1], "attempt", 7, wf_number(parent->attempt));
     wf_member_set(&members[2], "depth", 5, wf_number(parent->depth));
-    wf_value value = wf_object(members, 3);
+    wf_member_set(&members[3], "descendants", 11, wf_number(parent->descendants));
+    wf_member_set(&members[4], "descendants_in_all", 18, wf_number(parent->descendants_in_all));
+    wf_value value = wf_object(members, 5);
     return wf_snapshot_set_parent(&instance->snapshot, &value);
 }
 
@@ -192,13 +194,16 @@ int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_e
 bool wf_instance_parent(const wfsm_instance *instance, wf_parent *parent)
 {
     const wf_value *value = &instance->snapshot.extras->singles.parent;
-    *parent = (wf_parent){"", 0, 0};
+    *parent = (wf_parent){.invocation = ""};
     if (value->type != WF_OBJECT)
         return false;
     WF_INVARIANT(wf_is_parent(value));
     parent->invocation = wf_value_get_z(value, "invocation")->as.text;
     parent->attempt = (uint32_t)wf_value_get_z(value, "attempt")->as.number;
     parent->depth = (uint32_t)wf_value_get_z(value, "depth")->as.number;
+    parent->descendants = (uint32_t)wf_value_get_z(value, "descendants")->as.number;
+    parent->descendants_in_all =
+        (uint32_t)wf_value_get_z(value, "descendants_in_all")->as.number;
     return true;
 }
 
@@ -208,6 +213,11 @@ const char *wfsm_instance_parent(const wfsm_instance *instance)
     if (instance)
         wf_instance_parent(instance, &parent);
     return parent.invocation;
+}
+
+uint64_t wf_instance_descendants(const wfsm_instance *instance)
+{
+    return instance->snapshot.extras->singles.descendants;
 }
 
 int64_t wf_instance_used(const wfsm_instance *instance, uint32_t budget)

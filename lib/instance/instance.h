@@ -18,6 +18,7 @@ int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_e
 typedef struct wf_parent {
     const char *invocation;
     uint32_t attempt, depth;
+    uint32_t descendants, descendants_in_all; /* that the child may have, without itself */
 } wf_parent;
 /* For a start: the owner, what may be claimed from the first commit on, and the invocation that
  * this is the child workflow of, or NULL. */
@@ -32,6 +33,14 @@ int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
                                 int64_t now, wfsm_error *error);
 /* Fills in *parent, borrowed. False if this is not a child. */
 bool wf_instance_parent(const wfsm_instance *instance, wf_parent *parent);
+/* As wfsm_instance_claim(), for a child workflow that will have at most so many descendants,
+ * itself included; 0: unknown. */
+int32_t wf_instance_claim_child(wfsm_instance *instance, const char *invocation,
+                                const char *owner, uint64_t descendants, int64_t now,
+                                wfsm_error *error);
+/* How many instances have descended from this one, or may still do so as a share of a child at
+ * work. */
+uint64_t wf_instance_descendants(const wfsm_instance *instance);
 /* How much of a budget is used. */
 int64_t wf_instance_used(const wfsm_instance *instance, uint32_t budget);
 /* The output, borrowed; null before the end. */

@@ -258,6 +258,7 @@ static int32_t take_report(wf_replay *replay, const wf_value *input)
 {
     const wf_value *usage = wf_replay_member(input, "usage");
     const wf_value *after = wf_replay_member(input, "retry_after");
+    const wf_value *descendants = wf_replay_member(input, "descendants");
     wf_report *report = &replay->step.report;
     for (uint32_t i = 0; usage && usage->type == WF_OBJECT && i < usage->length; i++) {
         const wf_value *amount = &usage->as.members[i].value;
@@ -272,6 +273,9 @@ static int32_t take_report(wf_replay *replay, const wf_value *input)
     if (after && after->type == WF_NUMBER && after->as.number >= 0 &&
         after->as.number <= (double)WF_NUMBER_MOST)
         report->retry_after = (int64_t)after->as.number;
+    if (descendants && descendants->type == WF_NUMBER && descendants->as.number >= 0 &&
+        descendants->as.number <= (double)WF_NUMBER_MOST)
+        report->descendants = (uint64_t)descendants->as.number;
     return WFSM_OK;
 }
 
@@ -310,6 +314,9 @@ static int32_t run_failure(wf_replay *replay, const wf_value *input, int32_t *ou
 
 static int32_t run_claim(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
+    int32_t status = take_report(replay, input);
+    if (status != WFSM_OK)
+        return status;
     return wf_step_claim(&replay->step, invocation_of(replay, input),
                          wf_replay_text(input, "owner"), outcome);
 }

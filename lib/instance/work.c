@@ -122,20 +122,22 @@ static const work_kind probe_kind = {"probe", "answer", false, run_probed};
 
 static wf_value note_value(wfsm_instance *instance, const work *self, const wf_value *said)
 {
-    const char *const keys[] = {"invocation", "class",     self->kind->says,
-                                "usage",      "signature", "retry_after"};
+    const char *const keys[] = {"invocation", "class",       self->kind->says, "usage",
+                                "signature",  "retry_after", "descendants"};
     const wf_report *report = &instance->scratch->step.report;
     wf_value id = wf_string_z(self->invocation);
     wf_value failure_class = wf_string_z(self->failure_class ? self->failure_class : "");
     wf_value signature = wf_string_z(report->signature ? report->signature : "");
     wf_value after = wf_number((double)report->retry_after);
+    wf_value descendants = wf_number((double)report->descendants);
     const wf_value *values[] = {&id,
                                 self->failure_class ? &failure_class : NULL,
                                 said,
                                 report->usage,
                                 report->signature ? &signature : NULL,
-                                report->retry_after > 0 ? &after : NULL};
-    return wf_note_value(&instance->scratch->step.arena, self->kind->name, keys, values, 6);
+                                report->retry_after > 0 ? &after : NULL,
+                                report->descendants > 0 ? &descendants : NULL};
+    return wf_note_value(&instance->scratch->step.arena, self->kind->name, keys, values, 7);
 }
 
 /* ---- what an agent reports besides its answer ---- */
@@ -175,11 +177,13 @@ static int32_t take_report(wfsm_instance *instance, const wfsm_report *given, wf
     if (!wf_struct_check(&report, sizeof report, given,
                          WF_SIZE_UP_TO(wfsm_report, retry_after)) ||
         report.retry_after < 0 || report.retry_after > WF_NUMBER_MOST ||
+        report.descendants > (uint64_t)WF_NUMBER_MOST ||
         (report.signature && (report.signature[0] == '\0' ||
                               !wf_utf8_valid(report.signature, strlen(report.signature)))))
         return wf_fail(error, WFSM_INVALID,
                        "the size, the signature or the time of the report is wrong");
     taken->retry_after = report.retry_after;
+    taken->descendants = report.descendants;
     taken->signature = report.signature;
     return report.usage ? take_usage(instance, &report, error) : WFSM_OK;
 }
@@ -275,6 +279,16 @@ int32_t wfsm_instance_claim(wfsm_instance *instance, const char *invocation, con
     if (!wf_id_valid(owner))
         return wf_fail(error, WFSM_INVALID, "an owner is 1 to 255 bytes of UTF-8");
     return work_input(instance, &self, now, outcome, error);
+}
+
+int32_t wf_instance_claim_child(wfsm_instance *instance, const char *invocation,
+                                const char *owner, uint64_t descendants, int64_t now,
+                                wfsm_error *error)
+{
+    const wfsm_report report = {.size = sizeof report, .descendants = descendants};
+    work self = {
+        .kind = &claim_kind, .report = &report, .invocation = invocation, .text = owner};
+    return work_input(instance, &self, now, NULL, error);
 }
 
 int32_t wf_instance_probed(wfsm_instance *instance, const char *invocation, int32_t answer,

@@ -100,8 +100,9 @@ static const wf_key migrate_keys[] = {
     {NULL, 0},
 };
 static const wf_key limits_keys[] = {
-    {"selections", ALL}, {"ruleSteps", ALL}, {"ruleDepth", ALL}, {"ruleBytes", ALL},
-    {"stepWork", ALL},   {"stepBytes", ALL}, {NULL, 0},
+    {"selections", ALL},  {"ruleSteps", ALL},        {"ruleDepth", ALL},
+    {"ruleBytes", ALL},   {"stepWork", ALL},         {"stepBytes", ALL},
+    {"descendants", ALL}, {"descendantsInAll", ALL}, {NULL, 0},
 };
 static const wf_key budget_keys[] = {
     {"limit", ALL}, {"counts", ALL}, {"refuse", ALL}, {"description", ALL}, {NULL, 0},

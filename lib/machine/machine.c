@@ -137,7 +137,7 @@ bool wf_prefix_matches(const wf_name *prefix, const char *name, size_t length)
 }
 
 static const char *const classes[WF_CLASSES] = {
-    "network", "timeout", "auth", "schema", "exit", "canceled", "other",
+    "network", "timeout", "auth", "schema", "exit", "canceled", "limit", "other",
 };
 
 const char *wf_class_name(uint32_t class_number)

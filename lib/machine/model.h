@@ -53,6 +53,13 @@
 #include "logic/schema.h"
 #include "base/private.h"
 
+/* The id of the machine that an agent's name "machine:ID" stands for; NULL if it names an
+ * ordinary agent. */
+static inline const char *wf_child_machine(const char *agent)
+{
+    return strncmp(agent, "machine:", 8) == 0 ? agent + 8 : NULL;
+}
+
 /* "person", "person.legal": an agent that is asked by nobody, and answers by approvals. */
 static inline bool wf_is_person(const wf_name *agent)
 {
@@ -240,6 +247,7 @@ enum wf_class {
     WF_CLASS_SCHEMA,
     WF_CLASS_EXIT,
     WF_CLASS_CANCELED,
+    WF_CLASS_LIMIT, /* no more instances may descend from this one */
     WF_CLASS_OTHER,
     WF_CLASSES
 };
@@ -309,10 +317,13 @@ typedef struct wf_limits {
     uint32_t rule_bytes; /* of one result, as the bytes of a copy */
     uint32_t step_work; /* of one step: rule steps, and what else it does (step/fuel.c) */
     uint32_t step_bytes; /* of the memory that one step takes */
+    uint32_t
+        descendants; /* child workflows, theirs, and so on: that exist and have not ended */
+    uint32_t descendants_in_all; /* those that have ended included */
 } wf_limits;
 
 /* One of them, as documents and records name it. */
-enum { WF_LIMITS = 5 };
+enum { WF_LIMITS = 7 };
 typedef struct wf_limit {
     const char *name;
     size_t offset; /* in wf_limits */

@@ -91,6 +91,7 @@ int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
     int32_t status = edit(step, invocation, &self);
     if (status != WFSM_OK)
         return status;
+    wf_descendants_return(step, self, step->report.descendants);
     if (self->status == WF_PENDING)
         self->attempt++;
     wf_budgets_spend(step);
@@ -120,6 +121,7 @@ int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
     if (status != WFSM_OK)
         return wf_step_failed(step, invocation, WF_CLASS_SCHEMA,
                               wfsm_error_message(step->schema_error), outcome);
+    wf_descendants_return(step, self, step->report.descendants);
     step->ended_signature = step->report.signature;
     step->unclaimed = is_unclaimed(step, self);
     if (self->set != 0)
@@ -158,6 +160,8 @@ int32_t wf_step_probed(wf_step *step, size_t invocation, bool running, bool gone
     int32_t status = edit(step, invocation, &self);
     if (status != WFSM_OK)
         return status;
+    if (gone)
+        wf_descendants_return(step, self, 1);
     wait_for_retry(step, self, 0);
     *outcome = WFSM_RETRY;
     return WFSM_OK;

@@ -16,6 +16,7 @@ int32_t wf_claim(wf_step *step, size_t index, const char *owner)
     claimed.attempt++;
     claimed.claimed = snapshot->now;
     claimed.due = timeout > 0 ? wf_time_after(snapshot->now, timeout) : WFSM_NEVER;
+    wf_descendants_share(step, index, &claimed);
     int32_t status = wf_draft_replace(step, WF_LEDGER, index, &claimed);
     if (status == WFSM_OK)
         wf_budgets_claimed(step);

@@ -103,7 +103,7 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     step->consumed_timer = step->consumed_revision = step->consumed_ordinal = 0;
     step->consumed_name = wf_null();
     step->consumed_budget = step->ended_invoke = WF_NONE;
-    step->report = (wf_report){NULL, NULL, 0};
+    step->report = (wf_report){0};
     step->unclaimed = false;
     step->ended_signature = NULL;
     step->failed_class = WF_CLASSES;

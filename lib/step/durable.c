@@ -29,6 +29,7 @@ static const wf_field singles[] = {
      NUMBERS(0, MOST / 2)},
     {"effect_number", AT(wf_singles, effect_number), WF_FIELD_COUNTER, 0, 1,
      NUMBERS(0, MOST / 2)},
+    {"descendants", AT(wf_singles, descendants), WF_FIELD_COUNTER, 0, 1, NUMBERS(0, MOST / 2)},
     {"output", AT(wf_singles, output), WF_FIELD_VALUE, 0, 1, WF_ABSENT},
 };
 
@@ -70,6 +71,10 @@ static const wf_field invocation[] = {
      NUMBERS(0, WF_ITEMS)},
     {"most", AT(wf_invocation, most), WF_FIELD_NUMBER, WF_FIXED, 1, NUMBERS(0, UINT32_MAX)},
     {"result", AT(wf_invocation, result), WF_FIELD_VALUE, WF_KEY, 1, WF_ABSENT},
+    {"descendants", AT(wf_invocation, descendants), WF_FIELD_NUMBER, 0, 1,
+     NUMBERS(0, UINT32_MAX)},
+    {"descendants_in_all", AT(wf_invocation, descendants_in_all), WF_FIELD_NUMBER, 0, 1,
+     NUMBERS(0, UINT32_MAX)},
     {"input", AT(wf_invocation, input), WF_FIELD_VALUE, WF_FIXED | WF_NEEDED, 1, WF_ABSENT},
 };
 

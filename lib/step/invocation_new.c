@@ -98,6 +98,7 @@ int32_t wf_invocation_add(wf_step *step, const wf_invocation *before)
         made.status = WF_PENDING;
         made.due = step->snapshot->now;
         made.owner = made.result = made.votes = wf_null();
+        made.descendants = made.descendants_in_all = 0;
     }
     int32_t status = wf_ledger_put(step, &made);
     if (status == WFSM_OK)

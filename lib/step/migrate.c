@@ -20,6 +20,7 @@ bool wf_migrate_ready(wf_snapshot *fresh, const wf_snapshot *old)
     extras->limited = old->extras->limited;
     extras->singles.timer_number = old->extras->singles.timer_number;
     extras->singles.effect_number = old->extras->singles.effect_number;
+    extras->singles.descendants = old->extras->singles.descendants;
     if (!wf_snapshot_set_parent(fresh, &old->extras->singles.parent))
         return false;
     for (size_t i = 0; i < outbox->count; i++)

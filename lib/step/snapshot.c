@@ -127,20 +127,22 @@ bool wf_snapshot_set_parent(wf_snapshot *snapshot, const wf_value *parent)
            wf_value_copy(snapshot->allocator, parent, &extras->singles.parent, &block);
 }
 
-static bool is_count(const wf_value *value, double most)
+static bool is_count(const wf_value *value, double least, double most)
 {
-    return value && value->type == WF_NUMBER && value->as.number >= 1 &&
+    return value && value->type == WF_NUMBER && value->as.number >= least &&
            value->as.number <= most && (double)(int64_t)value->as.number >= value->as.number;
 }
 
 bool wf_is_parent(const wf_value *value)
 {
-    if (value->type != WF_OBJECT || value->length != 3)
+    if (value->type != WF_OBJECT || value->length != 5)
         return false;
     const wf_value *invocation = wf_value_get_z(value, "invocation");
     return invocation && invocation->type == WF_STRING && invocation->length > 0 &&
-           is_count(wf_value_get_z(value, "attempt"), UINT32_MAX) &&
-           is_count(wf_value_get_z(value, "depth"), WF_CHILD_DEPTH);
+           is_count(wf_value_get_z(value, "attempt"), 1, UINT32_MAX) &&
+           is_count(wf_value_get_z(value, "depth"), 1, WF_CHILD_DEPTH) &&
+           is_count(wf_value_get_z(value, "descendants"), 0, UINT32_MAX) &&
+           is_count(wf_value_get_z(value, "descendants_in_all"), 0, UINT32_MAX);
 }
 
 void wf_snapshot_acknowledge(wf_snapshot *snapshot, uint64_t number)

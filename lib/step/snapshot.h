@@ -85,6 +85,9 @@ typedef struct wf_invocation {
     uint32_t need; /* results that complete the set; 0: every item must end, well or not */
     uint32_t most; /* items that may run at once; 0: any number */
     wf_value result; /* or null */
+    /* Of a child workflow that was claimed: its share of the descendants, itself included. */
+    uint32_t descendants; /* at once; 0: there were none left */
+    uint32_t descendants_in_all;
 } wf_invocation;
 
 /* How much of a budget is used. A restore, a fork or a retry does not rewind it. Budgets are
@@ -162,9 +165,11 @@ enum wf_progress { WF_GOES_ON, WF_IS_DONE, WF_IS_STOPPED };
 /* What an instance keeps once. Each value has a block of its own. */
 typedef struct wf_singles {
     uint8_t progress; /* enum wf_progress */
-    wf_value parent; /* of a child workflow: {"invocation","attempt","depth"}; else null */
+    wf_value parent; /* of a child workflow: {"invocation","attempt","depth","descendants",
+                        "descendants_in_all"}; else null */
     uint64_t timer_number; /* of the last timer made */
     uint64_t effect_number; /* of the last effect made */
+    uint64_t descendants; /* in all: those that ended, and the shares of those at work */
     wf_value output;
 } wf_singles;
 

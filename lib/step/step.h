@@ -46,6 +46,7 @@
  *     draft.c           changes that can be undone
  *     draft_entries.c   changes of lists
  *     ledger.c          outstanding invocations
+ *     descendants.c     how many instances may descend from this one
  *     timers.c          delayed events
  *     snapshot.c        the state of an instance in memory
  *     context.c         its context
@@ -144,6 +145,7 @@ typedef struct wf_report {
     const wf_value *usage; /* {NAME: whole number}; NULL: none */
     const char *signature; /* NULL: none */
     int64_t retry_after; /* ms; a retry comes no earlier */
+    uint64_t descendants; /* those of a child workflow, itself included; 0: unknown */
 } wf_report;
 
 typedef struct wf_step {
@@ -475,6 +477,14 @@ bool wf_placement_read(const wf_value *pool, int8_t *priority);
 int32_t wf_items_make(wf_step *step, uint32_t number);
 /* claims.c */
 int32_t wf_claim(wf_step *step, size_t invocation, const char *owner);
+
+/* ---- descendants.c ---- */
+
+/* Gives a child workflow that is claimed its share of the descendants that are left. */
+void wf_descendants_share(wf_step *step, size_t invocation, wf_invocation *claimed);
+/* Takes back what an attempt has not used of its share, before the attempt ends. */
+void wf_descendants_return(wf_step *step, const wf_invocation *ended, uint64_t used);
+
 /* Claims what this step has made, as far as step->grant allows. */
 int32_t wf_claim_new(wf_step *step);
 /* ledger.c: adds one as it is, under its own id. */

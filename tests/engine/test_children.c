@@ -103,7 +103,9 @@ static void its_output_is_the_result(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_DONE, stored_status("x/1/1/1"));
     TEST_ASSERT_NULL(wfsm_engine_instance(engine, "x/1/1/1"));
     TEST_ASSERT_EQUAL_size_t(1, records("x/1/1/1", "\"parent\":{\"invocation\":\"x/1/1\","
-                                                   "\"attempt\":1,\"depth\":1}"));
+                                                   "\"attempt\":1,\"depth\":1,"
+                                                   "\"descendants\":0,"
+                                                   "\"descendants_in_all\":0}"));
     TEST_ASSERT_TRUE(wfsm_engine_idle(engine));
 }
 

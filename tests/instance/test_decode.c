@@ -73,12 +73,14 @@ void tearDown(void)
     ",\"emit\":{\"event\":\"e\",\"data\":[1]}}"
 
 #define PARENT(attempt, depth)                                                                 \
-    "{\"invocation\":\"up/1/1\",\"attempt\":" attempt ",\"depth\":" depth "}"
+    "{\"invocation\":\"up/1/1\",\"attempt\":" attempt ",\"depth\":" depth                      \
+    ",\"descendants\":5,\"descendants_in_all\":9}"
 #define BUDGETS(tokens, time) "{\"tokens\":{" tokens "},\"time\":{" time "}}"
 #define SINCE "\"since\":50,\"limit\":5"
 #define LIMITS(selections)                                                                     \
     "{\"selections\":" selections ",\"ruleSteps\":1000000,\"ruleBytes\":67108864,"             \
-    "\"stepWork\":10000000,\"stepBytes\":25165824}"
+    "\"stepWork\":10000000,\"stepBytes\":25165824,\"descendants\":1000,"                       \
+    "\"descendantsInAll\":100000}"
 #define FAILED(invoke, signature, count)                                                       \
     "{\"invoke\":\"" invoke "\",\"signature\":" signature ",\"count\":" count "}"
 

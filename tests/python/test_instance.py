@@ -99,7 +99,8 @@ class Stepping(Case):
                                    limits={"selections": 20})
         self.assertEqual(door.limits, {
             "selections": 20, "rule_steps": 1000000, "rule_bytes": 1 << 26,
-            "step_work": 10_000_000, "step_bytes": 24 << 20})
+            "step_work": 10_000_000, "step_bytes": 24 << 20,
+            "descendants": 1000, "descendants_in_all": 100_000})
         loaded = wfsm.Instance.load(store, "one", machine=machine, functions=functions,
                                     limits={"step_work": 20000})
         self.assertEqual(loaded.limits["step_work"], 10_000_000)

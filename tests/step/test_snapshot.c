@@ -61,10 +61,15 @@ static void what_a_child_says_of_its_parent_is_checked(void)
 {
     world w;
     world_open(&w, document);
-    wf_value good = world_value(&w, "{'invocation':'i/1/1','attempt':1,'depth':1}");
-    wf_value deep = world_value(&w, "{'invocation':'i/1/1','attempt':1,'depth':17}");
+    wf_value good = world_value(&w, "{'invocation':'i/1/1','attempt':1,'depth':1,"
+                                    "'descendants':0,'descendants_in_all':9}");
+    wf_value deep = world_value(&w, "{'invocation':'i/1/1','attempt':1,'depth':17,"
+                                    "'descendants':0,'descendants_in_all':9}");
+    wf_value without = world_value(&w, "{'invocation':'i/1/1','attempt':1,'depth':1,"
+                                       "'descendants':0,'descendant':9}");
     TEST_ASSERT_TRUE(wf_is_parent(&good));
     TEST_ASSERT_FALSE(wf_is_parent(&deep));
+    TEST_ASSERT_FALSE(wf_is_parent(&without));
     world_close(&w);
 }
 

@@ -52,14 +52,15 @@ class Agent(Sized):
 class StepLimits(Sized):
     _fields_ = [
         ("size", size), ("selections", u32), ("rule_steps", u32), ("rule_bytes", u32),
-        ("step_work", u32), ("step_bytes", u32),
+        ("step_work", u32), ("step_bytes", u32), ("descendants", u32),
+        ("descendants_in_all", u32),
     ]
 
 
 class EngineOptions(Sized):
     _fields_ = [
         ("size", size), ("owner", text), ("lapse_ms", i64), ("slots", u32), ("allocator", ptr),
-        ("promote_ms", i64), ("limits", POINTER(StepLimits)),
+        ("promote_ms", i64), ("limits", POINTER(StepLimits)), ("children", u32),
     ]
 
 
@@ -173,7 +174,7 @@ class Observation(Sized):
 class Report(Sized):
     _fields_ = [
         ("size", size), ("usage", text), ("usage_length", size), ("signature", text),
-        ("retry_after", i64),
+        ("retry_after", i64), ("descendants", ctypes.c_uint64),
     ]
 
 

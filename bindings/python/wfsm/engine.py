@@ -135,18 +135,19 @@ class Engine(Resource):
     `lapse_ms` is how long it may be silent before others take over (default 10,000).
     `slots` is how many invocations may be at work at once (default 15). `promote_ms` is how
     long an invocation waits until its priority rises by one (default 300,000). `limits` are
-    limits of a step, as in ``Instance.start``, for all instances of this engine.
+    limits of a step, as in ``Instance.start``, for all instances of this engine. `children` is
+    how many child workflows may be at work at once, at each depth (default 10,000).
     """
 
     _kind = "engine"
 
     def __init__(self, store: Store, *, owner: Optional[str] = None, lapse_ms: int = 0,
                  slots: int = 0, promote_ms: int = 0,
-                 limits: Optional[Mapping[str, int]] = None):
+                 limits: Optional[Mapping[str, int]] = None, children: int = 0):
         self.owner = owner or owner_name()
         options = _ffi.EngineOptions(owner=_text.name(self.owner), lapse_ms=lapse_ms,
                                      slots=slots, promote_ms=promote_ms,
-                                     limits=_text.limits(limits))
+                                     limits=_text.limits(limits), children=children)
         self._news = threading.Event()
         self._tasks = Tasks(self)
         #: Why the last input's outcome was FAILED; None for any other outcome.

@@ -94,7 +94,8 @@ class Closed(WfsmError):
 class AgentFailed(Exception):
     """Raised by an agent to say how it failed.
 
-    ``failure_class`` is network, timeout, auth, schema, exit, canceled or other.
+    ``failure_class`` is network, timeout, auth, schema, exit, canceled, limit
+    or other.
     """
 
     def __init__(self, failure_class: str, message: str = ""):

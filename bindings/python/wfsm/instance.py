@@ -137,7 +137,8 @@ class Questions:
 
     @property
     def limits(self) -> Dict[str, int]:
-        """The limits of a step: selections, rule_steps, rule_bytes, step_work, step_bytes."""
+        """The limits of a step: selections, rule_steps, rule_bytes, step_work, step_bytes; and
+        of the instances that may descend from it: descendants, descendants_in_all."""
         limits = _ffi.StepLimits()
         with self._using() as pointer:
             _ffi.lib.wfsm_instance_limits(pointer, ctypes.byref(limits))
