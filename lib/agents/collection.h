@@ -12,7 +12,8 @@
  *     agent_config.c       an agent's options, checked: agent_options.c, process_config.c,
  *                          http_config.c
  *     agents_toml.c        reads agents from a TOML file: agents_toml_values.c, agents_toml_http.c;
- *                          settings.cpp is the shim around toml++ (wfsm/settings.h)
+ *                          settings.cpp is the shim around toml++ (wfsm/settings.h), and
+ *                          toml_keys.c refuses keys that toml++ cannot take
  *     invocation.c         what an agent is asked: JSON and prompt; fill.c fills in marks,
  *                          last_failure.c finds why the last attempt failed
  *     json_answer.c        finds the answer in an agent's output

@@ -16,6 +16,7 @@
 #include <toml++/toml.h>
 
 #include "files.h"
+#include "toml_keys.h"
 
 namespace
 {
@@ -100,6 +101,14 @@ const char *keep(wfsm_settings *settings, const std::string &text)
 
 int32_t parse(wfsm_settings *settings, std::string_view text, wfsm_error *error)
 {
+    size_t line = 0, column = 0;
+    if (wfa_toml_long_key(text.data(), text.size(), &line, &column))
+        return fail_at(
+            settings,
+            {static_cast<toml::source_index>(line), static_cast<toml::source_index>(column)},
+            WFSM_SYNTAX,
+            "expected at most " + std::to_string(WFA_KEY_PARTS) + " parts in a dotted key",
+            error);
     try {
         settings->document = toml::parse(text, settings->path);
         return WFSM_OK;

@@ -236,6 +236,48 @@ static void test_too_deep(void)
     free(text);
 }
 
+/* "BEGIN.a.a.a…END" with so many parts behind BEGIN. */
+static void write_key(char *text, const char *begin, size_t parts, const char *end)
+{
+    size_t length = strlen(begin);
+
+    memcpy(text, begin, length);
+    for (; parts > 0; parts--) {
+        memcpy(text + length, ".a", 2);
+        length += 2;
+    }
+    strcpy(text + length, end);
+}
+
+static void test_keys_of_many_parts(void)
+{
+    enum { MANY = 50000 };
+    static char text[2 * MANY + 100];
+    static const char *const right[] = {
+        "a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p = 1", "[a.b.c.d.e.f.g.h]\ni.j.k.l.m.n.o.p.q = 1",
+        "a = '.................'\nb = \"\"\"\n..\\\"..\n..............\"\"\" # ....................",
+        "a = [1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7]"};
+    static const struct {
+        const char *begin, *end, *message;
+    } wrong[] = {{"a", " = 1", ":1:32: "},
+                 {"# a.a\n[a", "]\nb = 1", ":2:33: "},
+                 {"t = {'x.y'", " = 1}", ":1:41: "},
+                 {"\"a\\\".\"", " = 1", ":1:37: "}};
+    size_t index;
+
+    for (index = 0; index < sizeof right / sizeof *right; index++)
+        (void)open_text(right[index]);
+    for (index = 0; index < sizeof wrong / sizeof *wrong; index++) {
+        write_key(text, wrong[index].begin, MANY, wrong[index].end);
+        wfsm_settings_free(config);
+        TEST_ASSERT_EQUAL(WFSM_SYNTAX,
+                          wfsm_settings_open(&config, write_text("c.toml", text), error));
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(wfsm_error_message(error), wrong[index].message),
+                                     wfsm_error_message(error));
+        TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "at most 16 parts"));
+    }
+}
+
 static void test_files_that_are_none(void)
 {
     char *big = malloc(1100000);
@@ -266,6 +308,7 @@ int main(void)
     RUN_TEST(test_unknown_keys);
     RUN_TEST(test_no_toml);
     RUN_TEST(test_too_deep);
+    RUN_TEST(test_keys_of_many_parts);
     RUN_TEST(test_files_that_are_none);
     return UNITY_END() != 0;
 }
