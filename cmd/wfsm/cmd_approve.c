@@ -175,7 +175,9 @@ static bool post(const request *self, wfsm_store *store, const char *instance,
                                     .digest = digest,
                                     .decision = self->decision,
                                     .reason = self->reason,
-                                    .id = self->id};
+                                    .id = self->id,
+                                    .interface = WFSM_INTERFACE_COMMAND,
+                                    .sender = getenv("USER")};
     int32_t status = wfsm_approve(store, &approval, now_ms(), error);
     if (status != WFSM_OK)
         cli_say_error(instance, error);

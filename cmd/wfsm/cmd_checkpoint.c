@@ -10,8 +10,9 @@ static const char help[] =
     "\n"
     "Stores the current state of an instance of an SQLite store under a name, to restore\n"
     "it or fork from it. An older checkpoint of that name is replaced. Artifacts are names\n"
-    "of files or other things that belong to the checkpoint. The command is refused if a\n"
-    "running program owns the instance.\n"
+    "of files or other things that belong to the checkpoint. If a running program owns the\n"
+    "instance, the command posts the checkpoint, which that program makes in its next run.\n"
+    "--delete is then refused.\n"
     "\n"
     "  --delete   deletes the checkpoint instead; its record stays in the journal\n"
     "  --now MS   the time of the input in milliseconds; the default is the clock\n"
@@ -89,8 +90,14 @@ static int run(int count, char **list)
     int code = parse(&self, count, list);
     if (code == CLI_OK) {
         owned on = {.now = self.now};
-        bool fine = owned_open(&on, self.operands[0], self.operands[1]) && owned_take(&on) &&
-                    (self.delete ? delete (&on, &self) : keep(&on, &self));
+        bool fine = owned_open(&on, self.operands[0], self.operands[1]);
+        if (fine && !self.delete && owned_elsewhere(&on))
+            fine = owned_post(&on, WFSM_POST_CHECKPOINT,
+                              cli_need(json_pack("{s:s s:O}", "id", self.operands[2],
+                                                 "artifacts", self.artifacts)));
+        else
+            fine = fine && owned_take(&on) &&
+                   (self.delete ? delete (&on, &self) : keep(&on, &self));
         owned_close(&on);
         code = cli_finish(fine ? CLI_OK : CLI_FAILED);
     }

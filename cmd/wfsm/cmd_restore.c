@@ -7,17 +7,17 @@ static const char help[] =
     "       wfsm restore --at REVISION [--now MS] STORE ID\n"
     "\n"
     "Takes an instance of an SQLite store back to a checkpoint, the named one or the newest\n"
-    "one, or to a revision that its journal still has. Invocations are withdrawn, and start again under new ids when a program adopts\n"
-    "the instance. Timers have the time that was left. The command is refused if a running\n"
-    "program owns the instance, or if the document does not allow a restore in its current\n"
-    "state.\n"
+    "one, or to a revision that its journal still has. Invocations are withdrawn, and start\n"
+    "again under new ids when a program adopts the instance. Timers have the time that was\n"
+    "left. If a running program owns the instance, the command posts the restore, which that\n"
+    "program makes in its next run. The restore is refused if the document does not allow it\n"
+    "in the current state.\n"
     "\n"
     "  --at REVISION   to this revision\n"
     "  --now MS        the time of the input in milliseconds; the default is the clock\n"
     "\n"
     "Exit codes: 0 success; 1 the instance, the checkpoint or the revision does not exist,\n"
-    "the restore is not allowed, the instance has another owner, or the store cannot be\n"
-    "written; 64 the command line is wrong.\n";
+    "the restore is not allowed, or the store cannot be written; 64 the command line is wrong.\n";
 
 enum { AT, NOW };
 
@@ -58,6 +58,23 @@ static void tell(const request *self, wfsm_instance *instance)
                    self->count == 3 ? self->operands[2] : "the newest");
 }
 
+static json_t *point_of(const request *self)
+{
+    if (self->revision != 0)
+        return cli_need(json_pack("{s:I}", "revision", (json_int_t)self->revision));
+    return cli_need(json_pack("{s:s}", "checkpoint", self->operands[2]));
+}
+
+static bool restore(const request *self, owned *on, const wfsm_restore_point *from)
+{
+    bool fine =
+        owned_take(on) && owned_done(on, wfsm_instance_restore(on->loaded.instance, from,
+                                                               on->now, NULL, on->error));
+    if (fine)
+        tell(self, on->loaded.instance);
+    return fine;
+}
+
 static int run(int count, char **list)
 {
     request self = {.operands = {NULL, NULL, ""}, .now = -1};
@@ -68,11 +85,11 @@ static int run(int count, char **list)
     const wfsm_restore_point from = {.size = sizeof from,
                                      .checkpoint = self.revision != 0 ? NULL : self.operands[2],
                                      .revision = self.revision};
-    bool fine = owned_open(&on, self.operands[0], self.operands[1]) && owned_take(&on) &&
-                owned_done(&on, wfsm_instance_restore(on.loaded.instance, &from, on.now, NULL,
-                                                      on.error));
-    if (fine)
-        tell(&self, on.loaded.instance);
+    bool fine = owned_open(&on, self.operands[0], self.operands[1]);
+    if (fine && owned_elsewhere(&on))
+        fine = owned_post(&on, WFSM_POST_RESTORE, point_of(&self));
+    else if (fine)
+        fine = restore(&self, &on, &from);
     owned_close(&on);
     return cli_finish(fine ? CLI_OK : CLI_FAILED);
 }

@@ -47,7 +47,7 @@ bool owned_load(owned *self)
     return stored_load(&self->loaded, self->store, &self->head);
 }
 
-static bool own(owned *self)
+static int32_t ask(owned *self)
 {
     int32_t status =
         wfsm_store_owner_alive(self->store, self->name, self->now + LAPSE_MS, self->error);
@@ -56,6 +56,17 @@ static bool own(owned *self)
     self->mine = status == WFSM_OK;
     if (!self->mine)
         wfsm_store_remove_owner(self->store, self->name, NULL);
+    return status;
+}
+
+bool owned_elsewhere(owned *self)
+{
+    return ask(self) == WFSM_DENIED && strcmp(self->head.owner, "") != 0;
+}
+
+static bool own(owned *self)
+{
+    int32_t status = self->mine ? WFSM_OK : ask(self);
     if (status == WFSM_DENIED && strcmp(self->head.owner, "") != 0)
         cli_say("%s: %s belongs to %s, which is alive: only its own program may do this",
                 self->path, self->head.id, self->head.owner);
@@ -67,6 +78,26 @@ static bool own(owned *self)
 bool owned_take(owned *self)
 {
     return own(self) && owned_load(self);
+}
+
+bool owned_post(owned *self, int32_t kind, json_t *data)
+{
+    char *text = data ? cli_need(json_dumps(data, JSON_COMPACT)) : NULL;
+    const wfsm_post post = {.size = sizeof post,
+                            .instance = self->head.id,
+                            .data = text,
+                            .length = text ? strlen(text) : 0,
+                            .now = self->now,
+                            .kind = kind,
+                            .interface = WFSM_INTERFACE_COMMAND,
+                            .sender = getenv("USER")};
+    bool fine = owned_done(self, wfsm_store_submit(self->store, &post, self->error));
+    if (fine)
+        printf("posted: %s belongs to %s, which takes it in its next run\n", self->head.id,
+               self->head.owner);
+    free(text);
+    json_decref(data);
+    return fine;
 }
 
 static void give_back(owned *self)

@@ -1,8 +1,9 @@
-/* owned.h: an instance of a store that a command changes. While another owner lives, only its
- * program may: the command takes the instance for the moment, and gives it back. */
+/* owned.h: an instance of a store that a command changes. The command takes the instance for the
+ * moment, and gives it back. While another owner lives, it leaves a post for that one. */
 #ifndef WFSM_OWNED_H
 #define WFSM_OWNED_H
 
+#include <jansson.h>
 #include "wfsm/stored.h"
 
 typedef struct owned {
@@ -11,7 +12,7 @@ typedef struct owned {
     stored_instance loaded;
     wfsm_error *error;
     const char *path;
-    int64_t now;    /* of the input; < 0: the clock's */
+    int64_t now; /* of the input; < 0: the clock's */
     char name[320]; /* of this process as an owner */
     bool mine;
 } owned;
@@ -21,8 +22,14 @@ typedef struct owned {
 bool owned_open(owned *self, const char *path, const char *id);
 /* Loads it without owning it, for questions. */
 bool owned_load(owned *self);
+/* True if another owner lives, so that the command has to leave a post. Otherwise it is taken, if
+ * nothing fails. */
+bool owned_elsewhere(owned *self);
 /* Takes it and loads it. */
 bool owned_take(owned *self);
+/* Posts an input of this kind (enum wfsm_post_kind) for the owner, and says so. Takes `data` away,
+ * which may be NULL: null. */
+bool owned_post(owned *self, int32_t kind, json_t *data);
 /* Whatever was opened or taken is given back. */
 void owned_close(owned *self);
 

@@ -27,8 +27,18 @@ static int32_t make(wfsm_store *memory, int32_t call, const wfsm_commit *c, wfsm
         wfsm_store_commit(memory, &c, 1, &answer, error);
         return answer;
     case OWN_POST:
-        return wfsm_store_post(memory, c->instance, c->token, c->event_id, c->record,
-                               c->record_length, c->now, error);
+        return wfsm_store_submit(memory,
+                                 &(wfsm_post){.size = sizeof(wfsm_post),
+                                              .instance = c->instance,
+                                              .id = c->event_id,
+                                              .name = c->token,
+                                              .data = c->record,
+                                              .length = c->record_length,
+                                              .now = c->now,
+                                              .kind = c->status,
+                                              .interface = (int32_t)c->inbox,
+                                              .sender = c->owner},
+                                 error);
     case OWN_ACKNOWLEDGE:
         return wfsm_store_acknowledge(memory, c->instance, c->effects, error);
     case OWN_OWNER_ALIVE:
@@ -129,7 +139,10 @@ static int32_t own_post(void *self, const wfsm_post *post, wfsm_error *error)
                                    .token = post->name,
                                    .record = post->data,
                                    .record_length = post->length,
-                                   .now = post->now};
+                                   .now = post->now,
+                                   .status = post->kind,
+                                   .inbox = (uint64_t)post->interface,
+                                   .owner = post->sender};
 
     return change(self, OWN_POST, &arguments, error);
 }

@@ -361,6 +361,12 @@ WFSM_API int32_t wfsm_instance_approve(wfsm_instance *instance, const wfsm_appro
 WFSM_API int32_t wfsm_instance_cancel(wfsm_instance *instance, const char *invocation,
                                       const char *message, int64_t now, int32_t *outcome,
                                       wfsm_error *error);
+/* Starts the next attempt of an invocation without waiting: one that waits for its next attempt is
+ * due at once; one that is running gives its attempt up, as if it had been lost, and its agent is
+ * told. *outcome: TAKEN; STALE if there is nothing to repeat: it is over, due already, or asks
+ * people; BLOCKED while a budget refuses it. INVALID: the invocation is NULL. */
+WFSM_API int32_t wfsm_instance_retry(wfsm_instance *instance, const char *invocation,
+                                     int64_t now, int32_t *outcome, wfsm_error *error);
 /* A pending invocation starts its next attempt under `owner`, 1 to 255 bytes of UTF-8. *outcome:
  * TAKEN; STALE if it is not pending or not due yet, or if it is an item while `maxConcurrency`
  * others of its invocation are running; BLOCKED while a budget refuses it. INVALID: the invocation

@@ -83,13 +83,16 @@ typedef struct wfsm_row {
     const wfsm_head *head; /* list */
     const char *id;        /* checkpoint id, or event id of a post or record (may be NULL) */
     const char *instance;  /* of a post */
-    const char *name;      /* event name of a post */
+    const char *name;      /* of the event of a post; for other kinds a word for the kind */
     uint64_t revision;     /* of a record, snapshot or checkpoint */
     uint64_t number;       /* of a post, from 1, unique in the store, rising */
     int64_t now;           /* of a record, checkpoint or post */
     const char *text;      /* record, snapshot, data of a post, document; in the listing
                               of checkpoints the artifacts, a JSON list of names */
     size_t length;         /* bytes of text */
+    int32_t kind;          /* of a post: enum wfsm_post_kind */
+    int32_t interface;     /* of a post: enum wfsm_interface */
+    const char *sender;    /* of a post, or NULL */
 } wfsm_row;
 
 /* A status other than WFSM_OK ends the reading and is returned by the read. */
@@ -109,15 +112,43 @@ typedef struct wfsm_query {
                             instances are called shop/ID */
 } wfsm_query;
 
-/* An event posted for an instance by anybody. */
+/* What a post asks of the owner of its instance, and the data that goes with it. A key that is
+ * followed by "?" may be missing. */
+enum wfsm_post_kind {
+    WFSM_POST_EVENT = 0,     /* an event; any data */
+    WFSM_POST_APPROVAL = 1,  /* the vote of a person; wfsm_approve() makes it */
+    WFSM_POST_ANSWER = 2, /* what an invocation has come to: {"invocation", "output"}, or, if
+                                it failed, {"invocation", "class", "message"?} */
+    WFSM_POST_STOP = 3, /* wfsm_instance_stop(); null */
+    WFSM_POST_CANCEL = 4, /* wfsm_instance_cancel(): {"invocation", "message"?} */
+    WFSM_POST_RETRY = 5, /* wfsm_instance_retry(): {"invocation"} */
+    WFSM_POST_RESTORE = 6, /* wfsm_instance_restore(): {"checkpoint"}, "" for the newest, or
+                                {"revision"} */
+    WFSM_POST_CHECKPOINT = 7 /* wfsm_instance_checkpoint(): {"id", "artifacts"?} */
+};
+
+/* Through which interface an input came. The host asserts it; wfsm does not find it out. */
+enum wfsm_interface {
+    WFSM_INTERFACE_ENGINE = 1, /* a call of the program that runs the instance */
+    WFSM_INTERFACE_POST = 2, /* a post of another program */
+    WFSM_INTERFACE_COMMAND = 3, /* a command that a person typed */
+    WFSM_INTERFACE_PAGE = 4, /* a page in a browser */
+    WFSM_INTERFACE_API = 5 /* an API that the host offers to programs */
+};
+
+/* An input for an instance, posted by anybody. Set `size` and `instance`, `name` for an event, and
+ * what applies. Borrowed for the call. */
 typedef struct wfsm_post {
     size_t size;
     const char *instance; /* for whom */
-    const char *id;   /* NULL, or unique among posts and records of the instance */
-    const char *name; /* of the event */
-    const char *data; /* JSON */
-    size_t length;    /* bytes of data */
-    int64_t now;      /* when it was posted, ms */
+    const char *id; /* NULL, or unique among posts and records of the instance */
+    const char *name; /* of the event. Stores get a word for the kind if it is not an event */
+    const char *data; /* JSON; NULL: null. Stores never get NULL */
+    size_t length; /* bytes of data */
+    int64_t now; /* when it was posted, ms */
+    int32_t kind; /* enum wfsm_post_kind */
+    int32_t interface; /* enum wfsm_interface; 0: POST. Stores never get 0 */
+    const char *sender; /* who sends it, 1 to 255 bytes of UTF-8; NULL: nobody says */
 } wfsm_post;
 
 /* What a person has decided. */
@@ -126,15 +157,17 @@ enum wfsm_decision { WFSM_APPROVE = 1, WFSM_REJECT = 2 };
 /* The vote of a person. Set all but `reason` and `id`. Borrowed for the call. */
 typedef struct wfsm_approval {
     size_t size;
-    const char *instance;   /* that asks; wfsm_instance_approve() does not read it */
+    const char *instance; /* that asks; wfsm_instance_approve() does not read it */
     const char *invocation; /* its id, as wfsm_instance_invocations() says it */
-    const char *by;         /* the name of the person, 1 to 255 bytes of UTF-8 */
+    const char *by; /* the name of the person, 1 to 255 bytes of UTF-8 */
     const char *digest; /* of what the person has looked at, as wfsm_instance_invocations() says
                            it. The vote counts only if this is still what is asked */
     int32_t decision; /* enum wfsm_decision */
     const char *reason; /* UTF-8; NULL: none */
     const char *id; /* of the post, 1 to 255 bytes of UTF-8: it is taken only once. NULL:
                            every call counts */
+    int32_t interface; /* enum wfsm_interface; 0: POST, or ENGINE for wfsm_instance_approve() */
+    const char *sender; /* who sends it, 1 to 255 bytes of UTF-8; NULL: `by` */
 } wfsm_approval;
 
 /*
@@ -256,6 +289,19 @@ WFSM_API int32_t wfsm_store_inbox(wfsm_store *store, const char *instance, uint6
 WFSM_API int32_t wfsm_store_post(wfsm_store *store, const char *instance, const char *name,
                                  const char *id, const char *data, size_t length, int64_t now,
                                  wfsm_error *error);
+/*
+ * Posts an input of any kind: durable when it returns WFSM_OK. So a process that does not own an
+ * instance can do to it what its owner can. The owner takes the post in its next run as the input
+ * that the kind names, and the record says so. A post that cannot be taken, for example a restore
+ * that the document does not allow, is consumed by a record of kind "post" that says why. Any
+ * process may do this at any time. A store that wraps another one passes posts on with it.
+ * INVALID: the struct has no size, there is no such kind or interface, a name or id is not one, the
+ * name of an event is reserved, or an approval is not complete. SYNTAX: the data is not JSON.
+ * SEMANTIC: it is not what the kind says. LIMIT: it is nested too deeply, or too large. EXISTS: the
+ * id is known already. NOT_FOUND: there is no such instance. BUSY, NO_MEMORY, and what the store
+ * answers.
+ */
+WFSM_API int32_t wfsm_store_submit(wfsm_store *store, const wfsm_post *post, wfsm_error *error);
 /*
  * Posts the vote of a person for an invocation that asks people. This is the only call that does:
  * no event and no result can stand for a vote. Any process may do this at any time; the owner of

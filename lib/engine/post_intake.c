@@ -44,8 +44,9 @@ static const char *put(char **at, const char *text, size_t bytes)
 static wf_post *copy_row(const wfsm_allocator *allocator, const wfsm_row *row)
 {
     size_t instance = bytes_of(row->instance), id = bytes_of(row->id);
-    size_t name = bytes_of(row->name);
-    wf_post *copy = wf_new(allocator, sizeof *copy + instance + id + name + row->length + 1);
+    size_t name = bytes_of(row->name), sender = bytes_of(row->sender);
+    wf_post *copy =
+        wf_new(allocator, sizeof *copy + instance + id + name + sender + row->length + 1);
     char *at;
 
     if (!copy)
@@ -57,6 +58,7 @@ static wf_post *copy_row(const wfsm_allocator *allocator, const wfsm_row *row)
     copy->row.instance = put(&at, row->instance, instance);
     copy->row.id = put(&at, row->id, id);
     copy->row.name = put(&at, row->name, name);
+    copy->row.sender = put(&at, row->sender, sender);
     copy->row.text = put(&at, row->text, row->length);
     return copy;
 }

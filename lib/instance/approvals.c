@@ -10,11 +10,6 @@
 #include "logic/json.h"
 #include "store/approve.h"
 
-bool wf_is_approval(const char *event)
-{
-    return strcmp(event, WF_APPROVAL_EVENT) == 0;
-}
-
 /* ---- an invocation that is not outstanding ---- */
 
 typedef struct search {

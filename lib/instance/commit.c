@@ -114,6 +114,11 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
         .deadline = wf_snapshot_deadline(snapshot, true),
         .now = snapshot->now,
         .effects = snapshot->extras->singles.effect_number};
+    const wfsm_row *post = instance->attached->post;
+    if (post) {
+        commit.inbox = post->number;
+        commit.event_id = post->id;
+    }
     if (snapshot->status == WFSM_DONE)
         commit.deadline = WFSM_NEVER;
     if (full) {

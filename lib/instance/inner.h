@@ -27,6 +27,8 @@
  *     past.c               the state at a revision of the journal (past.h); instance_past.c is
  *                          the handle of one, diff.c and diff_json.c the difference of two
  *
+ *     consume.c            posts of others, each as the input that its kind names
+ *
  *   Work and effects
  *     work.c               claims, results, failures, answers of probes
  *     approvals.c          votes of people
@@ -92,6 +94,7 @@ typedef struct wf_attachment {
     size_t record_bytes; /* of the records since then */
     uint64_t committed; /* the revision that the store has confirmed */
     uint32_t waiting; /* commits in the batch of the store */
+    const wfsm_row *post; /* that the next commit consumes; NULL: none */
     wf_buffer record, log, answer;
 } wf_attachment;
 
@@ -207,6 +210,11 @@ wf_value wf_note_value(wf_arena *arena, const char *kind, const char *const *key
 wf_value wf_event_note(wf_arena *arena, const wf_value *name, const wf_value *id,
                        const wf_value *data);
 
+/* inputs.c */
+/* Consumes a post that is an event. */
+int32_t wf_instance_consume_event(wfsm_instance *instance, const wfsm_row *post, int64_t now,
+                                  int32_t *outcome, wfsm_error *error);
+
 /* event.c */
 /* Checks the size and the id of the caller's event, and that it has a name. Returns the event,
  * or a copy in `room`; NULL: INVALID. */
@@ -241,8 +249,6 @@ int32_t wf_instance_commit_input(wfsm_instance *instance, const wf_note *note, i
 int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error);
 
 /* approvals.c */
-/* True if an event of this name is a vote. */
-bool wf_is_approval(const char *event);
 /* Processes a vote within the open draft. The note must be committed, whatever the outcome. */
 int32_t wf_run_approval(wfsm_instance *instance, const char *id, const wf_value *given,
                         wf_note *note, wfsm_error *error);

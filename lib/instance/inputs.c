@@ -164,29 +164,21 @@ int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t number, int64
     return send(instance, &sent, NULL, 0, now, outcome, error);
 }
 
-int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64_t now,
-                            int32_t *outcome, wfsm_error *error)
+/* A waiting post is consumed, whether or not it changes anything. */
+int32_t wf_instance_consume_event(wfsm_instance *instance, const wfsm_row *post, int64_t now,
+                                  int32_t *outcome, wfsm_error *error)
 {
-    wf_value value;
-    wf_note note = {.inbox = post->number};
-    int32_t status = wf_instance_ready(instance, error);
-    if (status == WFSM_OK)
-        status = wf_instance_begin(instance, now, error);
+    sending sent = sending_of(instance, post->name, post->id);
+    wf_note note = {.inbox = post->number, .outcome = WFSM_ENDED, .event_id = post->id};
+    int32_t status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
         return status;
-    status = wf_instance_parse(instance, post->text, post->length, &value, error);
-    if (status == WFSM_OK && wf_is_approval(post->name)) {
-        status = wf_run_approval(instance, post->id, &value, &note, error);
-    } else if (status == WFSM_OK && instance->snapshot.status == WFSM_DONE) {
-        wf_value name = wf_string_z(post->name);
-        wf_value id = post->id ? wf_string_z(post->id) : wf_null();
-        note.event_id = post->id;
-        note.outcome = WFSM_ENDED;
-        note.input = wf_event_note(&instance->scratch->step.arena, &name, &id, &value);
-    } else if (status == WFSM_OK) {
-        sending sent = sending_of(instance, post->name, post->id);
-        sent.data = value;
+    status = wf_instance_parse(instance, post->text, post->length, &sent.data, error);
+    if (status == WFSM_OK && instance->snapshot.status != WFSM_DONE) {
         status = run_event(instance, &sent, &note);
+    } else if (status == WFSM_OK) {
+        wf_value id = post->id ? wf_string_z(post->id) : wf_null();
+        note.input = wf_event_note(&instance->scratch->step.arena, &sent.name, &id, &sent.data);
     }
     if (status != WFSM_OK)
         return rolled_back(instance, status);

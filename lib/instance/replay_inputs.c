@@ -327,6 +327,11 @@ static int32_t run_cancel(wf_replay *replay, const wf_value *input, int32_t *out
                           wf_replay_text(input, "message"), outcome);
 }
 
+static int32_t run_retry(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    return wf_step_retry(&replay->step, invocation_of(replay, input), outcome);
+}
+
 /* Who owns the invocation after the step: the record says it if it is somebody else. */
 static const char *next_owner(const wf_replay *replay, const wf_invocation *probed)
 {
@@ -364,6 +369,25 @@ static int32_t run_approval(wf_replay *replay, const wf_value *input, int32_t *o
     return status;
 }
 
+/* A post that could not be taken: only its record says why, and nothing has changed. */
+static int32_t run_refused(wf_replay *replay, const wf_value *input, int32_t *outcome)
+{
+    const wf_value *failure = wf_replay_member(&replay->record, "failure");
+    const char *told = wf_replay_text(&replay->record, "outcome");
+    static const int32_t outcomes[] = {WFSM_FAILED, WFSM_STALE, WFSM_BLOCKED, WFSM_ENDED};
+    (void)input;
+    for (size_t i = 0; i < sizeof outcomes / sizeof *outcomes; i++)
+        if (strcmp(told, wfsm_outcome_name(outcomes[i])) == 0)
+            *outcome = outcomes[i];
+    if (!failure)
+        return WFSM_OK;
+    for (int32_t status = WFSM_NO_MEMORY; status <= WFSM_HOST; status++)
+        if (strcmp(wf_replay_text(failure, "status"), wfsm_status_name(status)) == 0)
+            replay->step.failure = status;
+    replay->step.message = wf_replay_text(failure, "message");
+    return WFSM_OK;
+}
+
 typedef struct input_kind {
     const char *name;
     bool about_invocation;
@@ -387,6 +411,8 @@ static const input_kind kinds[] = {{"start", false, run_start},
                                    {"failure", true, run_failure},
                                    {"claim", true, run_claim},
                                    {"cancel", true, run_cancel},
+                                   {"retry", true, run_retry},
+                                   {"post", false, run_refused},
                                    {"probe", true, run_probe}};
 
 int32_t wf_replay_input(wf_replay *replay, const wf_value *input, int32_t *outcome)

@@ -114,6 +114,16 @@ static int32_t run_cancel(wfsm_instance *instance, size_t index, const work *sel
     return wf_step_cancel(&instance->scratch->step, index, message, &note->outcome);
 }
 
+static int32_t run_retry(wfsm_instance *instance, size_t index, const work *self, wf_note *note,
+                         wf_value *said, wfsm_error *error)
+{
+    (void)self;
+    (void)error;
+    *said = wf_absent();
+    return wf_step_retry(&instance->scratch->step, index, &note->outcome);
+}
+
+static const work_kind retry_kind = {"retry", "", false, run_retry};
 static const work_kind cancel_kind = {"cancel", "message", false, run_cancel};
 static const work_kind result_kind = {"result", "output", true, run_result};
 static const work_kind failure_kind = {"failure", "message", true, run_failure};
@@ -132,7 +142,7 @@ static wf_value note_value(wfsm_instance *instance, const work *self, const wf_v
     wf_value descendants = wf_number((double)report->descendants);
     const wf_value *values[] = {&id,
                                 self->failure_class ? &failure_class : NULL,
-                                said,
+                                said->type == WF_ABSENT ? NULL : said,
                                 report->usage,
                                 report->signature ? &signature : NULL,
                                 report->retry_after > 0 ? &after : NULL,
@@ -269,6 +279,13 @@ int32_t wfsm_instance_cancel(wfsm_instance *instance, const char *invocation,
     work self = {.kind = &cancel_kind, .invocation = invocation, .text = message};
     if (message && !wf_utf8_valid(message, strlen(message)))
         return wf_fail(error, WFSM_INVALID, "the message is not UTF-8");
+    return work_input(instance, &self, now, outcome, error);
+}
+
+int32_t wfsm_instance_retry(wfsm_instance *instance, const char *invocation, int64_t now,
+                            int32_t *outcome, wfsm_error *error)
+{
+    work self = {.kind = &retry_kind, .invocation = invocation};
     return work_input(instance, &self, now, outcome, error);
 }
 

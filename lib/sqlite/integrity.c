@@ -17,7 +17,8 @@ static const char *const checks[] = {
     " || key FROM document WHERE checksum IS NOT wfsm_checksum(fingerprint, text)",
     "SELECT 'a row of table inbox is not what was stored: its checksum does not match, number '"
     " || number FROM inbox"
-    " WHERE checksum IS NOT wfsm_checksum(instance, event_id, name, data, now)",
+    " WHERE checksum IS NOT wfsm_checksum(instance, event_id, name, data, now, kind,"
+    " interface, sender)",
     "SELECT 'a row of table owner is not what was stored: its checksum does not match, name '"
     " || coalesce(name, '') FROM owner"
     " WHERE checksum IS NOT wfsm_checksum(name, until)",

@@ -61,6 +61,9 @@ static int32_t put(wf_sqlite *db, const wfsm_post *post, wfsm_error *error)
     wf_sql_bind_text(&insert, post->name);
     wf_sql_bind_blob(&insert, post->data, post->length);
     wf_sql_bind_int(&insert, post->now);
+    wf_sql_bind_int(&insert, post->kind);
+    wf_sql_bind_int(&insert, post->interface);
+    wf_sql_bind_text(&insert, post->sender);
     code = wf_sql_run(&insert);
     return code ? wf_sqlite_fail(db, code, "a post cannot be written", error) : WFSM_OK;
 }
@@ -83,6 +86,9 @@ static int32_t hand_out(wf_sqlite *db, enum wf_sql which, wfsm_row_sink sink, vo
     row.name = wf_sql_column_text(&columns, NULL);
     row.text = wf_sql_column_text(&columns, &row.length);
     row.now = wf_sql_column_int(&columns);
+    row.kind = (int32_t)wf_sql_column_int(&columns);
+    row.interface = (int32_t)wf_sql_column_int(&columns);
+    row.sender = wf_sql_column_optional(&columns);
     wf_sql_column_proof(&columns);
     int32_t status = wf_sql_columns_end(&columns, error);
     if (!status)

@@ -26,8 +26,9 @@
     " AND i.id >= ?8 AND i.id < ?9 ORDER BY i.id LIMIT ?7"
 
 #define POST_COLUMNS                                                                           \
-    "SELECT p.number, i.id, p.event_id, p.name, p.data, p.now,"                                \
-    " p.checksum = wfsm_checksum(p.instance, p.event_id, p.name, p.data, p.now)"               \
+    "SELECT p.number, i.id, p.event_id, p.name, p.data, p.now, p.kind, p.interface, p.sender," \
+    " p.checksum = wfsm_checksum(p.instance, p.event_id, p.name, p.data, p.now, p.kind,"       \
+    " p.interface, p.sender)"                                                                  \
     " FROM inbox AS p LEFT JOIN instance AS i ON i.key = p.instance "
 
 static const struct {
@@ -115,8 +116,9 @@ static const struct {
     [WF_SQL_SEEN_RECORD] = {"SELECT 1 FROM journal WHERE instance = ?1 AND event_id = ?2",
                             "journal"},
     [WF_SQL_SEEN_POST] = {"SELECT 1 FROM inbox WHERE instance = ?1 AND event_id = ?2", "inbox"},
-    [WF_SQL_POST_PUT] = {"INSERT INTO inbox (instance, event_id, name, data, now, checksum)"
-                         " VALUES (?1, ?2, ?3, ?4, ?5, wfsm_checksum(?1, ?2, ?3, ?4, ?5))",
+    [WF_SQL_POST_PUT] = {"INSERT INTO inbox (instance, event_id, name, data, now, kind,"
+                         " interface, sender, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
+                         " wfsm_checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8))",
                          ""},
     [WF_SQL_POST_FIND] = {"SELECT 1 FROM inbox WHERE number = ?1 AND instance = ?2", "inbox"},
     [WF_SQL_POST_DELETE] = {"DELETE FROM inbox WHERE number = ?1", ""},

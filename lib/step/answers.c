@@ -81,6 +81,25 @@ int32_t wf_step_cancel(wf_step *step, size_t invocation, const char *message, in
     return fail_for_good(step, invocation, WF_CLASS_CANCELED, message, outcome);
 }
 
+int32_t wf_step_retry(wf_step *step, size_t invocation, int32_t *outcome)
+{
+    const wf_invocation *found = wf_invocation_at(&step->snapshot->extras->ledger, invocation);
+    bool waits = found->status == WF_PENDING && found->due > step->snapshot->now;
+    wf_invocation *self = NULL;
+    *outcome = WFSM_STALE;
+    if (!waits && found->status != WF_RUNNING)
+        return WFSM_OK;
+    *outcome = WFSM_BLOCKED;
+    if (!waits && !wf_budgets_allow(step))
+        return WFSM_OK;
+    int32_t status = edit(step, invocation, &self);
+    if (status != WFSM_OK)
+        return status;
+    wait_for_retry(step, self, 0);
+    *outcome = WFSM_TAKEN;
+    return WFSM_OK;
+}
+
 int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
                        const char *message, int32_t *outcome)
 {

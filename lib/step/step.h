@@ -308,6 +308,8 @@ WF_PRIVATE_API int32_t wf_step_result(wf_step *step, size_t invocation, const wf
                                       int32_t *outcome);
 WF_PRIVATE_API int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
                                       const char *message, int32_t *outcome);
+/* The next attempt begins without waiting. STALE, BLOCKED: nothing changes. */
+int32_t wf_step_retry(wf_step *step, size_t invocation, int32_t *outcome);
 /* Fails with class canceled, without a retry. */
 int32_t wf_step_cancel(wf_step *step, size_t invocation, const char *message, int32_t *outcome);
 /* What a new owner has learned of an attempt: it is running, it is gone, or (neither) unknown. */
@@ -504,7 +506,6 @@ int32_t wf_items_failed(wf_step *step, size_t invocation, const wf_value *failur
 
 /* ---- people ---- */
 
-#define WF_APPROVAL_EVENT "wfsm.approval"
 #define WF_APPROVAL_REFUSED "error.approval"
 enum { WF_APPROVAL_ID_BYTES = 320 };
 /* people.c: why this cannot be the input of a person's invocation. NULL: it can. Static. */

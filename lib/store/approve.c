@@ -75,13 +75,17 @@ int32_t wfsm_approve(wfsm_store *store, const wfsm_approval *approval, int64_t n
     if (data.failed)
         status = wf_no_memory(error);
     else
-        status = wf_store_put(store,
-                              &(wfsm_post){.instance = given.instance,
-                                           .name = WF_APPROVAL_EVENT,
+        status =
+            wfsm_store_submit(store,
+                              &(wfsm_post){.size = sizeof(wfsm_post),
+                                           .instance = given.instance,
                                            .id = given.id,
                                            .data = data.data,
                                            .length = data.length,
-                                           .now = now},
+                                           .now = now,
+                                           .kind = WFSM_POST_APPROVAL,
+                                           .interface = given.interface,
+                                           .sender = given.sender ? given.sender : given.by},
                               error);
     wf_buffer_fini(&data);
     return status;

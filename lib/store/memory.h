@@ -66,6 +66,8 @@ typedef struct wf_stored_post {
     const char *name;
     const char *data;
     size_t length;
+    const char *sender; /* may be NULL */
+    int32_t kind, interface;
 } wf_stored_post;
 
 typedef struct wf_stored_instance {

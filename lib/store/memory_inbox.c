@@ -49,12 +49,19 @@ void wf_memory_post_free(wf_memory *memory, wf_stored_post *post)
 static wf_stored_post *new_post(const wfsm_allocator *allocator, const wfsm_post *given)
 {
     size_t name_bytes = strlen(given->name) + 1;
-    wf_stored_post *post = wf_new(allocator, sizeof *post + name_bytes + given->length + 1);
+    size_t sender_bytes = given->sender ? strlen(given->sender) + 1 : 0;
+    wf_stored_post *post =
+        wf_new(allocator, sizeof *post + name_bytes + sender_bytes + given->length + 1);
     if (!post)
         return NULL;
     char *end = (char *)(post + 1);
     post->name = memcpy(end, given->name, name_bytes);
-    post->data = memcpy(end + name_bytes, given->data, given->length);
+    end += name_bytes;
+    if (given->sender)
+        post->sender = memcpy(end, given->sender, sender_bytes);
+    post->data = memcpy(end + sender_bytes, given->data, given->length);
+    post->kind = given->kind;
+    post->interface = given->interface;
     post->length = given->length;
     post->now = given->now;
     post->event = WF_NONE;
@@ -98,6 +105,9 @@ static int32_t hand_out(const wf_stored_post *post, wfsm_row_sink sink, void *us
         .now = post->now,
         .text = post->data,
         .length = post->length,
+        .kind = post->kind,
+        .interface = post->interface,
+        .sender = post->sender,
     };
     return sink(user, &row);
 }

@@ -184,56 +184,6 @@ int32_t wf_store_commit_one(wfsm_store *store, const wfsm_commit *commit, wfsm_e
     return status ? status : answer;
 }
 
-static int32_t check_json(const wfsm_store *store, const char *data, size_t length,
-                          wfsm_error *error)
-{
-    wf_arena arena;
-    wf_value value;
-    wf_arena_init(&arena, &store->allocator, 0);
-    int32_t status = wf_json_parse(&arena, data, length, &value, error);
-    wf_arena_fini(&arena);
-    if (!status && (value.depth > WF_KEPT_DEPTH || wf_value_weight(&value) > WF_INPUT_WEIGHT))
-        return wf_fail(error, WFSM_LIMIT, "the data is nested too deeply, or too large");
-    return status;
-}
-
-int32_t wf_store_put(wfsm_store *store, const wfsm_post *given, wfsm_error *error)
-{
-    wfsm_post post = *given;
-    int32_t status = WFSM_OK;
-    post.size = sizeof post;
-    if (given->data)
-        status = check_json(store, given->data, given->length, error);
-    else {
-        post.data = "null";
-        post.length = 4;
-    }
-    return status ? status : store->vtable.post(store->self, &post, error);
-}
-
-int32_t wfsm_store_post(wfsm_store *store, const char *instance, const char *name,
-                        const char *id, const char *data, size_t length, int64_t now,
-                        wfsm_error *error)
-{
-    const wfsm_post post = {.size = sizeof post,
-                            .instance = instance,
-                            .id = id,
-                            .name = name,
-                            .data = data,
-                            .length = length,
-                            .now = now};
-    int32_t status = check(store, instance, "the id of an instance", error);
-    if (!status)
-        status = wf_store_check_id(name, "the name of an event", error);
-    if (!status)
-        status = wf_event_outside(name, error);
-    if (!status && id)
-        status = wf_store_check_id(id, "the id of an event", error);
-    if (!status && now < 0)
-        status = wf_fail(error, WFSM_INVALID, "a time must not be negative");
-    return status ? status : wf_store_put(store, &post, error);
-}
-
 int32_t wfsm_store_seen(wfsm_store *store, const char *instance, const char *event_id,
                         int32_t *seen, wfsm_error *error)
 {

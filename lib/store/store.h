@@ -4,7 +4,7 @@
  *
  * The files of lib/store, in reading order:
  *   store.c, store_read.c   the public calls: commits and changes; reading
- *   approve.c               votes of people
+ *   submit.c, approve.c     posts; votes of people
  *   batch.c                 commits that wait for wfsm_store_flush()
  *   memory_*.c              the memory store (memory.h)
  *   record_write.c, write_state.c, context_*.c, snapshot_write.c, record_parts.c
@@ -41,9 +41,6 @@ int32_t wf_store_check_id(const char *id, const char *what, wfsm_error *error);
 /* Between open and not open, reads see the store as it was at one moment, if the store supports
  * that. Closing cannot fail. */
 int32_t wf_store_view(wfsm_store *store, bool open, wfsm_error *error);
-
-/* Adds a post. Everything but its data has been checked. Data NULL: null. */
-int32_t wf_store_put(wfsm_store *store, const wfsm_post *given, wfsm_error *error);
 
 /* wfsm_store_commit() with one commit: returns its answer. */
 int32_t wf_store_commit_one(wfsm_store *store, const wfsm_commit *commit, wfsm_error *error);

@@ -118,8 +118,7 @@ static int32_t post(void *user, const wfsm_post *given, wfsm_error *error)
     faulty *self = user;
     int32_t fault = next_fault(self, true), status = WFSM_OK;
     if (is_done(fault) || fault == WFSM_TESTKIT_DELAY)
-        status = wfsm_store_post(self->inner, given->instance, given->name, given->id,
-                                 given->data, given->length, given->now, error);
+        status = wfsm_store_submit(self->inner, given, error);
     return end_call(fault, true, status, error);
 }
 

@@ -92,6 +92,9 @@ int32_t tk_keep(void *user, const wfsm_row *row)
     copy(kept->id, row->id);
     copy(kept->instance, row->instance);
     copy(kept->name, row->name);
+    copy(kept->sender, row->sender);
+    kept->kind = row->kind;
+    kept->interface = row->interface;
     snprintf(kept->text, sizeof kept->text, "%.*s", (int)(row->text ? row->length : 0),
              row->text ? row->text : "");
     return WFSM_OK;

@@ -32,7 +32,8 @@ bool tk_same(tk_suite *suite, const char *what, wfsm_store *store, tk_text *befo
 typedef struct tk_row {
     uint64_t count, revision, number;
     int64_t now;
-    char id[256], instance[256], name[256], text[256];
+    char id[256], instance[256], name[256], sender[256], text[256];
+    int32_t kind, interface;
     size_t length;
 } tk_row;
 int32_t tk_keep(void *user, const wfsm_row *row);

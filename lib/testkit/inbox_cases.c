@@ -46,6 +46,30 @@ static void a_post_waits_unaltered(tk_suite *suite)
     tk_string(suite, "the id of a post without id", "", row.id);
 }
 
+static void a_post_has_a_kind_and_an_origin(tk_suite *suite)
+{
+    wfsm_post given = {.size = sizeof given,
+                       .instance = "a",
+                       .id = "p1",
+                       .now = 50,
+                       .kind = WFSM_POST_STOP,
+                       .interface = WFSM_INTERFACE_PAGE,
+                       .sender = "ada \xC3\xA9"};
+    tk_start(suite, suite->store, "a", 1);
+    tk_status(suite, "a post of another kind", WFSM_OK,
+              wfsm_store_submit(suite->store, &given, NULL));
+    tk_row row = last_post(suite, "a", 0);
+    tk_string(suite, "the name of a post that is no event", "stop", row.name);
+    tk_number(suite, "the kind of a post", WFSM_POST_STOP, (uint64_t)row.kind);
+    tk_number(suite, "the interface of a post", WFSM_INTERFACE_PAGE, (uint64_t)row.interface);
+    tk_string(suite, "the sender of a post", "ada \xC3\xA9", row.sender);
+    post(suite, "a post without an origin", "a", NULL, WFSM_OK);
+    row = last_post(suite, "a", 0);
+    tk_number(suite, "the kind of an event", WFSM_POST_EVENT, (uint64_t)row.kind);
+    tk_number(suite, "the interface of a post", WFSM_INTERFACE_POST, (uint64_t)row.interface);
+    tk_string(suite, "the sender of a post that names none", "", row.sender);
+}
+
 static void posts_come_oldest_first(tk_suite *suite)
 {
     tk_start(suite, suite->store, "a", 1);
@@ -159,6 +183,7 @@ static void a_refused_commit_leaves_its_post(tk_suite *suite)
 
 const tk_case tk_inbox_cases[] = {
     {"a_post_waits_unaltered", a_post_waits_unaltered, false},
+    {"a_post_has_a_kind_and_an_origin", a_post_has_a_kind_and_an_origin, false},
     {"posts_come_oldest_first", posts_come_oldest_first, false},
     {"a_post_is_unique_by_its_id", a_post_is_unique_by_its_id, false},
     {"a_commit_consumes_its_post", a_commit_consumes_its_post, false},

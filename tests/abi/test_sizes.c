@@ -188,6 +188,16 @@ static int32_t take_approval(const void *given)
     return status;
 }
 
+static int32_t take_post(const void *given)
+{
+    wfsm_store *made = NULL;
+    int32_t status = wfsm_memory_open(&made, NULL, NULL);
+    TEST_ASSERT_EQUAL(WFSM_OK, status);
+    status = wfsm_store_submit(made, given, NULL);
+    wfsm_store_free(made);
+    return status == WFSM_NOT_FOUND ? WFSM_OK : status; /* it was read */
+}
+
 static int32_t take_start_options(const void *given)
 {
     wfsm_instance *made = NULL;
@@ -386,8 +396,9 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_result, take_result, ALL(wfsm_result), .invocation = "r/1/1");
     TAKES(wfsm_failure, take_failure, ALL(wfsm_failure), .invocation = "r/1/1",
           .failure_class = "exit");
-    TAKES(wfsm_approval, take_approval, ALL(wfsm_approval), .invocation = "r/1/1", .by = "a",
-          .digest = "", .decision = WFSM_REJECT);
+    TAKES(wfsm_approval, take_approval, UP_TO(wfsm_approval, id), .invocation = "r/1/1",
+          .by = "a", .digest = "", .decision = WFSM_REJECT);
+    TAKES(wfsm_post, take_post, UP_TO(wfsm_post, now), .instance = "i", .name = "e");
     TAKES(wfsm_pool_wait, take_pool_wait, ALL(wfsm_pool_wait), .kind = WFSM_POOL_PHASE,
           .name = "p", .instance = "i", .event = "e", .event_id = "1");
     TAKES(wfsm_observation, take_observation, ALL(wfsm_observation), .configuration = "[\"a\"]",
@@ -568,7 +579,7 @@ static void structs_of_an_authors_store(void)
 {
     takes("wfsm_store_vtable", take_vtable, &author, sizeof author,
           UP_TO(wfsm_store_vtable, remove));
-    TAKES(wfsm_row, take_row, ALL(wfsm_row), .revision = 1, .now = 1, .text = "{}",
+    TAKES(wfsm_row, take_row, UP_TO(wfsm_row, length), .revision = 1, .now = 1, .text = "{}",
           .length = 2);
     TAKES(wfsm_head, take_head, UP_TO(wfsm_head, updated), .instance = "i", .machine = "m",
           .fingerprint = "f", .owner = "", .token = "t", .tags = "", .revision = 1,

@@ -154,16 +154,52 @@ class Checkpoints(StoreFolder):
         self.sql("UPDATE instance SET owner = 'host:1:2',"
                  " checksum = wfsm_checksum(id, 'host:1:2', acknowledged, created) WHERE id = 'one'")
 
-    def test_what_belongs_to_a_living_program_is_refused(self):
+    def test_what_belongs_to_a_living_program_is_posted(self):
         self.own(int(time.time() * 1000) + 60000)
         pattern = r"^wfsm: .*s\.db: one belongs to host:1:2, which is alive: only its own program may do this\n$"
-        for arguments in [["checkpoint", self.store, "one", "x"], ["restore", self.store, "one"],
-                          ["checkpoint", "--delete", self.store, "one", "before"]]:
-            self.refused(pattern, *arguments)
+        self.refused(pattern, "checkpoint", "--delete", self.store, "one", "before")
+        for arguments in [["checkpoint", self.store, "one", "x", "file"],
+                          ["restore", self.store, "one"], ["restore", self.store, "one", "before"],
+                          ["restore", "--at", "1", self.store, "one"]]:
+            self.assertIn("posted: one belongs to host:1:2", self.fine(*arguments))
+        self.assertEqual(self.sql("SELECT name, data, kind, interface FROM inbox WHERE kind > 0"), [
+            ("checkpoint", '{"id":"x","artifacts":["file"]}', 7, 3),
+            ("restore", '{"checkpoint":""}', 6, 3), ("restore", '{"checkpoint":"before"}', 6, 3),
+            ("restore", '{"revision":1}', 6, 3)])
         self.assertEqual(self.sql("SELECT owner FROM instance WHERE id = 'one'"), [("host:1:2",)])
         self.assertEqual(self.sql("SELECT name FROM owner"), [("host:1:2",)])
         self.fine("fork", self.store, "one", "side")
         self.assertEqual(self.sql("SELECT owner FROM instance WHERE id = 'side'"), [("",)])
+
+    def test_posts_of_every_kind(self):
+        for arguments in [
+                ["post", "--by", "ada", "--id", "p1", self.store, "one", "go", '{"a":1}'],
+                ["answer", self.store, "one", "one/1/1", "[1]"],
+                ["answer", "--failed", "network", self.store, "one", "one/1/1", "no route"],
+                ["stop", self.store, "one"],
+                ["cancel", self.store, "one", "one/1/1", "not now"],
+                ["retry", self.store, "one", "one/1/1"]]:
+            self.assertEqual(self.fine(*arguments), "posted for one\n")
+        self.assertEqual(
+            self.sql("SELECT name, data, kind, interface FROM inbox WHERE interface = 3"), [
+                ("go", '{"a":1}', 0, 3), ("answer", '{"invocation":"one/1/1","output":[1]}', 2, 3),
+                ("answer", '{"invocation":"one/1/1","message":"no route","class":"network"}', 2, 3),
+                ("stop", "null", 3, 3),
+                ("cancel", '{"invocation":"one/1/1","message":"not now"}', 4, 3),
+                ("retry", '{"invocation":"one/1/1"}', 5, 3)])
+        self.assertEqual(self.sql("SELECT sender FROM inbox WHERE event_id = 'p1'"), [("ada",)])
+        for pattern, arguments in [
+                ("has event 'p1' already", ["post", "--id", "p1", self.store, "one", "go"]),
+                ("from outside", ["post", self.store, "one", "done.invoke.ask", "{}"]),
+                ("is not JSON", ["answer", self.store, "one", "one/1/1", "{"]),
+                ("no instance|has no", ["stop", self.store, "nobody"])]:
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (1, b""), arguments)
+            self.assertRegex(done.stderr.decode(), pattern)
+        for arguments in [["stop", self.store], ["retry", self.store, "one"],
+                          ["cancel", "--failed", "other", self.store, "one", "i"],
+                          ["stop", self.store, "one", "more"]]:
+            self.assertEqual(run(*arguments).returncode, 64, arguments)
 
     def test_what_belonged_to_a_dead_one_is_taken(self):
         self.own(int(time.time() * 1000) - 1)

@@ -175,8 +175,7 @@ static int32_t flaky_seen(void *user, const char *id, const char *event, int32_t
 }
 static int32_t flaky_post(void *user, const wfsm_post *post, wfsm_error *error)
 {
-    return wfsm_store_post(INNER(user), post->instance, post->name, post->id, post->data,
-                           post->length, post->now, error);
+    return wfsm_store_submit(INNER(user), post, error);
 }
 static int32_t flaky_inbox(void *user, const char *id, uint64_t limit, wfsm_row_sink sink,
                            void *to_user, wfsm_error *error)

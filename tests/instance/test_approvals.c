@@ -200,18 +200,24 @@ static void audit(void)
 }
 
 /* A post that no public call makes: somebody has written it into the store. */
-static int32_t consume(const char *name, const char *data)
+static int32_t consume(int32_t kind, const char *name, const char *data)
 {
-    const wfsm_post post = {
-        .instance = "i", .name = name, .data = data, .length = strlen(data)};
+    const wfsm_post post = {.size = sizeof post,
+                            .instance = "i",
+                            .name = name,
+                            .data = data,
+                            .length = strlen(data),
+                            .kind = kind,
+                            .interface = WFSM_INTERFACE_POST};
     int32_t outcome = 0;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_store_put(memory, &post, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, memory->vtable.post(memory->self, &post, error));
     const wfsm_row row = {.size = sizeof row,
                           .instance = "i",
                           .name = name,
                           .number = ++posted,
                           .text = data,
-                          .length = strlen(data)};
+                          .length = strlen(data),
+                          .kind = kind};
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
                             wf_instance_consume(instance, &row, 2000, &outcome, error));
     return outcome;
@@ -316,7 +322,7 @@ static void test_data_of_any_kind(void)
         "{\"invocation\":\"i/1/1\",\"by\":\"a\",\"decision\":\"approve\","
         "\"digest\":\"\",\"reason\":7}"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        expect_refusal(consume("wfsm.approval", kinds[i]), "malformed");
+        expect_refusal(consume(WFSM_POST_APPROVAL, "approval", kinds[i]), "malformed");
     }
     audit();
 }
@@ -399,8 +405,9 @@ static void test_no_answer_but_votes(void)
 /* It is consumed, so that it does not stay in front of the others, and changes nothing. */
 static void test_a_forged_post_in_the_store(void)
 {
-    TEST_ASSERT_EQUAL_INT32(WFSM_FAILED, consume("done.invoke.0.ask", "{\"approved\":true}"));
-    TEST_ASSERT_EQUAL_INT32(WFSM_FAILED, consume("after.60000.ask", "null"));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_FAILED, consume(WFSM_POST_EVENT, "done.invoke.0.ask", "{\"approved\":true}"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_FAILED, consume(WFSM_POST_EVENT, "after.60000.ask", "null"));
     expect_record("\"failure\":{\"status\":\"INVALID\"");
     expect_state("ask");
     audit();

@@ -35,7 +35,8 @@ STRUCTS = {
 }
 ENUMS = {
     "wfsm_status": enums.Status, "wfsm_outcome": enums.Outcome,
-    "wfsm_decision": enums.Decision,
+    "wfsm_decision": enums.Decision, "wfsm_post_kind": enums.PostKind,
+    "wfsm_interface": enums.Interface,
     "wfsm_instance_status": enums.InstanceStatus, "wfsm_graph_format": enums.GraphFormat,
     "wfsm_uses": enums.Uses, "wfsm_pool_kind": enums.PoolKind, "wfsm_verdict": enums.Verdict, "wfsm_sqlite_sync": enums.Sync,
 }

@@ -238,9 +238,10 @@ static int32_t seen(void *self, const char *id, const char *event_id, int32_t *o
 
 static int32_t post(void *self, const wfsm_post *given, wfsm_error *error)
 {
-    const char *id = kind == POSTS_TWICE ? NULL : given->id;
-    int32_t status = wfsm_store_post(self, given->instance, given->name, id, given->data,
-                                     given->length, given->now, error);
+    wfsm_post passed = *given;
+    if (kind == POSTS_TWICE)
+        passed.id = NULL;
+    int32_t status = wfsm_store_submit(self, &passed, error);
     return kind == POSTS_TO_NOBODY && status == WFSM_NOT_FOUND ? WFSM_OK : status;
 }
 

@@ -105,14 +105,15 @@ class Shelf(StoreBase):
         everything["inbox"] = [post for post in everything["inbox"]
                                if post["number"] != commit.inbox]
 
-    def post(self, instance, id, name, data, now):
+    def post(self, instance, id, name, data, now, *, kind, interface, sender):
         if id is not None and self.seen(instance, id):
             raise wfsm.AlreadyExists(wfsm.Status.EXISTS, f"{id} is known")
         self._find(instance)
         changed = self._copy()
         changed["post_number"] += 1
         changed["inbox"].append({"number": changed["post_number"], "instance": instance,
-                                 "id": id, "name": name, "now": now, "text": data})
+                                 "id": id, "name": name, "now": now, "text": data,
+                                 "kind": kind, "interface": interface, "sender": sender})
         self._save(changed)
 
     def acknowledge(self, instance, effect):

@@ -16,7 +16,7 @@ from . import hosted
 from ._ffi import NEVER, lib as _lib
 from ._text import now
 from .call import Call
-from .enums import InstanceStatus, Outcome, Status, Verdict, Watched
+from .enums import InstanceStatus, Interface, Outcome, PostKind, Status, Verdict, Watched
 from .engine import GONE, LATER, UNSURE, Answer, Engine, EngineInstance
 from .errors import (
     AgentFailed, AlreadyExists, BadDocument, Busy, Closed, Conflict, Denied, HostFailure,
@@ -52,7 +52,7 @@ __all__ = [
     "Closed", "Compacted", "Conflict", "Denied", "Effect", "Engine", "EngineInstance", "Diagnostic",
     "AuditDiagnostic", "Functions", "GONE", "Head", "HostFailure", "Instance", "InstanceStatus",
     "InvalidArgument", "LATER", "LimitReached", "Machine", "Monitor", "NEVER", "NotFound",
-    "OutOfMemory", "Outcome", "Post", "Property", "Record", "Status", "Store", "StoreError",
+    "Interface", "OutOfMemory", "Outcome", "Post", "PostKind", "Property", "Record", "Status", "Store", "StoreError",
     "UNSURE", "Verdict", "Verification", "Violation", "Watched", "WfsmError", "Work", "check", "digest",
     "library_version", "memory", "now", "owner_is_dead",
     "hosted", "owner_name", "sqlite", "sqlite_check",

@@ -84,7 +84,7 @@ class Row(Sized):
     _fields_ = [
         ("size", size), ("head", POINTER(Head)), ("id", text), ("instance", text),
         ("name", text), ("revision", u64), ("number", u64), ("now", i64), ("text", ptr),
-        ("length", size),
+        ("length", size), ("kind", i32), ("interface", i32), ("sender", text),
     ]
 
 
@@ -99,6 +99,7 @@ class Approval(Sized):
     _fields_ = [
         ("size", size), ("instance", text), ("invocation", text), ("by", text),
         ("digest", text), ("decision", i32), ("reason", text), ("id", text),
+        ("interface", i32), ("sender", text),
     ]
 
 
@@ -253,7 +254,7 @@ class Commit(Sized):
 class Post(Sized):
     _fields_ = [
         ("size", size), ("instance", text), ("id", text), ("name", text), ("data", ptr),
-        ("length", size), ("now", i64),
+        ("length", size), ("now", i64), ("kind", i32), ("interface", i32), ("sender", text),
     ]
 
 
@@ -431,6 +432,7 @@ PROTOTYPES = {
     "wfsm_store_document": (i32, [ptr, text, *READ]),
     "wfsm_store_inbox": (i32, [ptr, text, u64, *READ]),
     "wfsm_store_post": (i32, [ptr, text, text, text, *JSON, i64, ERROR]),
+    "wfsm_store_submit": (i32, [ptr, POINTER(Post), ERROR]),
     "wfsm_approve": (i32, [ptr, POINTER(Approval), i64, ERROR]),
     "wfsm_store_remove_owner": (i32, [ptr, text, ERROR]),
     "wfsm_store_remove": (i32, [ptr, text, ERROR]),
@@ -477,6 +479,7 @@ PROTOTYPES = {
     "wfsm_instance_parent": (text, [ptr]),
     "wfsm_instance_budgets": (ptr, [ptr, i64, Psize]),
     "wfsm_instance_failures": ANSWER,
+    "wfsm_instance_retry": (i32, [ptr, text, *DONE]),
     "wfsm_instance_approve": (i32, [ptr, POINTER(Approval), *DONE]),
     "wfsm_instance_cancel": (i32, [ptr, text, text, *DONE]),
     "wfsm_instance_claim": (i32, [ptr, text, text, *DONE]),

@@ -116,10 +116,12 @@ def deadline(value: int) -> Optional[int]:
 
 
 def approval(instance: Optional[str], invocation: str, by: str, digest: str, approve: bool,
-             reason: Optional[str], id: Optional[str]) -> "_ffi.Approval":
+             reason: Optional[str], id: Optional[str], interface: int,
+             sender: Optional[str]) -> "_ffi.Approval":
     """The vote of a person, as a wfsm_approval."""
     return _ffi.Approval(
         instance=optional(instance), invocation=name(invocation, "invocation"),
         by=name(by, "by"), digest=name(digest, "digest"),
         decision=Decision.APPROVE if approve else Decision.REJECT,
-        reason=optional(reason, "reason"), id=optional(id, "id"))
+        reason=optional(reason, "reason"), id=optional(id, "id"), interface=interface,
+        sender=optional(sender, "sender"))

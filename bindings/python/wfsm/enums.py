@@ -39,6 +39,29 @@ class Decision(_Word):
     REJECT = 2
 
 
+class PostKind(_Word):
+    """What a post asks of the owner of its instance. ``wfsm/store.h`` has the data of each."""
+
+    POST_EVENT = 0
+    POST_APPROVAL = 1
+    POST_ANSWER = 2
+    POST_STOP = 3
+    POST_CANCEL = 4
+    POST_RETRY = 5
+    POST_RESTORE = 6
+    POST_CHECKPOINT = 7
+
+
+class Interface(_Word):
+    """Through which interface an input came, as the host says."""
+
+    INTERFACE_ENGINE = 1
+    INTERFACE_POST = 2
+    INTERFACE_COMMAND = 3
+    INTERFACE_PAGE = 4
+    INTERFACE_API = 5
+
+
 class Outcome(_Word):
     """The outcome of an input."""
 

@@ -53,6 +53,9 @@ class Row:
     instance: Optional[str] = None
     name: Optional[str] = None
     number: int = 0
+    kind: int = 0
+    interface: int = 2
+    sender: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -106,11 +109,15 @@ class StoreBase:
         """True if there is a record or a waiting post with this event id."""
         raise NotImplementedError
 
-    def post(self, instance: str, id: Optional[str], name: str, data: str, now: int) -> None:
+    def post(self, instance: str, id: Optional[str], name: str, data: str, now: int, *,
+             kind: int, interface: int, sender: Optional[str]) -> None:
+        """Keeps an input for the owner of an instance. `kind`, `interface` and `sender` are kept
+        as they are, and given back by `inbox`."""
         raise NotImplementedError
 
     def inbox(self, instance: Optional[str], limit: int) -> Iterable[Row]:
-        """Waiting posts, oldest first: number, instance, id, name, now; the text is the data."""
+        """Waiting posts, oldest first: number, instance, id, name, now, kind, interface, sender;
+        the text is the data."""
         raise NotImplementedError
 
     def acknowledge(self, instance: str, effect: int) -> None:
@@ -193,7 +200,8 @@ class _Hosted:
         data = self._text(row.text)
         raw = _ffi.Row(
             revision=row.revision, now=row.now, number=row.number, id=self._text(row.id),
-            instance=self._text(row.instance), name=self._text(row.name), length=len(data))
+            instance=self._text(row.instance), name=self._text(row.name), length=len(data),
+            kind=row.kind, interface=row.interface, sender=self._text(row.sender))
         raw.text = ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p)
         return raw
 
@@ -270,7 +278,8 @@ class _Hosted:
     def _post(self, post):
         raw = post.contents
         self._store.post(raw.instance.decode(), _text.plain(raw.id), raw.name.decode(),
-                         _json(raw.data, raw.length) or "null", raw.now)
+                         _json(raw.data, raw.length) or "null", raw.now, kind=raw.kind,
+                         interface=raw.interface, sender=_text.plain(raw.sender))
 
     def _inbox(self, instance, limit, sink, user):
         return self._give(sink, user, self._store.inbox(_text.plain(instance), limit))

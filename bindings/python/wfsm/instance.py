@@ -385,11 +385,12 @@ class Instance(Resource, Questions):
         return self._input(_ffi.lib.wfsm_instance_failure, ctypes.byref(failure), now=now)
 
     def approve(self, invocation: str, *, by: str, digest: str, approve: bool = True,
-                reason: Optional[str] = None, id: Optional[str] = None,
-                now: Optional[int] = None) -> Outcome:
+                reason: Optional[str] = None, id: Optional[str] = None, interface: int = 0,
+                sender: Optional[str] = None, now: Optional[int] = None) -> Outcome:
         """Gives the vote of a person, as ``Store.approve`` does. The record says whether it
         counts."""
-        given = _text.approval(None, invocation, by, digest, approve, reason, id)
+        given = _text.approval(None, invocation, by, digest, approve, reason, id, interface,
+                               sender)
         return self._input(_ffi.lib.wfsm_instance_approve, ctypes.byref(given), now=now)
 
     def cancel(self, invocation: str, message: Optional[str] = None, *,
@@ -397,6 +398,11 @@ class Instance(Resource, Questions):
         """Ends an invocation with a failure of class "canceled", without retries."""
         return self._input(_ffi.lib.wfsm_instance_cancel, _text.name(invocation),
                            _text.optional(message), now=now)
+
+    def retry(self, invocation: str, *, now: Optional[int] = None) -> Outcome:
+        """Starts the next attempt of an invocation without waiting. One that is running gives
+        its attempt up. STALE if there is nothing to repeat."""
+        return self._input(_ffi.lib.wfsm_instance_retry, _text.name(invocation), now=now)
 
     def claim(self, invocation: str, owner: str, *, now: Optional[int] = None) -> Outcome:
         """Begins the next attempt of a pending invocation under `owner`."""

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 from . import _ffi, _text
 from ._handle import Resource
 from ._run import run
-from .enums import InstanceStatus, Status, Sync
+from .enums import InstanceStatus, Interface, PostKind, Status, Sync
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,8 @@ class Compacted:
 
 @dataclass(frozen=True)
 class Post:
-    """An event that waits in the inbox."""
+    """An input that waits in the inbox. `name` is that of the event; for other kinds it is a word
+    for the kind."""
 
     number: int
     instance: str
@@ -100,6 +101,9 @@ class Post:
     name: str
     data: Any
     now: int
+    kind: PostKind = PostKind.POST_EVENT
+    interface: Interface = Interface.INTERFACE_POST
+    sender: Optional[str] = None
 
 
 def _head(raw: _ffi.Head) -> Head:
@@ -122,7 +126,8 @@ def _checkpoint(row: _ffi.Row) -> Checkpoint:
 
 def _post(row: _ffi.Row) -> Post:
     return Post(row.number, row.instance.decode(), _text.plain(row.id), row.name.decode(),
-                _text.decode(row.text, row.length), row.now)
+                _text.decode(row.text, row.length), row.now, PostKind(row.kind),
+                Interface(row.interface or Interface.INTERFACE_POST), _text.plain(row.sender))
 
 
 class Store(Resource):
@@ -218,20 +223,41 @@ class Store(Resource):
                           _text.name(instance), ctypes.byref(wanted))[0]
 
     def post(self, instance: str, event: str, data: Any = None, *, id: Optional[str] = None,
+             interface: int = 0, sender: Optional[str] = None,
              now: Optional[int] = None) -> None:
         """Leaves an event for an instance, no matter which engine owns it.
 
-        It is durable when this returns.
+        It is durable when this returns. `interface` (``Interface``) and `sender` say where it
+        comes from; rules see them as ``event.origin``, and the record has them.
 
         An `id` makes it idempotent: AlreadyExists if it is known.
         """
-        json = _text.encode(data)
+        self._submit(instance, PostKind.POST_EVENT, event, data, id, interface, sender, now)
+
+    def submit(self, instance: str, kind: PostKind, data: Any = None, *,
+               id: Optional[str] = None, interface: int = 0, sender: Optional[str] = None,
+               now: Optional[int] = None) -> None:
+        """Leaves another input than an event: an answer, or a request to stop, cancel, retry,
+        restore or make a checkpoint. The owner takes it in its next run.
+
+        ``wfsm/store.h`` has the data of each kind: ``submit("t", PostKind.POST_RESTORE,
+        {"checkpoint": "reviewed"})``. A post that cannot be taken is consumed by a record that
+        says why.
+        """
+        self._submit(instance, kind, None, data, id, interface, sender, now)
+
+    def _submit(self, instance, kind, event, data, id, interface, sender, now):
+        json = ctypes.create_string_buffer(_text.encode(data))
+        given = _ffi.Post(
+            instance=_text.name(instance), id=_text.optional(id), name=_text.optional(event),
+            data=ctypes.addressof(json), length=len(json) - 1, now=_text.time_or_now(now),
+            kind=kind, interface=interface, sender=_text.optional(sender))
         with self._using() as pointer:
-            run(_ffi.lib.wfsm_store_post, pointer, _text.name(instance), _text.name(event),
-                _text.optional(id), json, len(json), _text.time_or_now(now))
+            run(_ffi.lib.wfsm_store_submit, pointer, ctypes.byref(given))
 
     def approve(self, instance: str, invocation: str, *, by: str, digest: str,
                 approve: bool = True, reason: Optional[str] = None, id: Optional[str] = None,
+                interface: int = 0, sender: Optional[str] = None,
                 now: Optional[int] = None) -> None:
         """Leaves the vote of a person for an invocation that asks people.
 
@@ -241,7 +267,8 @@ class Store(Resource):
 
         An `id` makes it idempotent: AlreadyExists if it is known.
         """
-        given = _text.approval(instance, invocation, by, digest, approve, reason, id)
+        given = _text.approval(instance, invocation, by, digest, approve, reason, id, interface,
+                               sender)
         with self._using() as pointer:
             run(_ffi.lib.wfsm_approve, pointer, ctypes.byref(given), _text.time_or_now(now))
 

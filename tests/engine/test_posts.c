@@ -1,0 +1,201 @@
+/* The kinds of posts: a process that does not own an instance can do to it what its owner can. */
+#include <stdio.h>
+#include <string.h>
+#include <wfsm/audit.h>
+
+#include "world.h"
+
+#define TRIED ",\"retry\":[{\"errors\":[\"network\"],\"maxAttempts\":3,\"intervalMs\":60000}]"
+#define RESTORABLE                                                                             \
+    "{\"wfsm\":1,\"id\":\"r\",\"initial\":\"a\",\"restore\":{\"from\":[\"a\",\"b\"]},"         \
+    "\"states\":{\"a\":{\"on\":{\"go\":\"b\"}},\"b\":{}}}"
+
+static wfsm_engine *engine;
+static actor who;
+
+void setUp(void)
+{
+    world_open();
+    who = (actor){0};
+    engine = engine_of("one", 0);
+    add_machine(engine, WORK("m", "a", TRIED));
+    add_machine(engine, WORK("ask", "person", ""));
+    add_machine(engine, RESTORABLE);
+    add_actor(engine, "a", &who);
+}
+
+static int32_t found_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
+{
+    (void)user;
+    TEST_FAIL_MESSAGE(diagnostic->message);
+    return WFSM_OK;
+}
+
+void tearDown(void)
+{
+    OK(wfsm_store_audit(store, NULL, found_diagnostic, NULL, NULL, error));
+    wfsm_engine_free(engine);
+    world_close();
+}
+
+static int32_t submit(int32_t kind, const char *data)
+{
+    const wfsm_post given = {.size = sizeof given,
+                             .instance = "x",
+                             .data = data,
+                             .length = data ? strlen(data) : 0,
+                             .kind = kind,
+                             .interface = WFSM_INTERFACE_COMMAND,
+                             .sender = "ada"};
+    return wfsm_store_submit(store, &given, error);
+}
+
+/* Every post is consumed, whatever becomes of it. */
+static void take(int32_t kind, const char *data, int64_t now)
+{
+    OK(submit(kind, data));
+    run(engine, now);
+    TEST_ASSERT_EQUAL_size_t(0, posts());
+}
+
+static void begin(void)
+{
+    start(engine, "m", "x", 0);
+    run(engine, 0);
+    TEST_ASSERT_EQUAL_INT(1, who.starts);
+}
+
+static void a_stop(void)
+{
+    begin();
+    take(WFSM_POST_STOP, NULL, 1);
+    TEST_ASSERT_EQUAL_INT(1, wfsm_instance_stopped(wfsm_engine_instance(engine, "x")));
+    TEST_ASSERT_EQUAL_INT(1, who.cancels);
+    TEST_ASSERT_EQUAL_size_t(1, records("x", "\"kind\":\"stop\""));
+    take(WFSM_POST_STOP, NULL, 2);
+    TEST_ASSERT_EQUAL_size_t(1, records("x", "\"kind\":\"post\",\"post\":\"stop\""));
+}
+
+static void a_cancellation(void)
+{
+    begin();
+    take(WFSM_POST_CANCEL, "{\"invocation\":\"x/1/1\",\"message\":\"not now\"}", 1);
+    TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_INT(1, who.cancels);
+    TEST_ASSERT_EQUAL_size_t(1, records("x", "not now"));
+}
+
+static void an_answer(void)
+{
+    begin();
+    take(WFSM_POST_ANSWER, "{\"invocation\":\"x/1/1\",\"output\":{\"n\":[1]}}", 1);
+    TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_size_t(1, records("x", "\"output\":{\"n\":[1]}"));
+    TEST_ASSERT_EQUAL_size_t(0, wfsm_engine_working(engine));
+}
+
+static void a_failure_and_a_retry(void)
+{
+    begin();
+    take(WFSM_POST_ANSWER, "{\"invocation\":\"x/1/1\",\"class\":\"network\"}", 1);
+    run(engine, 2);
+    TEST_ASSERT_EQUAL_INT(1, who.starts); /* the next attempt is a minute away */
+    take(WFSM_POST_RETRY, "{\"invocation\":\"x/1/1\"}", 3);
+    run(engine, 3);
+    TEST_ASSERT_EQUAL_INT(2, who.starts);
+    TEST_ASSERT_EQUAL_INT32(2, who.attempt);
+}
+
+/* The agent hangs: its attempt is given up, and the next one begins. */
+static void a_retry_of_what_runs(void)
+{
+    begin();
+    take(WFSM_POST_RETRY, "{\"invocation\":\"x/1/1\"}", 1);
+    run(engine, 1);
+    TEST_ASSERT_EQUAL_INT(1, who.cancels);
+    TEST_ASSERT_EQUAL_INT(2, who.starts);
+    TEST_ASSERT_EQUAL_INT32(2, who.attempt);
+    TEST_ASSERT_EQUAL_size_t(1, wfsm_engine_working(engine));
+}
+
+static void a_checkpoint_and_a_restore(void)
+{
+    start(engine, "r", "x", 0);
+    take(WFSM_POST_CHECKPOINT, "{\"id\":\"c\",\"artifacts\":[\"f\"]}", 1);
+    post("x", "go", NULL);
+    run(engine, 2);
+    TEST_ASSERT_EQUAL_STRING("[\"b\"]", where(engine, "x"));
+    take(WFSM_POST_RESTORE, "{\"checkpoint\":\"c\"}", 3);
+    TEST_ASSERT_EQUAL_STRING("[\"a\"]", where(engine, "x"));
+    take(WFSM_POST_RESTORE, "{\"revision\":3}", 4);
+    TEST_ASSERT_EQUAL_STRING("[\"b\"]", where(engine, "x"));
+}
+
+/* A record says why, and nothing else has changed. Posts behind it are taken. */
+static void what_cannot_be_taken(void)
+{
+    begin();
+    OK(submit(WFSM_POST_RESTORE, "{\"checkpoint\":\"none\"}"));
+    OK(submit(WFSM_POST_RESTORE, "{\"revision\":-1}"));
+    OK(submit(WFSM_POST_CHECKPOINT, "{\"id\":\"\"}"));
+    OK(submit(WFSM_POST_ANSWER, "{\"invocation\":\"x/9/9\",\"output\":1}"));
+    OK(submit(WFSM_POST_ANSWER, "{\"invocation\":\"x/1/1\",\"class\":\"none\"}"));
+    OK(submit(WFSM_POST_CANCEL, "{\"invocation\":\"y/1/1\"}"));
+    OK(submit(WFSM_POST_RETRY, "{\"invocation\":\"x/9/9\"}"));
+    run(engine, 1);
+    TEST_ASSERT_EQUAL_size_t(0, posts());
+    TEST_ASSERT_EQUAL_size_t(7, records("x", "\"kind\":\"post\""));
+    TEST_ASSERT_EQUAL_size_t(1, records("x", "\"status\":\"NOT_FOUND\""));
+    TEST_ASSERT_EQUAL_size_t(3, records("x", "\"outcome\":\"stale\""));
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_INT(0, who.cancels);
+}
+
+/* No kind of post is a way around the votes of people. */
+static void an_answer_for_people(void)
+{
+    start(engine, "ask", "x", 0);
+    run(engine, 0);
+    take(WFSM_POST_ANSWER, "{\"invocation\":\"x/1/1\",\"output\":{\"approved\":true}}", 1);
+    take(WFSM_POST_ANSWER, "{\"invocation\":\"x/1/1\",\"class\":\"other\"}", 2);
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_size_t(2, records("x", "\"status\":\"DENIED\""));
+}
+
+static void what_cannot_be_posted(void)
+{
+    begin();
+    STATUS(WFSM_INVALID, submit(8, NULL));
+    STATUS(WFSM_INVALID, submit(-1, NULL));
+    STATUS(WFSM_INVALID, submit(WFSM_POST_EVENT, NULL)); /* no name */
+    STATUS(WFSM_INVALID, submit(WFSM_POST_APPROVAL, "{}"));
+    STATUS(WFSM_SYNTAX, submit(WFSM_POST_STOP, "{"));
+    STATUS(WFSM_SEMANTIC, submit(WFSM_POST_CANCEL, NULL));
+    STATUS(WFSM_SEMANTIC, submit(WFSM_POST_RETRY, "{\"invocation\":7}"));
+    STATUS(WFSM_SEMANTIC, submit(WFSM_POST_ANSWER, "{\"invocation\":\"x/1/1\"}"));
+    STATUS(WFSM_SEMANTIC, submit(WFSM_POST_RESTORE, "{}"));
+    STATUS(WFSM_SEMANTIC, submit(WFSM_POST_RESTORE, "{\"checkpoint\":\"\",\"revision\":1}"));
+    STATUS(WFSM_SEMANTIC, submit(WFSM_POST_CHECKPOINT, "[]"));
+    const wfsm_post strange = {
+        .size = sizeof strange, .instance = "x", .kind = WFSM_POST_STOP, .interface = 6};
+    STATUS(WFSM_INVALID, wfsm_store_submit(store, &strange, error));
+    const wfsm_post nobody = {
+        .size = sizeof nobody, .instance = "x", .kind = WFSM_POST_STOP, .sender = ""};
+    STATUS(WFSM_INVALID, wfsm_store_submit(store, &nobody, error));
+    TEST_ASSERT_EQUAL_size_t(0, posts());
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(a_stop);
+    RUN_TEST(a_cancellation);
+    RUN_TEST(an_answer);
+    RUN_TEST(a_failure_and_a_retry);
+    RUN_TEST(a_retry_of_what_runs);
+    RUN_TEST(a_checkpoint_and_a_restore);
+    RUN_TEST(what_cannot_be_taken);
+    RUN_TEST(an_answer_for_people);
+    RUN_TEST(what_cannot_be_posted);
+    return UNITY_END() != 0;
+}
