@@ -110,7 +110,9 @@ typedef struct wfsm_http_options {
     size_t size;
     const char *api; /* required: "anthropic" or "openai" (chat completions) */
     const char *model; /* required: the model's name */
-    const char *base_url; /* default: the service's own */
+    const char *base_url; /* https://, or http:// if there is no key or the host is a loopback
+                             address, which is never asked through a proxy. Default: the
+                             service's own */
     const char *key_env; /* the environment variable that holds the key */
     const char *key_file; /* or the file that does. Default: no key */
     const char *prompt; /* as in wfsm_process_options; default: the invocation as JSON */

@@ -28,8 +28,9 @@ typedef struct wfsm_table wfsm_table;
 
 /*
  * Reads a file of at most 1 MiB. *settings is new; you free it with wfsm_settings_free().
- * IO (cannot be read), SYNTAX (not TOML, or a dotted key has more than 16 parts), LIMIT (too large),
- * INVALID, NO_MEMORY.
+ * IO (cannot be read), SYNTAX (not TOML), LIMIT (too large, a dotted key has more than 32 parts, or
+ * values are nested more deeply than that), INVALID,
+ * NO_MEMORY.
  */
 WFSM_API int32_t wfsm_settings_open(wfsm_settings **settings, const char *path,
                                     wfsm_error *error);

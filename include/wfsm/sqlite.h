@@ -26,12 +26,14 @@ typedef struct wfsm_sqlite_options {
     int32_t busy_ms;      /* how long to wait for another process, ms; default 10,000 */
     int32_t read_only;    /* 1: opens for reading; every write answers DENIED */
     int32_t must_exist;   /* 1: NOT_FOUND instead of a new file */
+    int32_t mode; /* permissions of a new file, whatever the umask is, and of its -wal and
+                             -shm; default 0600: only its owner reads it. At least 0600 */
 } wfsm_sqlite_options;
 
 /*
  * Opens the file, or creates it, in WAL mode. On WFSM_OK *store is new, and you free it with
  * wfsm_store_free(). options and allocator may be NULL. path names a file, and a URI is a name like
- * any other. To read, neither the file nor its folder needs to be writable. SQLite takes its own
+ * any other; it must not be a link to a file that does not exist. To read, neither the file nor its folder needs to be writable. SQLite takes its own
  * memory from malloc().
  * INVALID: the store is NULL, the path is NULL, "" or ":memory:", or an option is out of range.
  * NOT_FOUND: must_exist or read_only, and there is no file. IO: the file cannot be opened, read or

@@ -12,8 +12,8 @@
  *     agent_config.c       an agent's options, checked: agent_options.c, process_config.c,
  *                          http_config.c
  *     agents_toml.c        reads agents from a TOML file: agents_toml_values.c, agents_toml_http.c;
- *                          settings.cpp is the shim around toml++ (wfsm/settings.h), and
- *                          toml_keys.c refuses keys that toml++ cannot take
+ *                          settings.cpp is the shim around toml++ (wfsm/settings.h),
+ *                          toml_depth.c keeps it from what is nested too deeply
  *     invocation.c         what an agent is asked: JSON and prompt; fill.c fills in marks,
  *                          last_failure.c finds why the last attempt failed
  *     json_answer.c        finds the answer in an agent's output
@@ -32,7 +32,8 @@
  *     http_request.c       the request of one attempt; key.c holds the key
  *     chat.c               what is sent and received: chat_dialects.c, chat_anthropic.c,
  *                          chat_openai.c; sse.c reads server-sent events
- *     http.c               HTTP calls on libcurl; http_none.c is used without libcurl
+ *     http.c               HTTP calls on libcurl; http_none.c is used without libcurl; loopback.c
+ *                          knows the addresses of this machine
  *
  *   Help for hosts
  *     owner_name.c, agents_clock.c, progress.c, progress_commit.c

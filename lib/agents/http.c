@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
+
+#include "loopback.h"
 
 enum { TYPE_SIZE = 64, LONGEST_RETRY_MS = 7 * 24 * 60 * 60 * 1000 };
 
@@ -147,44 +148,15 @@ static int copy_headers(wfa_http_call *call, const char *const *headers)
     return 0;
 }
 
-/* The host as libcurl understands it: 127.1 and 0x7f000001 are 127.0.0.1. */
-static int names_this_machine(const char *host)
-{
-    return strcasecmp(host, "localhost") == 0 || strcmp(host, "[::1]") == 0 ||
-           (strncmp(host, "127.", 4) == 0 && !host[strspn(host, "0123456789.")]);
-}
-
-static CURLUcode find_loopback(const char *url, int *loopback)
-{
-    CURLU *parsed = curl_url();
-    char *host = NULL;
-    CURLUcode bad = parsed ? curl_url_set(parsed, CURLUPART_URL, url, 0) : CURLUE_OUT_OF_MEMORY;
-
-    bad = bad ? bad : curl_url_get(parsed, CURLUPART_HOST, &host, 0);
-    *loopback = host && names_this_machine(host);
-    curl_free(host);
-    curl_url_cleanup(parsed);
-    return bad;
-}
-
-/* What goes to this machine passes no proxy, which would be another one. */
-static CURLcode set_proxy(CURL *curl, const char *url)
-{
-    int loopback;
-    CURLUcode bad = find_loopback(url, &loopback);
-
-    if (bad)
-        return bad == CURLUE_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_URL_MALFORMAT;
-    return loopback ? curl_easy_setopt(curl, CURLOPT_PROXY, "") : CURLE_OK;
-}
-
 static CURLcode set_request(const wfa_http_call *call, const wfa_http_spec *spec)
 {
     CURL *curl = call->curl;
     CURLcode bad = curl_easy_setopt(curl, CURLOPT_URL, spec->url);
 
-    bad = bad ? bad : set_proxy(curl, spec->url);
     bad = bad ? bad : curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    /* A proxy could not reach this machine, but it would get what is sent, the key included. */
+    if (!bad && wfa_url_is_loopback(spec->url))
+        bad = curl_easy_setopt(curl, CURLOPT_PROXY, "");
     bad = bad ? bad : curl_easy_setopt(curl, CURLOPT_HTTPHEADER, call->headers);
     bad = bad ? bad
               : curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)spec->length);

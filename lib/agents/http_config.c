@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../base/invariant.h"
+#include "loopback.h"
 
 enum { TIMEOUT_MS = 600000, CONNECT_MS = 10000, IDLE_MS = 120000 };
 enum { OUTPUT = 1 << 20, REPLY = 1 << 27 };
@@ -37,21 +38,6 @@ static int set_model(wfa_http_config *http, const char *model, wfa_option_error 
 static int begins(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
-}
-
-/* http://127.0.0.1, [::1] or localhost, with a port or without. */
-static int is_this_machine(const char *url)
-{
-    static const char *const hosts[] = {"127.0.0.1", "[::1]", "localhost", NULL};
-    const char *host = strstr(url, "://") + 3;
-    size_t index;
-
-    for (index = 0; hosts[index]; index++) {
-        char behind = host[begins(host, hosts[index]) ? strlen(hosts[index]) : 0];
-        if (begins(host, hosts[index]) && (!behind || behind == ':' || behind == '/'))
-            return 1;
-    }
-    return 0;
 }
 
 static int check_url(const char *url, wfa_option_error *wrong)
@@ -93,11 +79,11 @@ static int set_url(wfa_http_config *http, const char *given, wfa_option_error *w
 
 static int check_plain(const wfa_http_config *http, wfa_option_error *wrong)
 {
-    if (begins(http->url, "https://") || is_this_machine(http->url))
+    if (begins(http->url, "https://") || wfa_url_is_loopback(http->url))
         return 0;
-    return wfa_option_fail(
-        wrong, "base_url",
-        "http:// would send the key in clear over the network: use https://");
+    return wfa_option_fail(wrong, "base_url",
+                           "http:// would send the key in clear over the network; "
+                           "expected https://, or an address of this machine");
 }
 
 static int set_key(wfa_http_config *http, const wfsm_http_options *options,

@@ -16,7 +16,7 @@
 #include <toml++/toml.h>
 
 #include "files.h"
-#include "toml_keys.h"
+#include "toml_depth.h"
 
 namespace
 {
@@ -101,14 +101,13 @@ const char *keep(wfsm_settings *settings, const std::string &text)
 
 int32_t parse(wfsm_settings *settings, std::string_view text, wfsm_error *error)
 {
-    size_t line = 0, column = 0;
-    if (wfa_toml_long_key(text.data(), text.size(), &line, &column))
-        return fail_at(
-            settings,
-            {static_cast<toml::source_index>(line), static_cast<toml::source_index>(column)},
-            WFSM_SYNTAX,
-            "expected at most " + std::to_string(WFA_KEY_PARTS) + " parts in a dotted key",
-            error);
+    wfa_toml_place deep;
+
+    if (wfa_toml_is_too_deep(text.data(), text.size(), &deep))
+        return fail_at(settings, {deep.line, deep.column}, WFSM_LIMIT,
+                       "expected keys of at most " + std::to_string(WFA_TOML_DEPTH) +
+                           " parts, and values nested at most as deeply",
+                       error);
     try {
         settings->document = toml::parse(text, settings->path);
         return WFSM_OK;

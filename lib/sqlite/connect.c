@@ -111,6 +111,11 @@ static bool exists(const char *path)
 
 int32_t wf_sqlite_connect(wf_sqlite *db, const wfsm_sqlite_options *options, wfsm_error *error)
 {
+    if (!options->read_only && !options->must_exist) {
+        int32_t status = wf_sqlite_make_file(db, options, error);
+        if (status)
+            return status;
+    }
     int code = open_connection(db, db->path, options, 0);
     if (!code && options->read_only && !readable(db) && !log_beside(db->path))
         code = open_immutable(db, options);

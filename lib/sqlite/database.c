@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEFAULT_BUSY_MS = 10000 };
+enum { DEFAULT_BUSY_MS = 10000, OWNER_ONLY = 0600 };
 
 static const wfsm_store_vtable vtable = {
     .size = sizeof vtable,
@@ -52,13 +52,18 @@ static int32_t invalid(wfsm_error *error, const char *message)
 
 static bool read_options(wfsm_sqlite_options *out, const wfsm_sqlite_options *given)
 {
-    *out = (wfsm_sqlite_options){.size = sizeof *out, .busy_ms = DEFAULT_BUSY_MS};
+    *out = (wfsm_sqlite_options){
+        .size = sizeof *out, .busy_ms = DEFAULT_BUSY_MS, .mode = OWNER_ONLY};
     if (!given)
         return true;
     if (!wf_struct_check(out, sizeof *out, given, sizeof given->size))
         return false;
     if (!out->busy_ms)
         out->busy_ms = DEFAULT_BUSY_MS;
+    if (!out->mode)
+        out->mode = OWNER_ONLY;
+    if ((out->mode & ~0777) || (out->mode & OWNER_ONLY) != OWNER_ONLY)
+        return false;
     return out->synchronous >= WFSM_SQLITE_FULL && out->synchronous <= WFSM_SQLITE_NORMAL &&
            out->busy_ms >= 0 && (out->read_only | 1) == 1 && (out->must_exist | 1) == 1;
 }

@@ -3,7 +3,8 @@
  * wfsm/store.h over the tables of doc/sqlite-schema.md, and sees public headers only.
  *
  * In reading order:
- *   database.c      opens and closes a store; connect.c opens the file and waits for locks
+ *   database.c      opens and closes a store; new_file.c makes the file of a new one, connect.c
+ *                   opens it and waits for locks
  *   schema.c        creates the tables and recognises a file
  *   statement.c     all SQL; binds parameters and reads columns, and checks what it reads
  *   transaction.c   begins, commits and rolls back; decides between FAILED and UNKNOWN
@@ -70,6 +71,10 @@ typedef struct wf_sqlite {
 /* sqlite_error.c: every message names the file. `code` is SQLite's; `what` says what failed. */
 int32_t wf_sqlite_fail(const wf_sqlite *db, int code, const char *what, wfsm_error *error);
 /* The same for a status that is not SQLite's. */
+/* new_file.c: makes the file with the mode that was asked for, if there is none. */
+int32_t wf_sqlite_make_file(wf_sqlite *db, const wfsm_sqlite_options *options,
+                            wfsm_error *error);
+
 int32_t wf_sqlite_refuse(const wf_sqlite *db, int32_t status, wfsm_error *error,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 

@@ -423,7 +423,7 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_progress_options, take_progress_options, NO_MORE, .write = write_nothing);
     TAKES(wfsm_progress_change, take_progress_change, UP_TO(wfsm_progress_change, to),
           .to = "there", .tone = WFSM_TONE_GOOD);
-    TAKES(wfsm_sqlite_options, take_sqlite_options, NO_MORE, .must_exist = 1);
+    TAKES(wfsm_sqlite_options, take_sqlite_options, NO_MORE, .mode = 0600);
 }
 
 /* ---- what an author's store hands in ---- */

@@ -184,34 +184,6 @@ class GoodAnswers(Asking):
                       "key, is not set", self.said)
 
 
-class Proxies(Asking):
-    """What the environment names as a proxy sees nothing that stays on this machine."""
-
-    def setUp(self):
-        super().setUp()
-        self.proxy = Server()
-        self.addCleanup(self.proxy.stop)
-
-    def environment(self):
-        proxy = f"http://127.0.0.1:{self.proxy.server_port}"
-        names = ("http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
-        return {**super().environment(), **{name: proxy for name in names}}
-
-    def test_no_proxy_for_this_machine(self):
-        port = self.server.server_port
-        for host in ("127.0.0.1", "localhost", "LocalHost", "127.1", "0x7f000001"):
-            with self.subTest(host=host):
-                self.prepare()
-                self.configure("good", "openai", base=f"http://{host}:{port}", key="")
-                self.run_it()
-                self.assertEqual(self.proxy.requests, [])
-
-    def test_a_key_never_meets_a_proxy_in_clear(self):
-        self.configure("good", "openai")
-        self.expect_done(self.run_it())
-        self.assertEqual(self.proxy.requests, [])
-
-
 # behaviour, class, words of the message, more configuration
 BAD = [
     ("slow", "timeout", ["timed out"], "timeout_ms = 200"),
@@ -296,6 +268,56 @@ class BadAnswers(Asking):
             self.expect_failure("timeout")
             for each in waiting:
                 each.close()
+
+
+class Proxies(Asking):
+    """The environment names a proxy for everything. It must hear nothing of this machine."""
+
+    def environment(self):
+        proxy = f"http://127.0.0.1:{self.proxy.getsockname()[1]}"
+        names = ["http_proxy", "https_proxy", "all_proxy", "HTTPS_PROXY", "ALL_PROXY"]
+        return {**super().environment(), **dict.fromkeys(names, proxy)}
+
+    def prepare(self):
+        super().prepare()
+        self.proxy = socket.create_server(("127.0.0.1", 0))
+        self.proxy.setblocking(False)
+        self.addCleanup(self.proxy.close)
+
+    def asked(self):
+        try:
+            self.proxy.accept()[0].close()
+        except BlockingIOError:
+            return False
+        return True
+
+    def test_this_machine(self):
+        port = self.server.server_port
+        for host in ["127.0.0.1", "localhost", "LocalHost", "127.1", "2130706433",
+                     "[::ffff:127.0.0.1]"]:
+            with self.subTest(host=host):
+                self.configure("good", "openai", f"http://{host}:{port}")
+                self.expect_done(self.run_it())
+                self.assertFalse(self.asked())
+                (self.path / "s.db").unlink()
+
+    def test_another_machine(self):
+        """The test can fail: what is not this machine goes to the proxy, encrypted."""
+        self.configure("good", "openai", "https://no-such-host.invalid",
+                       more="connect_timeout_ms = 300\ntimeout_ms = 300")
+        self.run_it()
+        self.assertTrue(self.asked())
+
+
+class Redirects(Asking):
+    def test_the_key_goes_no_further(self):
+        """To another machine, to http, to another port: the key is sent once."""
+        for api in APIS:
+            self.server.requests.clear()
+            self.configure("redirect", api)
+            self.expect_failure("other", "HTTP status 302")
+            self.assertEqual(len(self.server.requests), 1)
+            (self.path / "s.db").unlink()
 
 
 class Retries(Asking):

@@ -72,6 +72,15 @@ static void test_complaints(void)
          ":5:12: base_url: http:// would send the key in clear"},
         {"api = \"openai\"\nmodel = \"m\"\nbase_url = \"http://localhost.x\"\nkey_env = \"K\"",
          "in clear"},
+        {"api = \"openai\"\nmodel = \"m\"\nbase_url = \"http://127.0.0.1.x\"\nkey_env = \"K\"",
+         "in clear"},
+        {"api = \"openai\"\nmodel = \"m\"\nbase_url = \"http://[::2]:1/\"\nkey_file = \"k\"",
+         "in clear"},
+        {"api = \"openai\"\nmodel = \"m\"\nbase_url = \"http://128.0.0.1\"\nkey_file = \"k\"",
+         "in clear"},
+        {"api = \"openai\"\nmodel = \"m\"\nbase_url = \"http://x\"\nkey_env = \"K\"\n"
+         "plain_http = true",
+         "in clear"},
         {"api = \"openai\"\nmodel = \"m\"\nkey_env = \"K\"\nkey_file = \"k\"",
          ":6:12: key_file: expected either key_env or key_file"},
         {"api = \"openai\"\nmodel = \"m\"\nkey_env = \"\"",
@@ -96,8 +105,10 @@ static void test_complaints(void)
 static void test_a_key_in_clear_where_it_may_be(void)
 {
     static const char *const lines[] = {
-        "base_url = \"http://127.0.0.1\"", "base_url = \"http://[::1]:80\"",
-        "base_url = \"http://localhost/x\"", "base_url = \"https://x\""};
+        "base_url = \"http://127.0.0.1\"",   "base_url = \"http://[::1]:80\"",
+        "base_url = \"http://localhost/x\"", "base_url = \"http://LOCALHOST:1\"",
+        "base_url = \"http://127.1\"",       "base_url = \"http://127.9.9.9:80/v1\"",
+        "base_url = \"http://2130706433\"",  "base_url = \"http://[::ffff:127.0.0.1]/x\""};
     size_t index;
     char text[200];
 

@@ -4,8 +4,10 @@
 #include "sqlite/other.h"
 #include "store/fixture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <unity.h>
 
@@ -88,6 +90,52 @@ static void a_missing_file_is_made_only_if_it_may(void)
     wfsm_store_free(store);
 }
 
+static void expect_mode(const char *name, mode_t mode)
+{
+    struct stat status;
+    TEST_ASSERT_EQUAL_INT_MESSAGE(0, stat(folder_file(name), &status), name);
+    TEST_ASSERT_EQUAL_HEX32_MESSAGE(mode, status.st_mode & 07777, name);
+}
+
+static void expect_modes(const char *const names[3], const wfsm_sqlite_options *options,
+                         mode_t mode, const char *instance)
+{
+    wfsm_store *store;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, try_open(&store, names[0], options));
+    start_instance(store, instance, 1);
+    for (int i = 0; i < 3; i++)
+        expect_mode(names[i], mode);
+    wfsm_store_free(store);
+}
+
+static void only_its_owner_reads_a_new_file(void)
+{
+    static const char *const usual[] = {"own.db", "own.db-wal", "own.db-shm"};
+    static const char *const group[] = {"group.db", "group.db-wal", "group.db-shm"};
+    wfsm_sqlite_options options = {.size = sizeof options, .mode = 0660};
+    mode_t before = umask(0);
+    expect_modes(usual, NULL, 0600, "a");
+    (void)umask(077);
+    expect_modes(group, &options, 0660, "a");
+    (void)umask(before);
+    /* Somebody has asked for these; opening does not take them back. */
+    TEST_ASSERT_EQUAL_INT(0, chmod(folder_file("own.db"), 0644));
+    expect_modes(usual, NULL, 0644, "b");
+}
+
+static void a_link_that_leads_nowhere_is_refused(void)
+{
+    char target[512];
+    wfsm_store *store;
+    snprintf(target, sizeof target, "%s", folder_file("elsewhere.db"));
+    TEST_ASSERT_EQUAL_INT(0, symlink(target, folder_file("link.db")));
+    TEST_ASSERT_EQUAL_INT32(WFSM_IO, try_open(&store, "link.db", NULL));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(open_message, "link.db: it is a link"), open_message);
+    TEST_ASSERT_EQUAL_INT(-1, access(target, F_OK));
+    wfsm_store_free(folder_open("elsewhere.db"));
+    wfsm_store_free(folder_open("link.db"));
+}
+
 static void an_empty_file_becomes_a_store(void)
 {
     wfsm_store *store;
@@ -124,6 +172,9 @@ static void options_are_checked(void)
         {.size = sizeof *cases, .busy_ms = -1},
         {.size = sizeof *cases, .read_only = 2},
         {.size = sizeof *cases, .must_exist = -1},
+        {.size = sizeof *cases, .mode = 0400},
+        {.size = sizeof *cases, .mode = 04600},
+        {.size = sizeof *cases, .mode = -1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, try_open(&store, "a.db", &cases[i]));
@@ -223,6 +274,8 @@ int main(void)
     RUN_TEST(a_newer_schema_is_named);
     RUN_TEST(a_changed_schema_is_noticed);
     RUN_TEST(a_missing_file_is_made_only_if_it_may);
+    RUN_TEST(only_its_owner_reads_a_new_file);
+    RUN_TEST(a_link_that_leads_nowhere_is_refused);
     RUN_TEST(an_empty_file_becomes_a_store);
     RUN_TEST(names_of_files_are_taken_literally);
     RUN_TEST(options_are_checked);

@@ -67,7 +67,7 @@ class EngineOptions(Sized):
 class SqliteOptions(Sized):
     _fields_ = [
         ("size", size), ("synchronous", i32), ("busy_ms", i32), ("read_only", i32),
-        ("must_exist", i32),
+        ("must_exist", i32), ("mode", i32),
     ]
 
 

@@ -340,17 +340,19 @@ def memory() -> Store:
 
 
 def sqlite(path: Union[str, "os.PathLike[str]"], *, synchronous: str = "full",
-           busy_ms: int = 0, read_only: bool = False, must_exist: bool = False) -> Store:
+           busy_ms: int = 0, read_only: bool = False, must_exist: bool = False,
+           mode: int = 0o600) -> Store:
     """The store in an SQLite file, which is created if it does not exist.
 
     `synchronous` "full" survives a power loss, "normal" a crash of the process only.
     `busy_ms` is how long to wait for another process; 0 means the default, 10 seconds.
+    `mode` has the permissions of a new file, whatever the umask is.
     """
     if synchronous not in ("full", "normal"):
         raise ValueError(f'synchronous is "full" or "normal", not {synchronous!r}')
     options = _ffi.SqliteOptions(
         synchronous=Sync["SQLITE_" + synchronous.upper()], busy_ms=busy_ms,
-        read_only=read_only, must_exist=must_exist)
+        read_only=read_only, must_exist=must_exist, mode=mode)
     pointer, name = _ffi.ptr(), _file_name(path)
     run(_ffi.sqlite().wfsm_sqlite_open, ctypes.byref(pointer), name, ctypes.byref(options),
         None)
