@@ -23,7 +23,7 @@ typedef struct builder {
     wf_member first[FIRST_PARTS]; /* small texts need no more */
 } builder;
 
-static int32_t build(builder *self, const wf_place *place, wf_value *value);
+static int32_t build(builder *self, wf_value *value);
 
 /* What is wrong, and where, is found by another look at the text (json_scan.c). */
 static int32_t malformed(const builder *self)
@@ -76,23 +76,43 @@ static char *read_text(builder *self, size_t *length)
     return text;
 }
 
+/* The pointer and the position of the value or key at `from`, which another look at the text finds. A
+ * container is left as soon as it is open. */
+static int32_t set_place(const builder *self, size_t from, bool container, int32_t status)
+{
+    wf_json_scan scan;
+    char pointer[512];
+    int32_t line, column;
+
+    if (!self->in.error)
+        return status;
+    wf_json_scan_text(&scan, self->in.text, self->in.length, from + 1);
+    scan.depth -= container;
+    wf_json_scan_pointer(&scan, pointer, sizeof pointer);
+    wf_error_set_pointer(self->in.error, pointer);
+    wf_json_position(self->in.text, self->in.length, from, &line, &column);
+    wf_error_set_position(self->in.error, line, column);
+    return status;
+}
+
 /* ABSENT is what cannot be built. */
-static int32_t check_weight(const builder *self, const wf_place *place, const wf_value *value)
+static int32_t check_weight(const builder *self, size_t from, const wf_value *value)
 {
     if (value->type != WF_ABSENT)
         return WFSM_OK;
-    return wf_fail_at(self->in.error, place, WFSM_LIMIT, "larger than %d bytes", WF_MAX_WEIGHT);
+    wf_fail(self->in.error, WFSM_LIMIT, "larger than %d bytes", WF_MAX_WEIGHT);
+    return set_place(self, from, self->in.text[from] != '"', WFSM_LIMIT);
 }
 
-static int32_t build_string(builder *self, const wf_place *place, wf_value *value)
+static int32_t build_string(builder *self, wf_value *value)
 {
-    size_t length;
+    size_t length, from = self->at;
     const char *text = read_text(self, &length);
 
     if (!text)
         return malformed(self);
     *value = wf_string(text, length);
-    return check_weight(self, place, value);
+    return check_weight(self, from, value);
 }
 
 /* Beyond an opening bracket: false if its container is empty, and over. */
@@ -117,11 +137,10 @@ static int32_t read_separator(builder *self, char close, bool *more)
     return WFSM_OK;
 }
 
-static int32_t build_element(builder *self, const wf_place *place, size_t index)
+static int32_t build_element(builder *self)
 {
-    wf_place at = {place, NULL, 0, index};
     wf_member element = {.key = NULL};
-    int32_t status = build(self, &at, &element.value);
+    int32_t status = build(self, &element.value);
 
     return status ? status : push(self, &element);
 }
@@ -140,39 +159,33 @@ static int32_t close_array(builder *self, size_t from, wf_value *value)
     return WFSM_OK;
 }
 
-static int32_t build_array(builder *self, const wf_place *place, wf_value *value)
+static int32_t build_array(builder *self, wf_value *value)
 {
     size_t from = self->count;
     bool more = is_filled(self, ']');
     int32_t status = WFSM_OK;
 
     while (!status && more) {
-        status = build_element(self, place, self->count - from);
+        status = build_element(self);
         if (!status)
             status = read_separator(self, ']', &more);
     }
     return status ? status : close_array(self, from, value);
 }
 
-static int32_t check_keys(const builder *self, const wf_place *place, size_t from)
+static int32_t check_keys(const builder *self, size_t from)
 {
     const wf_member *repeated;
-    int32_t line, column;
     int32_t status =
         wf_json_repeated(&self->in, self->parts + from, self->count - from, &repeated);
 
     if (status || !repeated)
         return status;
-    wf_place at = {place, repeated->key, repeated->length, 0};
-    wf_fail_at(self->in.error, &at, WFSM_SYNTAX,
-               "expected every key once, found this one again");
-    wf_json_position(self->in.text, self->in.length, (size_t)(repeated->key - self->room) - 1,
-                     &line, &column);
-    wf_error_set_position(self->in.error, line, column);
-    return WFSM_SYNTAX;
+    wf_fail(self->in.error, WFSM_SYNTAX, "expected every key once, found this one again");
+    return set_place(self, (size_t)(repeated->key - self->room) - 1, false, WFSM_SYNTAX);
 }
 
-static int32_t build_member(builder *self, const wf_place *place)
+static int32_t build_member(builder *self)
 {
     size_t length;
     const char *key = skip_space(self) == '"' ? read_text(self, &length) : NULL;
@@ -183,7 +196,7 @@ static int32_t build_member(builder *self, const wf_place *place)
     if (!key || skip_space(self) != ':')
         return malformed(self);
     self->at++;
-    status = build(self, &(wf_place){place, key, length, 0}, &value);
+    status = build(self, &value);
     if (status)
         return status;
     wf_member_set(&member, key, length, value);
@@ -203,46 +216,39 @@ static int32_t close_object(builder *self, size_t from, wf_value *value)
     return WFSM_OK;
 }
 
-static int32_t build_object(builder *self, const wf_place *place, wf_value *value)
+static int32_t build_object(builder *self, wf_value *value)
 {
     size_t from = self->count;
     bool more = is_filled(self, '}');
     int32_t status = WFSM_OK;
 
     while (!status && more) {
-        status = build_member(self, place);
+        status = build_member(self);
         if (!status)
             status = read_separator(self, '}', &more);
     }
     if (!status)
-        status = check_keys(self, place, from);
+        status = check_keys(self, from);
     return status ? status : close_object(self, from, value);
 }
 
-static int32_t build_container(builder *self, const wf_place *place, wf_value *value)
+static int32_t build_container(builder *self, wf_value *value)
 {
+    size_t from = self->at;
     int32_t status;
 
     if (self->depth == WF_MAX_DEPTH)
         return malformed(self);
     self->depth++;
-    status = self->room[self->at] == '{' ? build_object(self, place, value)
-                                         : build_array(self, place, value);
+    status = self->room[from] == '{' ? build_object(self, value) : build_array(self, value);
     self->depth--;
-    return status ? status : check_weight(self, place, value);
+    return status ? status : check_weight(self, from, value);
 }
 
-static int32_t fail_number(const builder *self, const wf_place *place, const char *expected)
+static int32_t fail_number(const builder *self, size_t from, const char *expected)
 {
-    int32_t line, column;
-
-    wf_fail_at(self->in.error, place, WFSM_SEMANTIC, "expected %s, found a larger one",
-               expected);
-    if (self->in.error &&
-        wf_json_locate(self->in.text, self->in.length, wfsm_error_pointer(self->in.error),
-                       false, &line, &column))
-        wf_error_set_position(self->in.error, line, column);
-    return WFSM_SEMANTIC;
+    wf_fail(self->in.error, WFSM_SEMANTIC, "expected %s, found a larger one", expected);
+    return set_place(self, from, false, WFSM_SEMANTIC);
 }
 
 /* Returns how many there are; *number is them, or more than the largest integer. */
@@ -279,7 +285,7 @@ static bool skip_rest(builder *self)
     return read_digits(self, &number) > 0;
 }
 
-static int32_t build_number(builder *self, const wf_place *place, wf_value *value)
+static int32_t build_number(builder *self, wf_value *value)
 {
     bool negative = self->room[self->at] == '-';
     size_t from = self->at += negative, digits;
@@ -292,13 +298,14 @@ static int32_t build_number(builder *self, const wf_place *place, wf_value *valu
     number = (double)integer;
     if (is_whole(self->room[self->at])) {
         if (integer > largest_integer)
-            return fail_number(self, place, "an integer within ±2^53");
+            return fail_number(self, from - negative, "an integer within ±2^53");
     } else {
         if (!skip_rest(self))
             return malformed(self);
         wf_number_parse(self->room + from, self->at - from, &number);
         if (!isfinite(number))
-            return fail_number(self, place, "an integer within ±2^53 or a finite number");
+            return fail_number(self, from - negative,
+                               "an integer within ±2^53 or a finite number");
     }
     *value = wf_number(negative ? -number : number);
     return WFSM_OK;
@@ -319,23 +326,22 @@ static int32_t build_word(builder *self, wf_value *value)
     return WFSM_OK;
 }
 
-static int32_t build(builder *self, const wf_place *place, wf_value *value)
+static int32_t build(builder *self, wf_value *value)
 {
     char first = skip_space(self);
 
     if (first == '"')
-        return build_string(self, place, value);
+        return build_string(self, value);
     if (first == '{' || first == '[')
-        return build_container(self, place, value);
+        return build_container(self, value);
     if (first == '-' || (first >= '0' && first <= '9'))
-        return build_number(self, place, value);
+        return build_number(self, value);
     return build_word(self, value);
 }
 
 static int32_t build_all(builder *self, wf_value *value)
 {
-    wf_place root = {0};
-    int32_t status = build(self, &root, value);
+    int32_t status = build(self, value);
 
     if (status)
         return status;
