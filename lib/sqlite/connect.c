@@ -1,6 +1,7 @@
 #include "database.h"
 #include "schema.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,6 +37,7 @@ static int open_connection(wf_sqlite *db, const char *name, const wfsm_sqlite_op
         flags |= SQLITE_OPEN_READWRITE;
     else
         flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    errno = 0; /* sqlite3_system_errno() is not to tell of an earlier call */
     int code = sqlite3_open_v2(name, &db->connection, flags, NULL);
     if (code)
         return code;

@@ -37,6 +37,7 @@ void wf_sqlite_close(void *self)
     wf_sqlite_finalize(db);
     sqlite3_close(db->connection);
     wf_sqlite_cache_free(db);
+    wf_sqlite_forget_beside(db);
     wf_sqlite_give(db, db->cache.slots);
     wf_sqlite_give(db, db->path);
     wf_sqlite copy = *db;
@@ -120,7 +121,9 @@ static int32_t start(wf_sqlite *db, const wfsm_sqlite_options *options, wfsm_err
         status = prepare_writing(db, options, error);
     if (!status && kind == WF_SQLITE_EMPTY)
         status = wf_sqlite_create(db, error);
-    return status ? status : wf_sqlite_prepare(db, error);
+    if (!status)
+        status = wf_sqlite_prepare(db, error);
+    return status ? status : wf_sqlite_remember_beside(db, error);
 }
 
 /* While the file is being opened, a full disk or a read-only folder is an error of the

@@ -5,6 +5,7 @@
  * In reading order:
  *   database.c      opens and closes a store; new_file.c makes the file of a new one, connect.c
  *                   opens it and waits for locks
+ *   beside.c        notices that the log is no longer the one that was opened
  *   schema.c        creates the tables and recognises a file
  *   statement.c     all SQL; binds parameters and reads columns, and checks what it reads
  *   transaction.c   begins, commits and rolls back; decides between FAILED and UNKNOWN
@@ -50,6 +51,14 @@ typedef struct wf_sqlite_cache {
     uint32_t version;    /* SQLite's data version of the file, for which the entries hold */
 } wf_sqlite_cache;
 
+/* beside.c: which file the log or its index was when the store was opened. */
+enum { WF_SQLITE_BESIDE = 2 };
+typedef struct wf_sqlite_identity {
+    char *name;
+    bool known;
+    uint64_t device, node;
+} wf_sqlite_identity;
+
 typedef struct wf_sqlite {
     wfsm_allocator allocator;
     sqlite3 *connection;
@@ -59,6 +68,7 @@ typedef struct wf_sqlite {
     /* A commit failed so late that its bytes could come back after a crash. Nothing may be
      * answered until another commit has overwritten them. */
     bool unsettled;
+    wf_sqlite_identity beside[WF_SQLITE_BESIDE];
     int readings; /* depth of nested read transactions */
     sqlite3_stmt *statements[WF_SQL_COUNT];
     /* The document found last: most commits are of the same machine. */
@@ -78,6 +88,9 @@ int32_t wf_sqlite_make_file(wf_sqlite *db, const wfsm_sqlite_options *options,
 int32_t wf_sqlite_refuse(const wf_sqlite *db, int32_t status, wfsm_error *error,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* True if the last failure of the file, or of its log, was a read that the system refused. */
+bool wf_sqlite_unreadable(const wf_sqlite *db);
+
 /* sqlite_utf8.c: true for well-formed UTF-8 without NUL. */
 bool wf_sqlite_utf8(const char *text, size_t length);
 
@@ -96,6 +109,12 @@ int32_t wf_sqlite_make(wf_sqlite **made, const char *path, const wfsm_sqlite_opt
 int32_t wf_sqlite_connect(wf_sqlite *db, const wfsm_sqlite_options *options, wfsm_error *error);
 /* Sleeps and returns the milliseconds to count as slept, at least `ms`. */
 int wf_sqlite_sleep(int ms);
+
+/* beside.c: to be called once the connection has read. */
+int32_t wf_sqlite_remember_beside(wf_sqlite *db, wfsm_error *error);
+void wf_sqlite_forget_beside(wf_sqlite *db);
+/* The name of one that was deleted or replaced since then. NULL: none was. */
+const char *wf_sqlite_lost_beside(const wf_sqlite *db);
 
 /* transaction.c */
 /* Before a read: overwrites what a failed commit left behind, if there is any. */

@@ -61,6 +61,8 @@ static const char *const checks[] = {
 static int32_t report(const wf_sqlite *db, sqlite3_stmt *statement, wfsm_audit_sink sink,
                       void *user, wfsm_error *error)
 {
+    if (wf_sqlite_unreadable(db)) /* `integrity_check` tells it as damage */
+        return wf_sqlite_fail(db, SQLITE_IOERR_READ, "cannot be checked", error);
     /* The column that names the row can itself be a damaged NULL. */
     bool nameless = sqlite3_column_type(statement, 0) == SQLITE_NULL;
     const char *text = nameless ? "a row holds NULL where that cannot be"

@@ -1,9 +1,11 @@
 #include "database.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* wfsm_error_set() truncates a message to 511 bytes. */
 enum { PATH_BYTES = 200, SENTENCE_BYTES = 512, MESSAGE_BYTES = 768 };
@@ -82,13 +84,59 @@ static const char *advice(int code)
     }
 }
 
+static int file_errno(sqlite3_file *file)
+{
+    int number = 0;
+    if (file && file->pMethods)
+        file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
+    return number;
+}
+
+/* The system's last error on the file or its log; 0: none. */
+static int disk_errno(const wf_sqlite *db)
+{
+    sqlite3_file *file = NULL, *log = NULL;
+    if (!db->connection)
+        return 0;
+    sqlite3_file_control(db->connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    sqlite3_file_control(db->connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    int number = file_errno(file);
+    return number ? number : file_errno(log);
+}
+
+/* SQLite takes these errors of a read for corruption of the file system, and says that the
+ * database is malformed. */
+bool wf_sqlite_unreadable(const wf_sqlite *db)
+{
+    int number = disk_errno(db);
+    return number == EIO || number == ENXIO || number == ERANGE;
+}
+
+/* What the system said about a file that cannot be opened, read or written; "" if nothing. */
+static const char *system_reason(const wf_sqlite *db, int code)
+{
+    int number = 0;
+    if ((code & 0xFF) == SQLITE_IOERR)
+        number = disk_errno(db);
+    if (number == 0 && db->connection &&
+        ((code & 0xFF) == SQLITE_IOERR || (code & 0xFF) == SQLITE_CANTOPEN))
+        number = sqlite3_system_errno(db->connection);
+    if (number == 0 && (code & 0xFF) == SQLITE_CANTOPEN) { /* SQLite's own limit of links */
+        struct stat found;
+        number = stat(db->path, &found) ? errno : 0;
+    }
+    return number ? strerror(number) : "";
+}
+
 int32_t wf_sqlite_fail(const wf_sqlite *db, int code, const char *what, wfsm_error *error)
 {
-    const char *reason = sqlite3_errstr(code);
+    if ((code & 0xFF) == SQLITE_CORRUPT && wf_sqlite_unreadable(db))
+        code = SQLITE_IOERR_READ;
+    const char *reason = sqlite3_errstr(code), *system = system_reason(db, code);
     if (db->connection && sqlite3_extended_errcode(db->connection) == code)
         reason = sqlite3_errmsg(db->connection);
-    return wf_sqlite_refuse(db, status_of(code), error, "%s%s (SQLite %d: %s)", what,
-                            advice(code), code, reason);
+    return wf_sqlite_refuse(db, status_of(code), error, "%s%s%s%s (SQLite %d: %s)", what,
+                            advice(code), *system ? ": " : "", system, code, reason);
 }
 
 void *wf_sqlite_take(const wf_sqlite *db, size_t bytes)

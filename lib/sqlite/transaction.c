@@ -46,6 +46,13 @@ int32_t wf_sqlite_ready(wf_sqlite *db, wfsm_error *error)
         return wf_sqlite_refuse(db, WFSM_IO, error,
                                 "the file was deleted, moved or replaced since it was "
                                 "opened");
+    const char *lost = wf_sqlite_lost_beside(db);
+    if (lost)
+        return wf_sqlite_refuse(
+            db, WFSM_IO, error,
+            "the file %s was deleted, moved or replaced since the store "
+            "was opened; close the store everywhere before you open it again",
+            lost);
     if (!db->unsettled || settle(db))
         return WFSM_OK;
     return wf_sqlite_refuse(db, WFSM_IO, error,
