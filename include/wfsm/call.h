@@ -71,9 +71,12 @@ WFSM_API int64_t wfsm_call_claimed(const wfsm_call *call);
 /* The time limit of an attempt, in milliseconds; 0: none. */
 WFSM_API int64_t wfsm_call_timeout(const wfsm_call *call);
 
-/* An agent's answer, from start, poll or probe: its output, JSON of `length` bytes. Output that is
- * not JSON, or does not match the schema, counts as a failure of class "schema". Without an answer
- * the agent is still at work. */
+/* An agent's answer, from start, poll or probe: its output, JSON of `length` bytes. Without an
+ * answer the agent is still at work. A call takes one answer, whatever it is: for the second one
+ * this and the functions below return EXISTS. SYNTAX, SEMANTIC, LIMIT: the text is not JSON that can
+ * be kept. The attempt then fails with class "schema", unless you answer again in the same call;
+ * an output that does not match the schema fails in the same way when it is committed. INVALID:
+ * the call takes no such answer. NO_MEMORY: there is no answer yet. */
 WFSM_API int32_t wfsm_call_done(wfsm_call *call, const char *json, size_t length);
 /* The attempt failed. failure_class is "network", "timeout", "auth", "schema", "exit",
  * "canceled", "limit" or "other" (else INVALID); a guard or an action may leave it NULL. message is for

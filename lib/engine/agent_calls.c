@@ -66,7 +66,7 @@ static void take_answer(wfsm_engine *engine, wf_job *job, int32_t status)
 {
     wfsm_call *call = &engine->call;
 
-    if (status != WFSM_OK) {
+    if (status != WFSM_OK && !call->unusable) {
         call->answer = WF_ANSWER_FAILED;
         call->failure_class = WF_CLASS_OTHER;
         wf_buffer_clear(&call->text);
@@ -129,7 +129,7 @@ void wf_agent_probe(wfsm_engine *engine, wf_job *job)
     call->allowed |= 1U << WF_ANSWER_GONE | 1U << WF_ANSWER_UNSURE;
     if (!agent || !agent->probe)
         call->answer = unprobed(job);
-    else if (agent->probe(agent->user, call) != WFSM_OK)
+    else if (agent->probe(agent->user, call) != WFSM_OK && !call->unusable)
         call->answer = WF_ANSWER_UNSURE;
     keep_answer(engine, job);
 }

@@ -74,15 +74,40 @@ int32_t wf_engine_start(wfsm_engine *engine, const char *machine_id, const char 
     return wf_entry_start(engine, machine, id, input, length, NULL, error);
 }
 
+static int32_t check_id(const char *id, wfsm_error *error)
+{
+    if (!id)
+        return wf_fail(error, WFSM_INVALID, "the id of the new instance is NULL");
+    if (!*id)
+        return wf_fail(error, WFSM_INVALID, "the id of the new instance is empty");
+    if (strlen(id) > 255)
+        return wf_fail(error, WFSM_INVALID,
+                       "the id of the new instance has %lu bytes; it may have 255",
+                       (unsigned long)strlen(id));
+    if (!wf_id_valid(id))
+        return wf_fail(error, WFSM_INVALID, "the id of the new instance is not UTF-8");
+    return WFSM_OK;
+}
+
+static int32_t check_start(const char *machine, const char *id, const char *input,
+                           size_t length, int64_t now, wfsm_error *error)
+{
+    if (!machine)
+        return wf_fail(error, WFSM_INVALID, "the name of the machine is NULL");
+    if (!input && length > 0)
+        return wf_fail(error, WFSM_INVALID, "the input is NULL, but its length is not 0");
+    if (now < 0)
+        return wf_fail(error, WFSM_INVALID, "the time is negative");
+    return check_id(id, error);
+}
+
 int32_t wfsm_engine_start(wfsm_engine *engine, const char *machine, const char *id,
                           const char *input, size_t length, int64_t now, wfsm_error *error)
 {
-    int32_t status;
+    int32_t status = check_start(machine, id, input, length, now, error);
 
-    if (!wf_id_valid(id) || !machine || now < 0)
-        return wf_fail(error, WFSM_INVALID,
-                       "starting needs a machine, an id of 1 to 255 bytes and a time");
-    status = wf_engine_enter_at(engine, now, error);
+    if (status == WFSM_OK)
+        status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
     status = wf_engine_start(engine, machine, id, input, length, error);

@@ -42,6 +42,12 @@ static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *erro
     found = wf_instance_find_invocation(entry->instance, given->invocation);
     if (found)
         job = wf_job_find(entry, found->revision, found->ordinal);
+    if (job && job->state == WF_JOB_ANSWERED &&
+        (job->answer == WF_ANSWER_DONE || job->answer == WF_ANSWER_FAILED)) {
+        if (given->outcome)
+            *given->outcome = WFSM_STALE; /* its answer only waits for its commit */
+        return WFSM_OK;
+    }
     wf_input_begin(engine, entry, found && found->status == WF_RUNNING ? job : NULL);
     status = give_instance(entry->instance, given, engine->now, error);
     if (status == WFSM_OK && job && job->state != WF_JOB_WAITING &&

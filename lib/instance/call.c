@@ -1,5 +1,6 @@
 /* instance/call.c: what a callback reads from its call, and the answer it leaves there.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/invariant.h"
@@ -69,6 +70,7 @@ void wf_call_clear(wfsm_call *call)
     call->alive = false;
     call->retry_after = 0;
     call->answer = WF_ANSWER_NONE;
+    call->unusable = false;
     call->yes = 0;
     call->failure_class = WF_CLASS_OTHER;
 }
@@ -174,10 +176,18 @@ static bool may_answer(const wfsm_call *call, int answer)
     return call && (call->allowed & bit(answer)) != 0;
 }
 
-/* The last answer counts. If it cannot be kept, the call has no answer. */
+static bool has_answer(const wfsm_call *call)
+{
+    return call->answer != WF_ANSWER_NONE && !call->unusable;
+}
+
+/* The first answer counts. If it cannot be kept, the call has no answer. */
 static int32_t answer_text(wfsm_call *call, int answer, const char *text, size_t length)
 {
     WF_INVARIANT(may_answer(call, answer));
+    if (has_answer(call))
+        return WFSM_EXISTS;
+    call->unusable = false;
     call->answer = WF_ANSWER_NONE;
     wf_buffer_clear(&call->text);
     wf_buffer_add(&call->text, text, length);
@@ -193,7 +203,10 @@ static int32_t answer_bare(wfsm_call *call, int answer)
 {
     if (!may_answer(call, answer))
         return WFSM_INVALID;
+    if (has_answer(call))
+        return WFSM_EXISTS;
     wf_buffer_clear(&call->text);
+    call->unusable = false;
     call->answer = answer;
     return WFSM_OK;
 }
@@ -214,10 +227,53 @@ int32_t wfsm_call_patch(wfsm_call *call, const char *json, size_t length)
     return answer_text(call, WF_ANSWER_PATCH, json, length);
 }
 
+static int32_t check_json(const wfsm_call *call, const char *json, size_t length,
+                          wfsm_error *error)
+{
+    wf_arena arena;
+    wf_value value;
+    int32_t status;
+
+    wf_arena_init(&arena, call->allocator, 0);
+    status = wf_json_parse(&arena, json, length, &value, error);
+    wf_arena_fini(&arena);
+    return status;
+}
+
+/* An agent that does not look at the status is not to be waited for. One that does may answer
+ * again. */
+static int32_t unusable(wfsm_call *call, const char *json, size_t length)
+{
+    wfsm_error *error = wfsm_error_new(call->allocator);
+    char message[600];
+    int32_t why, status;
+
+    if (!error)
+        return WFSM_NO_MEMORY;
+    why = check_json(call, json, length, error);
+    snprintf(message, sizeof message, "unusable answer: %s", wfsm_error_message(error));
+    wfsm_error_free(error);
+    status = answer_text(call, WF_ANSWER_FAILED, message, strlen(message));
+    if (status != WFSM_OK)
+        return status;
+    call->failure_class = WF_CLASS_SCHEMA;
+    call->unusable = true;
+    return why;
+}
+
 int32_t wfsm_call_done(wfsm_call *call, const char *json, size_t length)
 {
+    int32_t status;
+
     if (!may_answer(call, WF_ANSWER_DONE) || !json)
         return WFSM_INVALID;
+    if (has_answer(call))
+        return WFSM_EXISTS;
+    status = check_json(call, json, length, NULL);
+    if (status == WFSM_NO_MEMORY)
+        return status;
+    if (status != WFSM_OK)
+        return unusable(call, json, length);
     return answer_text(call, WF_ANSWER_DONE, json, length);
 }
 

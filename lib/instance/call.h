@@ -36,6 +36,7 @@ struct wfsm_call {
     const char *record, *log;
     size_t record_length, log_length;
     int answer; /* enum wf_answer */
+    bool unusable; /* the answer was none, and counts as a failure until there is another */
     int32_t yes;
     uint32_t failure_class; /* enum wf_class */
     bool alive;             /* the agent gave a heartbeat */

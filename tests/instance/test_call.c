@@ -106,26 +106,63 @@ static void each_kind_takes_its_own_answers(void)
 
         begin(c->kind);
         TEST_ASSERT_EQUAL_INT(c->allow, wfsm_call_allow(&call, 1) == WFSM_OK);
+        wf_call_clear(&call);
         TEST_ASSERT_EQUAL_INT(c->patch, wfsm_call_patch(&call, "{}", 2) == WFSM_OK);
+        wf_call_clear(&call);
         TEST_ASSERT_EQUAL_INT(c->done, wfsm_call_done(&call, "1", 1) == WFSM_OK);
+        wf_call_clear(&call);
         TEST_ASSERT_EQUAL_INT(c->failed, wfsm_call_failed(&call, "other", NULL) == WFSM_OK);
+        wf_call_clear(&call);
         TEST_ASSERT_EQUAL_INT(c->gone, wfsm_call_gone(&call) == WFSM_OK);
+        wf_call_clear(&call);
         TEST_ASSERT_EQUAL_INT(c->unsure, wfsm_call_unsure(&call) == WFSM_OK);
         wf_call_fini(&call);
     }
     begin(WF_CALL_AGENT);
 }
 
-static void the_last_answer_counts(void)
+static void the_first_answer_counts(void)
 {
     begin(WF_CALL_AGENT);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_call_failed(&call, "network", "no route"));
-    TEST_ASSERT_EQUAL_INT(WF_ANSWER_FAILED, call.answer);
-    TEST_ASSERT_EQUAL_UINT32(WF_CLASS_NETWORK, call.failure_class);
-    TEST_ASSERT_EQUAL_STRING("no route", call.text.data);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_call_done(&call, "[1]", 3));
+    TEST_ASSERT_EQUAL_INT32(WFSM_EXISTS, wfsm_call_failed(&call, "network", "no route"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_EXISTS, wfsm_call_done(&call, "[2]", 3));
+    TEST_ASSERT_EQUAL_INT32(WFSM_EXISTS, wfsm_call_done(&call, "[", 1));
     TEST_ASSERT_EQUAL_INT(WF_ANSWER_DONE, call.answer);
     TEST_ASSERT_EQUAL_STRING("[1]", call.text.data);
+    wf_call_clear(&call);
+    call.allowed = ~0U;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_call_gone(&call));
+    TEST_ASSERT_EQUAL_INT32(WFSM_EXISTS, wfsm_call_unsure(&call));
+    TEST_ASSERT_EQUAL_INT32(WFSM_EXISTS, wfsm_call_allow(&call, 1));
+    TEST_ASSERT_EQUAL_INT(WF_ANSWER_GONE, call.answer);
+}
+
+static void an_answer_is_checked_at_once(void)
+{
+    static const struct {
+        const char *json;
+        int32_t status;
+    } cases[] = {{"{\"n\":", WFSM_SYNTAX},
+                 {"", WFSM_SYNTAX},
+                 {"\"\xff\"", WFSM_SYNTAX},
+                 {"{\"n\":1,\"n\":2}", WFSM_SYNTAX},
+                 {"1 2", WFSM_SYNTAX},
+                 {"nul", WFSM_SYNTAX},
+                 {"12345678901234567890", WFSM_SEMANTIC}};
+
+    begin(WF_CALL_AGENT);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        wf_call_clear(&call);
+        TEST_ASSERT_EQUAL_INT32_MESSAGE(
+            cases[i].status, wfsm_call_done(&call, cases[i].json, strlen(cases[i].json)),
+            cases[i].json);
+        TEST_ASSERT_EQUAL_INT(WF_ANSWER_FAILED, call.answer);
+        TEST_ASSERT_EQUAL_UINT32(WF_CLASS_SCHEMA, call.failure_class);
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_call_done(&call, "1", 1));
+        TEST_ASSERT_EQUAL_INT(WF_ANSWER_DONE, call.answer);
+        TEST_ASSERT_EQUAL_STRING("1", call.text.data);
+    }
 }
 
 static void an_answer_that_found_no_memory_is_none(void)
@@ -144,6 +181,7 @@ static void a_failure_needs_a_class_that_exists(void)
     TEST_ASSERT_EQUAL_INT(WF_ANSWER_NONE, call.answer);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_call_failed(&call, "exit", "a\xff z"));
     TEST_ASSERT_EQUAL_STRING("a? z", call.text.data);
+    wf_call_clear(&call);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_call_failed(&call, "exit", "\xc3\xa9"));
     TEST_ASSERT_EQUAL_STRING("\xc3\xa9", call.text.data);
 }
@@ -179,7 +217,8 @@ int main(void)
     RUN_TEST(what_does_not_apply_is_null);
     RUN_TEST(a_text_that_found_no_memory_can_be_asked_for_again);
     RUN_TEST(each_kind_takes_its_own_answers);
-    RUN_TEST(the_last_answer_counts);
+    RUN_TEST(the_first_answer_counts);
+    RUN_TEST(an_answer_is_checked_at_once);
     RUN_TEST(an_answer_that_found_no_memory_is_none);
     RUN_TEST(a_failure_needs_a_class_that_exists);
     RUN_TEST(guards_and_actions_fail_without_a_class);
