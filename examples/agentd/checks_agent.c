@@ -43,7 +43,8 @@ int32_t checks_agent_add(checks_agent *agent, wfsm_error *error)
                                      .max_output_bytes = agent->at->config.check_output,
                                      .all = 1,
                                      .plan = plan,
-                                     .user = agent};
+                                     .user = agent,
+                                     .pass_env = agent->at->config.check_env};
 
     return wfsm_agents_add_commands(agent->at->config.agents, "checks", &options, error);
 }

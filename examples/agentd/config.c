@@ -112,6 +112,8 @@ static int32_t read_checks(agentd_config *read, wfsm_error *error)
         status = wfsm_table_int(table, "timeout_ms", 1, MOST_MS, &read->check_timeout, error);
     if (status == WFSM_OK && table)
         status = wfsm_table_int(table, "max_output_bytes", 1, MOST_BYTES, &output, error);
+    if (status == WFSM_OK && table)
+        status = wfsm_table_strings(table, "pass_env", &read->check_env, NULL, error);
     read->check_output = (size_t)output;
     return status;
 }

@@ -50,6 +50,7 @@ typedef struct agentd_config {
     const char *const *test, *const *scan; /* end with NULL; NULL: not configured */
     int64_t check_timeout; /* ms */
     size_t check_output;   /* bytes */
+    const char *const *check_env; /* variables that checks get beside the usual ones */
 } agentd_config;
 
 /* `path` is borrowed. Without the file, all values are the defaults, and there are no agents.

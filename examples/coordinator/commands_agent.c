@@ -57,7 +57,8 @@ int32_t commands_agent_add(commands_agent *agent, wfsm_error *error)
                                      .max_output_bytes = (uint64_t)agent->with->command_output,
                                      .plan = plan,
                                      .answer = answer,
-                                     .user = agent};
+                                     .user = agent,
+                                     .pass_env = agent->with->command_env};
 
     return wfsm_agents_add_commands(agent->with->agents, "commands", &options, error);
 }

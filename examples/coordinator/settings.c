@@ -26,6 +26,8 @@ static int32_t read_commands(settings *read, wfsm_error *error)
     if (status == WFSM_OK && table)
         status = wfsm_table_int(table, "max_output_bytes", 1, MOST_BYTES, &read->command_output,
                                 error);
+    if (status == WFSM_OK && table)
+        status = wfsm_table_strings(table, "pass_env", &read->command_env, NULL, error);
     return status;
 }
 

@@ -74,15 +74,20 @@ enum wfsm_agent_answer {
  */
 typedef struct wfsm_process_options {
     size_t size;
-    const char *const *command; /* required: the program, looked up in PATH, and its arguments;
-                                   ends with NULL. "{prompt}" in an argument is replaced */
+    const char *const
+        *command; /* required: the program, looked up in the absolute folders of PATH,
+                                   and its arguments; ends with NULL. "{prompt}" in an argument is replaced */
     const char *prompt; /* a prompt; its marks ({input}, {output_schema}, {id},
                                    {attempt}, {instance}, {state}) are replaced. Default: none */
     int32_t input; /* enum wfsm_process_input */
     int32_t answer; /* enum wfsm_agent_answer */
     const char *folder; /* where it works; {instance} and {worktree} are replaced.
                                    Default: wfsm_agents_options.folder */
-    const char *const *env; /* "NAME=value", ends with NULL; added to your environment */
+    const char *const
+        *env; /* "NAME=value", ends with NULL. A program gets of your environment only
+                               HOME, LANG, LANGUAGE, LC_*, LOGNAME, PATH (without what is not
+                               absolute), SHELL, TERM, TMPDIR, TZ and USER */
+    const char *const *pass_env; /* and the variables of these names; ends with NULL */
     const char *const *exit_classes; /* "75=network": failure classes of exit codes from 1 to
                                         255, ends with NULL; the others are "exit" */
     int64_t timeout_ms; /* for an attempt; default 600,000; WFSM_NEVER: no limit */
@@ -170,6 +175,7 @@ typedef struct wfsm_commands_options {
     wfsm_commands_plan plan; /* or NULL */
     wfsm_commands_answer answer; /* or NULL */
     void *user; /* handed to both; must outlive the engine */
+    const char *const *pass_env; /* as in wfsm_process_options. Default: none */
 } wfsm_commands_options;
 
 /* Adds such an agent under a name. EXISTS, INVALID, NO_MEMORY. options may be NULL. */
@@ -219,7 +225,9 @@ typedef void (*wfsm_agents_tell)(void *user, const char *instance, const char *l
 /* What the agents of a collection share. 0 and NULL take the default. Copied. */
 typedef struct wfsm_agents_options {
     size_t size;
-    const char *runs; /* the folder for the files of all runs; made when it is missing.
+    const char *runs; /* the folder for the files of all runs; made when it is missing,
+                           for its owner only. A link, a folder that belongs to somebody else or that
+                           others may write to is refused.
                            Required with programs and commands. Use one folder for one store */
     const char *folder; /* where programs work that have no folder; {instance} is replaced.
                            Must exist. Default: where your process works */

@@ -34,6 +34,7 @@ typedef struct wfa_agent_config {
     char **command;        /* ends with NULL; {prompt} is not filled yet */
     char *folder;          /* or NULL */
     char **env;            /* "NAME=value", ends with NULL */
+    char **pass_env;       /* names of variables, ends with NULL; also of commands */
     char *prompt;          /* its text, not yet filled; or NULL */
     wfa_agent_stdin input;
     wfa_answer_mode answer;
@@ -67,6 +68,11 @@ enum { WFA_MOST_MS = 24 * 60 * 60 * 1000, WFA_MOST_BYTES = 1 << 30 };
 
 /* Copies a text; *to stays NULL for NULL. */
 int wfa_option_text(const char *given, char **to, wfa_option_error *wrong);
+/* Copies a list that ends with NULL, or is NULL, as one that ends with NULL. */
+int wfa_option_list(const char *const *given, char ***to, wfa_option_error *wrong);
+/* The same for names of variables. */
+int wfa_option_names(const char *key, const char *const *given, char ***to,
+                     wfa_option_error *wrong);
 /* 0 takes the default, WFSM_NEVER is stored as 0. */
 int wfa_option_ms(const char *key, int64_t given, int64_t standard, int64_t *to,
                   wfa_option_error *wrong);

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../base/invariant.h"
@@ -29,6 +30,35 @@ int wfa_option_text(const char *given, char **to, wfa_option_error *wrong)
 {
     *to = given ? strdup(given) : NULL;
     return given && !*to ? wfa_option_no_memory(wrong) : 0;
+}
+
+int wfa_option_list(const char *const *given, char ***to, wfa_option_error *wrong)
+{
+    size_t index, number = 0;
+
+    while (given && given[number])
+        number++;
+    *to = calloc(number + 1, sizeof **to);
+    if (!*to)
+        return wfa_option_no_memory(wrong);
+    for (index = 0; index < number; index++) {
+        (*to)[index] = strdup(given[index]);
+        if (!(*to)[index])
+            return wfa_option_no_memory(wrong);
+    }
+    return 0;
+}
+
+int wfa_option_names(const char *key, const char *const *given, char ***to,
+                     wfa_option_error *wrong)
+{
+    const char *const *name;
+
+    for (name = given; name && *name; name++)
+        if (!**name || strchr(*name, '='))
+            return wfa_option_fail(wrong, key, "expected names of variables, found \"%.100s\"",
+                                   *name);
+    return wfa_option_list(given, to, wrong);
 }
 
 int wfa_option_ms(const char *key, int64_t given, int64_t standard, int64_t *to,

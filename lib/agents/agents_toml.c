@@ -137,6 +137,8 @@ static int read_process(wfa_toml_agent *at, wfa_agent_config *config, lists *own
         wfa_toml_file(at, "prompt", &options.prompt) != 0 ||
         read_stdin(at, &options.input) != 0 || read_limits(at, &options) != 0 ||
         read_list(at, "env", read_variable, &own->env) != 0 ||
+        wfsm_table_strings(at->table, "pass_env", &options.pass_env, NULL, at->error) !=
+            WFSM_OK ||
         read_list(at, "exit_classes", read_exit_class, &own->exit_classes) != 0)
         return -1;
     options.command = own->command;

@@ -24,16 +24,6 @@ void wfa_child_watch(wfa_child *child)
 #endif
 }
 
-static int make_file(const char *path, wfa_error *error)
-{
-    /* O_APPEND: processes that share it do not write over one another. */
-    int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
-
-    if (fd < 0)
-        wfa_fail_as(error, WFSM_IO, "%s: %s", path, strerror(errno));
-    return fd;
-}
-
 /* An earlier process under the same name would write into the same files. */
 static int refuse_second(const wfa_child *child, wfa_error *error)
 {
@@ -51,12 +41,16 @@ static int refuse_second(const wfa_child *child, wfa_error *error)
 /* The old record goes first: it must not be taken for one of the new files. */
 static int make_files(wfa_child *child, const wfa_child_spec *spec, wfa_error *error)
 {
-    if (unlink(child->paths.run) != 0 && errno != ENOENT)
-        return wfa_fail_as(error, WFSM_IO, "%s: %s", child->paths.run, strerror(errno));
-    child->out = make_file(child->paths.out, error);
+    /* O_APPEND: processes that share a file do not write over one another. */
+    const int flags = O_RDWR | O_APPEND;
+
+    if (wfa_folder_check_of(child->paths.run, error) != 0 ||
+        wfa_file_remove_own(child->paths.run, error) != 0)
+        return -1;
+    child->out = wfa_file_make(child->paths.out, flags, error);
     if (child->out < 0)
         return -1;
-    child->log = make_file(child->paths.log, error);
+    child->log = wfa_file_make(child->paths.log, flags, error);
     if (child->log < 0)
         return -1;
     return wfa_file_write(child->paths.in, spec->input ? spec->input : "",
@@ -76,15 +70,15 @@ static int spawn_child(wfa_child *child, const wfa_child_spec *spec, wfa_error *
 {
     wfa_spawn spawn = {
         .argv = spec->argv, .folder = spec->folder, .record = write_record, .user = child};
-    int in = open(child->paths.in, O_RDONLY | O_CLOEXEC);
+    int in = wfa_file_open_own(child->paths.in, O_RDONLY, error);
     int status;
 
     if (in < 0)
-        return wfa_fail_as(error, WFSM_IO, "%s: %s", child->paths.in, strerror(errno));
+        return -1;
     spawn.files[0] = in;
     spawn.files[1] = child->out;
     spawn.files[2] = child->log;
-    spawn.environment = wfa_environment(spec->env);
+    spawn.environment = wfa_environment(spec->env, spec->pass_env);
     if (spawn.environment)
         status = wfa_spawn_run(&spawn, &child->pid, error);
     else
@@ -128,13 +122,11 @@ int wfa_child_start(wfa_children *children, const wfa_child_spec *spec, wfa_chil
 
 static int open_found_files(wfa_child *child, wfa_error *error)
 {
-    child->out = open(child->paths.out, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    child->out = wfa_file_open_own(child->paths.out, O_RDONLY | O_NONBLOCK, error);
     if (child->out < 0)
-        return wfa_fail_as(error, WFSM_IO, "%s: %s", child->paths.out, strerror(errno));
-    child->log = open(child->paths.log, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (child->log < 0)
-        return wfa_fail_as(error, WFSM_IO, "%s: %s", child->paths.log, strerror(errno));
-    return 0;
+        return -1;
+    child->log = wfa_file_open_own(child->paths.log, O_RDONLY | O_NONBLOCK, error);
+    return child->log < 0 ? -1 : 0;
 }
 
 static void continue_watch(wfa_child *child)

@@ -20,7 +20,8 @@
  *
  *   Process agents
  *     process_agent.c      start, poll, cancel and probe of an agent that is a program
- *     process_job.c        one attempt: command, folder, environment, files; environment.c
+ *     process_job.c        one attempt: command, folder, environment, files; environment.c,
+ *                          program_path.c
  *     process_list.c       the child processes (process.h): child.c, child_start.c,
  *                          process_spawn.c
  *     process_identity.c   recognises a process after the host was killed; run_record.c

@@ -79,7 +79,7 @@ int32_t wfsm_agents_add_commands(wfsm_agents *agents, const char *name,
         return wfa_report(&why, error);
     member->config.name = member->name;
     member->config.type = WFA_AGENT_COMMANDS;
-    if (wfa_commands_make(&member->commands, &given, &wrong) == 0)
+    if (wfa_commands_make(&member->commands, &member->config, &given, &wrong) == 0)
         return WFSM_OK;
     return refuse(agents, name, &wrong, error);
 }

@@ -95,6 +95,7 @@ static int start_child(const wfa_commands *agent, run *self, const char *const *
     wfa_child_spec spec = {
         .argv = words,
         .folder = json_string_value(json_object_get(self->plan, "folder")),
+        .pass_env = agent->pass_env,
         .input = "",
         .base = base,
         .timeout_ms = limit ? json_integer_value(limit) : agent->timeout_ms,
@@ -385,9 +386,12 @@ void wfa_commands_callbacks(wfa_commands *agent, wfsm_agent *callbacks)
                               .probe = probe};
 }
 
-int wfa_commands_make(wfa_commands *agent, const wfsm_commands_options *options,
-                      wfa_option_error *wrong)
+int wfa_commands_make(wfa_commands *agent, wfa_agent_config *config,
+                      const wfsm_commands_options *options, wfa_option_error *wrong)
 {
+    if (wfa_option_names("pass_env", options->pass_env, &config->pass_env, wrong) != 0)
+        return -1;
+    agent->pass_env = (const char *const *)config->pass_env;
     agent->all = options->all;
     agent->plan = options->plan;
     agent->answer = options->answer;

@@ -19,14 +19,15 @@ typedef struct wfa_commands {
                     wfsm_error *error);
     int32_t (*answer)(void *user, wfsm_call *call, const char *results, size_t length);
     void *user;
+    const char *const *pass_env; /* borrowed from the agent's configuration */
     wfa_children *children; /* set when it is registered, like runs; borrowed */
     const char *runs;
     struct wfa_commands_run *work; /* the command that runs */
 } wfa_commands;
 
-/* All zero before. */
-int wfa_commands_make(wfa_commands *agent, const wfsm_commands_options *options,
-                      wfa_option_error *wrong);
+/* All zero before. The configuration keeps what the options point to, and must outlive it. */
+int wfa_commands_make(wfa_commands *agent, wfa_agent_config *config,
+                      const wfsm_commands_options *options, wfa_option_error *wrong);
 void wfa_commands_callbacks(wfa_commands *agent, wfsm_agent *callbacks);
 /* Ends the commands that run. To be called after the engine is freed. */
 void wfa_commands_end(wfa_commands *agent);

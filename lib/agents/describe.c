@@ -43,14 +43,14 @@ static json_t *exit_classes_of(const wfa_agent_config *config)
 
 static json_t *describe_process(const wfa_agent_config *config)
 {
-    return json_pack("{s:s, s:o, s:s?, s:s, s:s, s:s?, s:o, s:o, s:I, s:I, s:I, s:I}", "type",
-                     "process", "command", list_of(config->command), "prompt", config->prompt,
-                     "stdin", inputs[config->input], "answer", answers[config->answer],
-                     "folder", config->folder, "env", list_of(config->env), "exit_classes",
-                     exit_classes_of(config), "timeout_ms", (json_int_t)config->timeout_ms,
-                     "grace_ms", (json_int_t)config->grace_ms, "max_output_bytes",
-                     (json_int_t)config->max_output, "max_log_bytes",
-                     (json_int_t)config->max_log);
+    return json_pack(
+        "{s:s, s:o, s:s?, s:s, s:s, s:s?, s:o, s:o, s:o, s:I, s:I, s:I, s:I}", "type",
+        "process", "command", list_of(config->command), "prompt", config->prompt, "stdin",
+        inputs[config->input], "answer", answers[config->answer], "folder", config->folder,
+        "env", list_of(config->env), "pass_env", list_of(config->pass_env), "exit_classes",
+        exit_classes_of(config), "timeout_ms", (json_int_t)config->timeout_ms, "grace_ms",
+        (json_int_t)config->grace_ms, "max_output_bytes", (json_int_t)config->max_output,
+        "max_log_bytes", (json_int_t)config->max_log);
 }
 
 static json_t *describe_http(const wfa_agent_config *config)

@@ -13,6 +13,15 @@
 
 enum { NAME_LONGEST = 180 };
 
+/* O_NOFOLLOW fails with ELOOP, which strerror() explains as "too many levels". */
+static int file_failed(const char *path, wfa_error *error)
+{
+    if (errno == ELOOP)
+        return wfa_fail_as(error, WFSM_IO,
+                           "%s: there is a symbolic link, which is not followed", path);
+    return wfa_fail_as(error, WFSM_IO, "%s: %s", path, strerror(errno));
+}
+
 /* Reads until `room` bytes are there or the file ends. */
 static ssize_t read_all(int fd, char *data, size_t room)
 {
@@ -58,19 +67,31 @@ static int read_open_file(int fd, const char *path, size_t limit, char **data, s
     return 0;
 }
 
-int wfa_file_read(const char *path, size_t limit, char **data, size_t *length, wfa_error *error)
+static int read_file(const char *path, int flags, size_t limit, char **data, size_t *length,
+                     wfa_error *error)
 {
     /* O_NONBLOCK: a named pipe in a file's place must not hang the host. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
     int status;
 
     *data = NULL;
     *length = 0;
     if (fd < 0)
-        return wfa_fail_as(error, WFSM_IO, "%s: %s", path, strerror(errno));
+        return file_failed(path, error);
     status = read_open_file(fd, path, limit, data, length, error);
     close(fd);
     return status;
+}
+
+int wfa_file_read(const char *path, size_t limit, char **data, size_t *length, wfa_error *error)
+{
+    return read_file(path, 0, limit, data, length, error);
+}
+
+int wfa_file_read_own(const char *path, size_t limit, char **data, size_t *length,
+                      wfa_error *error)
+{
+    return read_file(path, O_NOFOLLOW, limit, data, length, error);
 }
 
 int wfa_write_all(int fd, const char *data, size_t length)
@@ -87,18 +108,64 @@ int wfa_write_all(int fd, const char *data, size_t length)
     return 0;
 }
 
-static int write_new_file(const char *path, const char *data, size_t length)
+/* Somebody has put a link there on purpose. */
+static int refuse_link(const char *path, wfa_error *error)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    int status;
+    struct stat status;
 
-    if (fd < 0)
+    if (lstat(path, &status) != 0)
+        return errno == ENOENT ? 0 : file_failed(path, error);
+    errno = ELOOP;
+    return S_ISLNK(status.st_mode) ? file_failed(path, error) : 0;
+}
+
+int wfa_file_remove_own(const char *path, wfa_error *error)
+{
+    if (refuse_link(path, error) != 0)
         return -1;
-    status = wfa_write_all(fd, data, length);
+    return unlink(path) == 0 || errno == ENOENT ? 0 : file_failed(path, error);
+}
+
+int wfa_file_make(const char *path, int flags, wfa_error *error)
+{
+    int fd;
+
+    if (wfa_file_remove_own(path, error) != 0)
+        return -1;
+    fd = open(path, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    return fd < 0 ? file_failed(path, error) : fd;
+}
+
+int wfa_file_open_own(const char *path, int flags, wfa_error *error)
+{
+    int fd = open(path, flags | O_NOFOLLOW | O_CLOEXEC);
+
+    return fd < 0 ? file_failed(path, error) : fd;
+}
+
+static int fill_file(int fd, const char *path, const char *data, size_t length,
+                     wfa_error *error)
+{
+    int status = wfa_write_all(fd, data, length);
+
     /* close() reports what some file systems found out too late for write(). */
     if (close(fd) != 0)
         status = -1;
-    return status;
+    return status == 0 ? 0 : file_failed(path, error);
+}
+
+static int write_and_rename(const char *fresh, const char *path, const char *data,
+                            size_t length, wfa_error *error)
+{
+    int fd = wfa_file_make(fresh, O_WRONLY, error);
+
+    if (fd < 0)
+        return -1;
+    if (fill_file(fd, path, data, length, error) == 0 && refuse_link(path, error) == 0 &&
+        (rename(fresh, path) == 0 || file_failed(path, error) == 0))
+        return 0;
+    (void)unlink(fresh);
+    return -1;
 }
 
 int wfa_file_write(const char *path, const char *data, size_t length, wfa_error *error)
@@ -110,22 +177,18 @@ int wfa_file_write(const char *path, const char *data, size_t length, wfa_error 
     if (!fresh)
         return wfa_no_memory(error);
     (void)snprintf(fresh, room, "%s.new", path);
-    status = write_new_file(fresh, data, length);
-    if (status == 0)
-        status = rename(fresh, path);
-    if (status != 0) {
-        wfa_fail_as(error, WFSM_IO, "%s: %s", path, strerror(errno));
-        unlink(fresh);
-    }
+    status = write_and_rename(fresh, path, data, length, error);
     free(fresh);
     return status;
 }
 
-static int make_one_folder(const char *path, wfa_error *error)
+/* ---- folders ---- */
+
+static int make_one_folder(const char *path, mode_t mode, wfa_error *error)
 {
     struct stat status;
 
-    if (mkdir(path, 0777) == 0)
+    if (mkdir(path, mode) == 0)
         return 0;
     if (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
         return 0;
@@ -133,24 +196,78 @@ static int make_one_folder(const char *path, wfa_error *error)
                        errno == EEXIST ? "not a folder" : strerror(errno));
 }
 
-int wfa_folder_make(const char *path, wfa_error *error)
+static int make_folders(char *path, wfa_error *error)
 {
-    char *part = strdup(path);
-    char *slash = part;
+    char *slash = path;
     int status = 0;
 
-    if (!part)
-        return wfa_no_memory(error);
     while (status == 0 && *slash && (slash = strchr(slash + 1, '/'))) {
         *slash = '\0';
-        status = make_one_folder(part, error);
+        status = make_one_folder(path, 0777, error);
         *slash = '/';
     }
+    return status == 0 ? make_one_folder(path, 0700, error) : -1;
+}
+
+/* Without slashes at its end, behind which lstat() would follow a link. */
+static char *copy_of_path(const char *path)
+{
+    size_t length = strlen(path);
+
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    return strndup(path, length);
+}
+
+static int check_folder(const char *path, wfa_error *error)
+{
+    struct stat status;
+
+    if (lstat(path, &status) != 0)
+        return file_failed(path, error);
+    if (S_ISLNK(status.st_mode))
+        errno = ELOOP;
+    else if (!S_ISDIR(status.st_mode))
+        errno = ENOTDIR;
+    else if (status.st_uid != geteuid())
+        return wfa_fail_as(error, WFSM_IO, "%s: the folder belongs to somebody else", path);
+    else if (status.st_mode & (S_IWGRP | S_IWOTH))
+        return wfa_fail_as(error, WFSM_IO, "%s: others may write to the folder (chmod go-w)",
+                           path);
+    else
+        return 0;
+    return file_failed(path, error);
+}
+
+int wfa_folder_make_own(const char *path, wfa_error *error)
+{
+    char *copy = copy_of_path(path);
+    int status;
+
+    if (!copy)
+        return wfa_no_memory(error);
+    status = make_folders(copy, error);
     if (status == 0)
-        status = make_one_folder(path, error);
-    free(part);
+        status = check_folder(copy, error);
+    free(copy);
     return status;
 }
+
+int wfa_folder_check_of(const char *path, wfa_error *error)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder =
+        slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : strdup(".");
+    int status;
+
+    if (!folder)
+        return wfa_no_memory(error);
+    status = check_folder(folder, error);
+    free(folder);
+    return status;
+}
+
+/* ---- names ---- */
 
 static int is_plain(unsigned char byte)
 {

@@ -36,7 +36,8 @@ typedef struct wfa_child wfa_child;
 typedef struct wfa_child_spec {
     const char *const *argv;   /* ends with NULL; argv[0] is looked up in PATH, no shell */
     const char *folder;        /* where it works; NULL: where the host does */
-    const char *const *env; /* "NAME=value", ends with NULL; added to the host's; or NULL */
+    const char *const *env; /* "NAME=value", ends with NULL; or NULL */
+    const char *const *pass_env; /* what it gets of the host's beside the usual; or NULL */
     const char *input; /* its stdin */
     size_t input_length;
     const char *base; /* where its files are; the folder must exist */

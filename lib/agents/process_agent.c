@@ -28,7 +28,7 @@ int wfa_process_agent_new(wfa_process_agent **agent, const wfa_agent_config *con
     if (config->type != WFA_AGENT_PROCESS)
         return wfa_fail(error, "agents.%s: expected a program, not an HTTP agent",
                         config->name);
-    if (wfa_folder_make(host->runs, error) != 0)
+    if (wfa_folder_make_own(host->runs, error) != 0)
         return -1;
     *agent = calloc(1, sizeof **agent);
     if (!*agent)

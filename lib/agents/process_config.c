@@ -15,29 +15,13 @@ static size_t count(const char *const *list)
     return number;
 }
 
-/* Texts of a list that may be NULL, as a new list that ends with NULL. */
-static int copy_list(const char *const *given, char ***to, wfa_option_error *wrong)
-{
-    size_t index, number = count(given);
-
-    *to = calloc(number + 1, sizeof **to);
-    if (!*to)
-        return wfa_option_no_memory(wrong);
-    for (index = 0; index < number; index++) {
-        (*to)[index] = strdup(given[index]);
-        if (!(*to)[index])
-            return wfa_option_no_memory(wrong);
-    }
-    return 0;
-}
-
 static int set_command(wfa_agent_config *config, const wfsm_process_options *options,
                        wfa_option_error *wrong)
 {
     if (count(options->command) == 0 || !options->command[0][0])
         return wfa_option_fail(wrong, "command",
                                "expected a program and its arguments, found none");
-    return copy_list(options->command, &config->command, wrong);
+    return wfa_option_list(options->command, &config->command, wrong);
 }
 
 static int names_prompt(const wfa_agent_config *config)
@@ -85,7 +69,7 @@ static int set_env(wfa_agent_config *config, const char *const *given, wfa_optio
         if (given[index][0] == '=' || !strchr(given[index], '='))
             return wfa_option_fail(wrong, "env", "expected NAME=value, found \"%.100s\"",
                                    given[index]);
-    return copy_list(given, &config->env, wrong);
+    return wfa_option_list(given, &config->env, wrong);
 }
 
 /* "75=network" */
@@ -145,6 +129,7 @@ int wfa_process_config_make(wfa_agent_config *config, const wfsm_process_options
         wfa_option_answer(options->answer, WFA_ANSWER_JSON, &config->answer, wrong) != 0 ||
         set_stdin(config, options->input, wrong) != 0 ||
         set_env(config, options->env, wrong) != 0 ||
+        wfa_option_names("pass_env", options->pass_env, &config->pass_env, wrong) != 0 ||
         set_exit_classes(config, options->exit_classes, wrong) != 0)
         return -1;
     return set_limits(config, options, wrong);

@@ -118,6 +118,7 @@ static void set_spec(wfa_process_job *job, const wfa_agent_config *config)
         .argv = (const char *const *)job->words,
         .folder = job->folder,
         .env = (const char *const *)job->env,
+        .pass_env = (const char *const *)config->pass_env,
         .input = job->invocation.text,
         .input_length = job->invocation.length,
         .base = job->base,

@@ -81,7 +81,7 @@ static int wait_for_go(int line)
     return got == 1;
 }
 
-static void run_child(const wfa_spawn *spawn, const int files[3], int line)
+static void run_child(const wfa_spawn *spawn, const char *file, const int files[3], int line)
 {
     (void)setpgid(0, 0);
     take_files(files, line);
@@ -92,8 +92,9 @@ static void run_child(const wfa_spawn *spawn, const int files[3], int line)
     if (spawn->folder && chdir(spawn->folder) != 0)
         give_up(line, 1);
     environ = spawn->environment;
-    /* execvp takes the arguments as char *const[] and does not write to them. */
-    execvp(spawn->argv[0], (char *const *)(uintptr_t)spawn->argv);
+    /* execvp looks nowhere, since the file has a slash, but gives a script without #! to a shell. It
+     * takes the arguments as char *const[] and does not write to them. */
+    execvp(file, (char *const *)(uintptr_t)spawn->argv);
     give_up(line, 0);
 }
 
@@ -131,7 +132,8 @@ static int let_go(const wfa_spawn *spawn, pid_t pid, int line, wfa_error *error)
 }
 
 /* Signals are held back so that no handler of the host's runs in the child. */
-static pid_t fork_child(const wfa_spawn *spawn, const int files[3], const int line[2])
+static pid_t fork_child(const wfa_spawn *spawn, const char *file, const int files[3],
+                        const int line[2])
 {
     sigset_t all, before;
     pid_t pid;
@@ -141,17 +143,17 @@ static pid_t fork_child(const wfa_spawn *spawn, const int files[3], const int li
     pid = fork();
     if (pid == 0) {
         close(line[0]);
-        run_child(spawn, files, line[1]);
+        run_child(spawn, file, files, line[1]);
     }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     return pid;
 }
 
 /* Closes both ends of the line. */
-static int start_child(const wfa_spawn *spawn, const int files[3], const int line[2],
-                       pid_t *pid, wfa_error *error)
+static int start_child(const wfa_spawn *spawn, const char *file, const int files[3],
+                       const int line[2], pid_t *pid, wfa_error *error)
 {
-    pid_t started = fork_child(spawn, files, line);
+    pid_t started = fork_child(spawn, file, files, line);
     int number = errno, status;
 
     WF_INVARIANT(files[0] > 2 && files[1] > 2 && files[2] > 2 &&
@@ -208,7 +210,7 @@ static int lift_files(const int from[3], int to[3])
     return 0;
 }
 
-int wfa_spawn_run(const wfa_spawn *spawn, pid_t *pid, wfa_error *error)
+static int run_file(const wfa_spawn *spawn, const char *file, pid_t *pid, wfa_error *error)
 {
     int files[3], line[2], status;
 
@@ -217,7 +219,20 @@ int wfa_spawn_run(const wfa_spawn *spawn, pid_t *pid, wfa_error *error)
     if (open_line(line) != 0)
         status = wfa_fail(error, "%s: cannot be started: %s", spawn->argv[0], strerror(errno));
     else
-        status = start_child(spawn, files, line, pid, error);
+        status = start_child(spawn, file, files, line, pid, error);
     close_files(files, 3);
+    return status;
+}
+
+int wfa_spawn_run(const wfa_spawn *spawn, pid_t *pid, wfa_error *error)
+{
+    char *file = wfa_program_path(spawn->argv[0], spawn->environment);
+    int status;
+
+    if (!file)
+        return wfa_fail(error, "%s: cannot be run: %s", spawn->argv[0], strerror(errno));
+    WF_INVARIANT(strchr(file, '/')); /* execvp() would look in PATH again */
+    status = run_file(spawn, file, pid, error);
+    free(file);
     return status;
 }

@@ -58,7 +58,7 @@ static int prepare_model(wfsm_agents *agents, wfa_member *member, wfa_error *err
 
 static int prepare_commands(wfsm_agents *agents, wfa_member *member, wfa_error *error)
 {
-    if (need_runs(agents, member, error) != 0 || wfa_folder_make(agents->runs, error) != 0)
+    if (need_runs(agents, member, error) != 0 || wfa_folder_make_own(agents->runs, error) != 0)
         return -1;
     member->commands.children = agents->children;
     member->commands.runs = agents->runs;

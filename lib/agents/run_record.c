@@ -69,7 +69,7 @@ int wfa_run_record_read(const char *path, wfa_run_record *record, int *found, wf
     *found = 0;
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return 0;
-    if (wfa_file_read(path, LONGEST, &text, &length, error) != 0)
+    if (wfa_file_read_own(path, LONGEST, &text, &length, error) != 0)
         return -1;
     status = parse(path, text, record, error);
     free(text);

@@ -201,7 +201,7 @@ static void test_folder_of_the_instance(void)
 
     call.instance = "a/../b";
     make_agent("echo \"{\\\"in\\\":\\\"$(pwd -P)\\\"}\"", "folder = \"{dir}/w/{instance}\"");
-    TEST_ASSERT_EQUAL(0, wfa_folder_make(in_workspace("w/a+..+b"), NULL));
+    TEST_ASSERT_EQUAL(0, wfa_folder_make_own(in_workspace("w/a+..+b"), NULL));
     start_and_poll(&call);
     (void)snprintf(expected, sizeof expected, "{\"in\":\"%s/w/a+..+b\"}", real);
     free(real);
@@ -217,7 +217,7 @@ static void test_folder_of_the_worktree(void)
     (void)snprintf(input, sizeof input, "{\"worktreePath\":\"%s/tree\"}", real);
     named.input = input;
     make_agent("echo \"{\\\"in\\\":\\\"$(pwd -P)\\\"}\"", "folder = \"{worktree}\"");
-    TEST_ASSERT_EQUAL(0, wfa_folder_make(in_workspace("tree"), NULL));
+    TEST_ASSERT_EQUAL(0, wfa_folder_make_own(in_workspace("tree"), NULL));
     start_and_poll(&named);
     (void)snprintf(expected, sizeof expected, "{\"in\":\"%s/tree\"}", real);
     assert_done(&named, expected);

@@ -262,7 +262,7 @@ class ProcessOptions(Sized):
     _fields_ = [
         ("size", size), ("command", POINTER(ptr)), ("prompt", text), ("input", i32),
         ("answer", i32), ("folder", text), ("env", POINTER(ptr)),
-        ("exit_classes", POINTER(ptr)), ("timeout_ms", i64), ("grace_ms", i64),
+        ("pass_env", POINTER(ptr)), ("exit_classes", POINTER(ptr)), ("timeout_ms", i64), ("grace_ms", i64),
         ("max_output_bytes", u64), ("max_log_bytes", u64),
     ]
 
@@ -282,6 +282,7 @@ class CommandsOptions(Sized):
     _fields_ = [
         ("size", size), ("timeout_ms", i64), ("max_output_bytes", u64), ("all", i32),
         ("plan", COMMANDS_PLAN), ("answer", COMMANDS_ANSWER), ("user", ptr),
+        ("pass_env", POINTER(ptr)),
     ]
 
 

@@ -89,18 +89,20 @@ class Agents(Resource):
     def add_process(self, name: str, command: Sequence[str], *, prompt: Optional[str] = None,
                     input: Input = Input.DEFAULT, answer: AnswerIn = AnswerIn.DEFAULT,
                     folder: Optional[str] = None, env: Optional[Mapping[str, str]] = None,
+                    pass_env: Sequence[str] = (),
                     exit_classes: Optional[Mapping[int, str]] = None, timeout_ms: int = 0,
                     grace_ms: int = 0, max_output_bytes: int = 0,
                     max_log_bytes: int = 0) -> None:
         """Adds a program, which is started once for each attempt. 0 means the default. The time
         limit ``wfsm.NEVER`` means no limit. `exit_classes` gives exit codes a failure
-        class. AlreadyExists, InvalidArgument."""
-        lists = [_list(command), _list(_pairs(env)), _list(_pairs(exit_classes))]
+        class. Of this process's environment it gets the variables that every program needs, and
+        those that `pass_env` names. AlreadyExists, InvalidArgument."""
+        lists = [_list(command), _list(_pairs(env)), _list(_pairs(exit_classes)), _list(pass_env)]
         as_member = [None if one is None else ctypes.cast(one, _ffi.Pptr) for one in lists]
         options = _ffi.ProcessOptions(
             command=as_member[0], prompt=_text.optional(prompt, "prompt"), input=input,
             answer=answer, folder=_text.optional(folder, "folder"), env=as_member[1],
-            exit_classes=as_member[2], timeout_ms=timeout_ms, grace_ms=grace_ms,
+            exit_classes=as_member[2], pass_env=as_member[3], timeout_ms=timeout_ms, grace_ms=grace_ms,
             max_output_bytes=max_output_bytes, max_log_bytes=max_log_bytes)
         with self._using() as pointer:
             run(self._lib.wfsm_agents_add_process, pointer, _text.name(name),
@@ -125,12 +127,13 @@ class Agents(Resource):
             run(self._lib.wfsm_agents_add_http, pointer, _text.name(name), ctypes.byref(made))
 
     def add_commands(self, name: str, *, timeout_ms: int = 0, max_output_bytes: int = 0,
-                     all: bool = False) -> None:
+                     all: bool = False, pass_env: Sequence[str] = ()) -> None:
         """Adds an agent that runs the commands which its input names:
         ``{"folder": …, "commands": [{"argv": […]}, …]}``; all of them, or up to the first
         that fails. AlreadyExists, InvalidArgument."""
         options = _ffi.CommandsOptions(timeout_ms=timeout_ms, all=bool(all),
-                                       max_output_bytes=max_output_bytes)
+                                       max_output_bytes=max_output_bytes,
+                                       pass_env=ctypes.cast(_list(pass_env), _ffi.Pptr))
         with self._using() as pointer:
             run(self._lib.wfsm_agents_add_commands, pointer, _text.name(name),
                 ctypes.byref(options))
