@@ -27,6 +27,7 @@ build  libsqlite3-dev       pkg-config --exists sqlite3
 build  libtomlplusplus-dev  pkg-config --exists tomlplusplus
 build  libyaml-dev          pkg-config --exists yaml-0.1
 build  libcurl4-openssl-dev pkg-config --exists libcurl
+build  libsodium-dev        pkg-config --exists libsodium
 test   libuv1-dev           pkg-config --exists libuv
 demo   make                 command -v make
 demo   git                  command -v git

@@ -168,6 +168,10 @@ typedef struct wfsm_approval {
                            every call counts */
     int32_t interface; /* enum wfsm_interface; 0: POST, or ENGINE for wfsm_instance_approve() */
     const char *sender; /* who sends it, 1 to 255 bytes of UTF-8; NULL: `by` */
+    /* A signature (wfsm/sign.h). It is kept with the vote, and not checked. */
+    int64_t signed_at; /* when it was signed, milliseconds, from 0 to 2^53 */
+    const char *key; /* the public key, 64 hexadecimal digits; NULL: the vote is not signed */
+    const char *signature; /* 128 hexadecimal digits */
 } wfsm_approval;
 
 /*

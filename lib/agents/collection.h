@@ -28,6 +28,9 @@
  *     process_sweep.c      ends programs that no ledger knows
  *     commands.c           the agent that runs the commands of a plan; command_result.c
  *
+ *   Votes
+ *     sign.c               keys and signatures (wfsm/sign.h); sign_none.c without libsodium
+ *
  *   HTTP agents
  *     http_agent.c         start, poll, cancel and probe of an agent that is a model
  *     http_request.c       the request of one attempt; key.c holds the key

@@ -2,6 +2,7 @@
  * the instance takes it. */
 #include "store/approve.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/sized.h"
@@ -12,6 +13,24 @@
 static bool is_text(const char *text)
 {
     return wf_utf8_valid(text, strlen(text));
+}
+
+static bool is_hex(const char *text, size_t digits)
+{
+    return strspn(text, "0123456789abcdef") == digits && strlen(text) == digits;
+}
+
+static const char *signature_objection(const wfsm_approval *given)
+{
+    if (!given->key && !given->signature)
+        return given->signed_at == 0 ? NULL : "signed_at belongs to a signature";
+    if (!given->key || !given->signature)
+        return "a signed vote has a key and a signature";
+    if (!is_hex(given->key, 64) || !is_hex(given->signature, 128))
+        return "a key has 64 hexadecimal digits and a signature 128, in lower case";
+    return given->signed_at >= 0 && given->signed_at <= WF_NUMBER_MOST
+               ? NULL
+               : "signed_at is from 0 to 2^53";
 }
 
 static const char *objection(const wfsm_approval *given)
@@ -28,7 +47,7 @@ static const char *objection(const wfsm_approval *given)
         return "the reason of an approval is not UTF-8";
     if (given->id && !wf_id_valid(given->id))
         return "the id of an approval must be 1 to 255 bytes of UTF-8";
-    return NULL;
+    return signature_objection(given);
 }
 
 int32_t wf_approval_check(wfsm_approval *room, const wfsm_approval *given, wfsm_error *error)
@@ -53,6 +72,10 @@ void wf_approval_write(wf_buffer *out, const wfsm_approval *given)
     write_member(out, "digest", given->digest);
     if (given->reason)
         write_member(out, "reason", given->reason);
+    if (given->signature)
+        wf_buffer_format(out,
+                         ",\"signed\":{\"at\":%" PRId64 ",\"key\":\"%s\",\"signature\":\"%s\"}",
+                         given->signed_at, given->key, given->signature);
     wf_buffer_byte(out, '}');
 }
 

@@ -21,7 +21,7 @@ MAPS = {
     "wfsm-tools": "lib/wfsm-tools.map",
 }
 COMPANIONS = {"agents.h": "wfsm-agents", "progress.h": "wfsm-agents",
-              "settings.h": "wfsm-agents", "sqlite.h": "wfsm-sqlite",
+              "settings.h": "wfsm-agents", "sign.h": "wfsm-agents", "sqlite.h": "wfsm-sqlite",
               "testkit.h": "wfsm-testkit", "monitor.h": "wfsm-tools", "tools.h": "wfsm-tools",
               "verify.h": "wfsm-tools"}
 PRIVATE = re.compile(r"^WF_PRIVATE_API\b[^;(]*?(\w+)\(", re.M)

@@ -100,6 +100,7 @@ class Approval(Sized):
         ("size", size), ("instance", text), ("invocation", text), ("by", text),
         ("digest", text), ("decision", i32), ("reason", text), ("id", text),
         ("interface", i32), ("sender", text),
+        ("signed_at", i64), ("key", text), ("signature", text),
     ]
 
 
@@ -570,6 +571,10 @@ PROTOTYPES = {
     "wfsm_agents_working": (size, [ptr]),
     "wfsm_owner_describe": (text, [text, ptr]),
     "wfsm_owner_state": (i32, [text]),
+    "wfsm_key_make": (i32, [text, ptr, ERROR]),
+    "wfsm_key_public": (i32, [text, ptr, ERROR]),
+    "wfsm_vote_sign": (i32, [POINTER(Approval), text, ptr, ptr, ERROR]),
+    "wfsm_vote_verify": (i32, [POINTER(Approval), ERROR]),
     "wfsm_owner_name": (text, [ptr]),
     "wfsm_owner_release": (i32, [ptr, text, ERROR]),
     "wfsm_progress_commit": (i32, [ptr, ptr]),
