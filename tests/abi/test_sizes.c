@@ -711,7 +711,7 @@ static void structs_that_are_asked_for(void)
     gives("wfsm_audit_counts", give_audit_counts, sizeof(wfsm_audit_counts), NO_MORE);
     gives("wfsm_preview", give_preview, sizeof(wfsm_preview), NO_MORE);
     gives_but("wfsm_step_limits", give_step_limits, sizeof(wfsm_step_limits),
-              UP_TO(wfsm_step_limits, step_bytes), UP_TO(wfsm_step_limits, step_bytes));
+              UP_TO(wfsm_step_limits, step_bytes), UP_TO(wfsm_step_limits, descendants_in_all));
     gives("wfsm_compacted", give_compacted, sizeof(wfsm_compacted), NO_MORE);
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_check(&diagnostics, "{", 1, NULL, NULL));
     gives_but("wfsm_diagnostic", give_diagnostic, sizeof(wfsm_diagnostic), NO_MORE,
