@@ -14,7 +14,7 @@ typedef struct line_form {
 } line_form;
 
 static const line_form forms[] = {
-    [SIM_EVENT] = {"event", {"data", "id"}, "a name of 1 to 255 bytes"},
+    [SIM_EVENT] = {"event", {"data", "id", "origin"}, "a name of 1 to 255 bytes"},
     [SIM_ADVANCE] = {"advance", {NULL}, "whole milliseconds from 0 to 2^53"},
     [SIM_PATCH] = {"patch", {NULL}, "an object"},
     [SIM_CHECKPOINT] = {"checkpoint", {NULL}, "an id of 1 to 255 bytes"},
@@ -206,6 +206,32 @@ static bool read_id(sim_input *input, char *why)
     return false;
 }
 
+static int32_t interface_of(const char *word)
+{
+    static const char *const words[] = {"engine", "post", "command", "page", "api"};
+    for (int32_t i = 0; word && i < 5; i++)
+        if (strcmp(words[i], word) == 0)
+            return WFSM_INTERFACE_ENGINE + i;
+    return 0;
+}
+
+static bool read_origin(sim_input *input, char *why)
+{
+    const json_t *origin = json_object_get(input->root, "origin");
+    const json_t *sender = json_object_get(origin, "sender");
+    if (!origin)
+        return true;
+    input->interface = interface_of(json_string_value(json_object_get(origin, "interface")));
+    input->sender = json_string_value(sender);
+    if (input->interface != 0 && (!sender || json_is_null(sender) || is_name(sender)) &&
+        json_object_size(origin) == (sender ? 2 : 1))
+        return true;
+    snprintf(why, SIM_WHY_BYTES,
+             "\"origin\": expected an interface (engine, post, command, page or api), and "
+             "perhaps a sender");
+    return false;
+}
+
 static bool read_class(sim_input *input, char *why)
 {
     static const char *const classes[] = {"network", "timeout",  "auth",  "schema",
@@ -288,8 +314,8 @@ static bool parse(sim_input *input, const cli_text *line, bool by_hand, char *wh
         return false;
     }
     if (!find_kind(input, by_hand, why) || !has_only_known_keys(input, by_hand, why) ||
-        !read_subject(input, why) || !read_id(input, why) || !read_class(input, why) ||
-        !read_beside(input, why) || !read_host(input, why))
+        !read_subject(input, why) || !read_id(input, why) || !read_origin(input, why) ||
+        !read_class(input, why) || !read_beside(input, why) || !read_host(input, why))
         return false;
     read_json(input);
     return true;

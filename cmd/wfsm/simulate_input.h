@@ -25,6 +25,8 @@ typedef struct sim_input {
     const char *name; /* of the event; id of the checkpoint or invocation */
     uint64_t revision; /* to restore, if there is no name */
     const char *id;   /* of the event or the approval, or NULL */
+    int32_t interface; /* of the event; 0: not given */
+    const char *sender; /* of the event, or NULL */
     const char *failure_class;
     int64_t ms;       /* of advance */
     char *json;       /* data, patch, output or the start's input, or NULL */

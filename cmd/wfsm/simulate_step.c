@@ -162,7 +162,9 @@ static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
                               .name = in->name,
                               .id = in->id,
                               .data = in->json,
-                              .length = length};
+                              .length = length,
+                              .interface = in->interface,
+                              .sender = in->sender};
     const wfsm_checkpoint checkpoint = {.size = sizeof checkpoint, .id = in->name};
     const wfsm_restore_point restored = {
         .size = sizeof restored, .checkpoint = in->name, .revision = in->revision};

@@ -108,6 +108,17 @@ static json_t *event_of_failure(const sim_watch *watch, json_t *failed)
     return event;
 }
 
+static json_t *event_from_outside(json_t *input, json_t *origin)
+{
+    json_t *event = event_named(text_of(input, "event"), json_object_get(input, "data"),
+                                json_object_get(input, "id"), "external");
+    json_t *engine = json_pack("{s:s s:n}", "interface", "engine", "sender");
+    if (event)
+        json_object_set(event, "origin", origin ? origin : engine);
+    json_decref(engine);
+    return event;
+}
+
 /* NULL: no event, or none that a transition took. */
 static json_t *event_of(const sim_watch *watch, json_t *record)
 {
@@ -119,8 +130,7 @@ static json_t *event_of(const sim_watch *watch, json_t *record)
     if (failed)
         return event_of_failure(watch, failed);
     if (strcmp(kind, "event") == 0)
-        return event_named(text_of(input, "event"), json_object_get(input, "data"),
-                           json_object_get(input, "id"), "external");
+        return event_from_outside(input, json_object_get(record, "origin"));
     if (strcmp(kind, "timer") == 0)
         return event_of_timer(watch, input);
     if (strcmp(kind, "result") == 0)

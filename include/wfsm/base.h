@@ -72,6 +72,15 @@ enum wfsm_instance_status {
 /* A time that never comes: no deadline. */
 #define WFSM_NEVER INT64_MAX
 
+/* Through which interface an input came. The host asserts it; wfsm does not find it out. */
+enum wfsm_interface {
+    WFSM_INTERFACE_ENGINE = 1, /* a call of the program that runs the instance */
+    WFSM_INTERFACE_POST = 2, /* a post of another program */
+    WFSM_INTERFACE_COMMAND = 3, /* a command that a person typed */
+    WFSM_INTERFACE_PAGE = 4, /* a page in a browser */
+    WFSM_INTERFACE_API = 5 /* an API that the host offers to programs */
+};
+
 /* What became of an input. Out-parameters are int32_t. */
 enum wfsm_outcome {
     WFSM_TAKEN = 1,         /* at least one transition was taken, or the input did its work */

@@ -89,6 +89,10 @@ WFSM_API int32_t wfsm_engine_adopt_all(wfsm_engine *engine, int64_t now, size_t 
 WFSM_API int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const char *event,
                                   const char *event_id, const char *data, size_t length,
                                   int64_t now, int32_t *outcome, wfsm_error *error);
+/* The same with a wfsm_event, which also says where the event comes from. */
+WFSM_API int32_t wfsm_engine_send_event(wfsm_engine *engine, const char *id,
+                                        const wfsm_event *event, int64_t now, int32_t *outcome,
+                                        wfsm_error *error);
 /* As wfsm_instance_stop(), for an instance of this engine. Its agents are told on the next
  * run. */
 WFSM_API int32_t wfsm_engine_stop(wfsm_engine *engine, const char *id, int64_t now,

@@ -151,6 +151,10 @@ typedef struct wfsm_event {
                          once. NULL: every send counts */
     const char *data; /* JSON; NULL: null */
     size_t length; /* bytes of data */
+    /* Where it comes from, as the host asserts it: wfsm does not find it out. Rules see it as
+     * `event.origin`, and the record has it if either is set. */
+    int32_t interface; /* enum wfsm_interface; 0: ENGINE */
+    const char *sender; /* 1 to 255 bytes of UTF-8; NULL: nobody says */
 } wfsm_event;
 
 /*

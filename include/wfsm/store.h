@@ -127,15 +127,6 @@ enum wfsm_post_kind {
     WFSM_POST_CHECKPOINT = 7 /* wfsm_instance_checkpoint(): {"id", "artifacts"?} */
 };
 
-/* Through which interface an input came. The host asserts it; wfsm does not find it out. */
-enum wfsm_interface {
-    WFSM_INTERFACE_ENGINE = 1, /* a call of the program that runs the instance */
-    WFSM_INTERFACE_POST = 2, /* a post of another program */
-    WFSM_INTERFACE_COMMAND = 3, /* a command that a person typed */
-    WFSM_INTERFACE_PAGE = 4, /* a page in a browser */
-    WFSM_INTERFACE_API = 5 /* an API that the host offers to programs */
-};
-
 /* An input for an instance, posted by anybody. Set `size` and `instance`, `name` for an event, and
  * what applies. Borrowed for the call. */
 typedef struct wfsm_post {

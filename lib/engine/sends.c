@@ -33,19 +33,26 @@ static int32_t close_input(wfsm_engine *engine, wf_entry *entry, int32_t status)
     return status;
 }
 
+int32_t wfsm_engine_send_event(wfsm_engine *engine, const char *id, const wfsm_event *event,
+                               int64_t now, int32_t *outcome, wfsm_error *error)
+{
+    wf_entry *entry;
+    int32_t status = open_input(engine, id, now, &entry, error);
+
+    if (status != WFSM_OK)
+        return status;
+    status = wfsm_instance_send(entry->instance, event, now, outcome, error);
+    return close_input(engine, entry, status);
+}
+
 int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const char *event,
                          const char *event_id, const char *data, size_t length, int64_t now,
                          int32_t *outcome, wfsm_error *error)
 {
     const wfsm_event sent = {
         .size = sizeof sent, .name = event, .id = event_id, .data = data, .length = length};
-    wf_entry *entry;
-    int32_t status = open_input(engine, id, now, &entry, error);
 
-    if (status != WFSM_OK)
-        return status;
-    status = wfsm_instance_send(entry->instance, &sent, now, outcome, error);
-    return close_input(engine, entry, status);
+    return wfsm_engine_send_event(engine, id, &sent, now, outcome, error);
 }
 
 int32_t wfsm_engine_stop(wfsm_engine *engine, const char *id, int64_t now, int32_t *outcome,

@@ -170,6 +170,7 @@ static int32_t approve(wfsm_instance *instance, const wfsm_approval *given, int6
     if (status != WFSM_OK)
         return status;
     wf_buffer_init(&text, instance->snapshot.allocator);
+    wf_step_origin(&instance->scratch->step, given->interface, given->sender);
     status = wf_instance_is_duplicate(instance, given->id, &seen, error);
     if (status == WFSM_OK && !seen)
         status = give(instance, given, &text, &note, error);

@@ -168,8 +168,12 @@ int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64
     int32_t status = wf_instance_ready(instance, error);
     if (status != WFSM_OK)
         return status;
-    if (post->kind == WFSM_POST_EVENT)
-        return wf_instance_consume_event(instance, post, now, outcome, error);
+    if (post->kind == WFSM_POST_EVENT) {
+        instance->attached->post = post;
+        status = wf_instance_consume_event(instance, post, now, outcome, error);
+        instance->attached->post = NULL;
+        return status;
+    }
     wf_arena_init(&arena, instance->snapshot.allocator, 0);
     wf_buffer_init(&self.text, instance->snapshot.allocator);
     status = wf_json_parse(&arena, post->text, post->length, &self.data, error);

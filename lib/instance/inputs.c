@@ -49,6 +49,8 @@ typedef struct sending {
     uint32_t number; /* WF_NONE: the machine does not name it */
     wf_value name, data;
     const char *id;
+    int32_t interface;
+    const char *sender;
 } sending;
 
 static int32_t run_event(wfsm_instance *instance, const sending *sent, wf_note *note)
@@ -75,7 +77,7 @@ static sending sending_of(const wfsm_instance *instance, const char *event, cons
 {
     wf_value name = wf_string_z(event);
     uint32_t number = wf_names_find(&instance->snapshot.machine->events, event, name.length);
-    return (sending){number, name, wf_null(), id};
+    return (sending){.number = number, .name = name, .data = wf_null(), .id = id};
 }
 
 /* The length of names of the machine itself was checked when it was compiled. */
@@ -117,6 +119,7 @@ static int32_t send(wfsm_instance *instance, sending *sent, const char *data, si
     int32_t status = open_input(instance, now, outcome, &over, error);
     if (status != WFSM_OK || over)
         return status;
+    wf_step_origin(&instance->scratch->step, sent->interface, sent->sender);
     status = wf_instance_parse(instance, data, length, &sent->data, error);
     if (status == WFSM_OK)
         status = wf_instance_is_duplicate(instance, sent->id, &seen, error);
@@ -141,7 +144,11 @@ int32_t wfsm_instance_send(wfsm_instance *instance, const wfsm_event *event, int
     sending sent = sending_of(instance, given->name, given->id);
     if (send_fast(instance, sent.number, given->data, now, outcome))
         return WFSM_OK;
+    sent.interface = given->interface;
+    sent.sender = given->sender;
     int32_t status = check_name(&sent, error);
+    if (status == WFSM_OK)
+        status = wf_origin_check(given->interface, given->sender, error);
     if (status != WFSM_OK)
         return status;
     return send(instance, &sent, given->data, given->length, now, outcome, error);
@@ -157,7 +164,9 @@ int32_t wfsm_instance_send_number(wfsm_instance *instance, int32_t number, int64
     if (send_fast(instance, (uint32_t)number, NULL, now, outcome))
         return WFSM_OK;
     const wf_name *name = &instance->snapshot.machine->events.list[number];
-    sending sent = {(uint32_t)number, wf_string(name->text, name->length), wf_null(), NULL};
+    sending sent = {.number = (uint32_t)number,
+                    .name = wf_string(name->text, name->length),
+                    .data = wf_null()};
     int32_t status = wf_event_outside(name->text, error);
     if (status != WFSM_OK)
         return status;
@@ -169,7 +178,7 @@ int32_t wf_instance_consume_event(wfsm_instance *instance, const wfsm_row *post,
                                   int32_t *outcome, wfsm_error *error)
 {
     sending sent = sending_of(instance, post->name, post->id);
-    wf_note note = {.inbox = post->number, .outcome = WFSM_ENDED, .event_id = post->id};
+    wf_note note = {.outcome = WFSM_ENDED, .inbox = post->number, .event_id = post->id};
     int32_t status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
         return status;

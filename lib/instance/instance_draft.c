@@ -23,6 +23,16 @@ int32_t wf_instance_ready(const wfsm_instance *instance, wfsm_error *error)
     return WFSM_OK;
 }
 
+/* A store may hand out anything; what is no origin says nothing. */
+static void take_origin(wfsm_instance *instance)
+{
+    const wfsm_row *post = instance->attached->post;
+    bool good =
+        post->interface != 0 && wf_origin_check(post->interface, post->sender, NULL) == WFSM_OK;
+    wf_step_origin(&instance->scratch->step, good ? post->interface : WFSM_INTERFACE_POST,
+                   good ? post->sender : NULL);
+}
+
 int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *error)
 {
     if (now < 0 || now > WF_NUMBER_MOST)
@@ -39,6 +49,8 @@ int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *erro
     status = wf_step_begin(&instance->scratch->step, now);
     if (status == WFSM_OK && instance->attached && instance->attached->limited)
         status = wf_draft_limits(&instance->scratch->step, &instance->attached->limits);
+    if (status == WFSM_OK && instance->attached && instance->attached->post)
+        take_origin(instance);
     return status == WFSM_OK ? status : wf_instance_drop(instance, status);
 }
 

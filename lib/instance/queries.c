@@ -309,6 +309,7 @@ static int32_t preview_event(wfsm_instance *instance, const wfsm_event *event, w
     wf_value id = event->id ? wf_string_z(event->id) : wf_null();
     wf_record record = {&note->input, 0, instance->attached->digest, false};
     bool seen = false;
+    wf_step_origin(step, event->interface, event->sender);
     int32_t status = wf_instance_parse(instance, event->data, event->length, &data, error);
     if (status == WFSM_OK)
         status = wf_instance_is_duplicate(instance, event->id, &seen, error);
@@ -361,6 +362,8 @@ int32_t wfsm_instance_can(wfsm_instance *instance, const wfsm_event *event, int6
         status = wf_fail(error, WFSM_INVALID, "an event's name is 1 to 255 bytes of UTF-8");
     if (status == WFSM_OK)
         status = wf_event_outside(given->name, error);
+    if (status == WFSM_OK)
+        status = wf_origin_check(given->interface, given->sender, error);
     if (status == WFSM_OK && !wf_struct_can_be_given(preview))
         status = wf_fail(error, WFSM_INVALID, "the size of the preview is not set");
     bool ended = status == WFSM_OK && instance->snapshot.status == WFSM_DONE;

@@ -164,6 +164,9 @@ int32_t wf_replay_record(wf_replay *replay, const char *text, size_t length, boo
     wf_value input = wf_replay_value(&replay->record, "input");
     wf_replay_grant(replay);
     status = take_limits(replay);
+    const wf_value *origin = wf_replay_member(&replay->record, "origin");
+    if (status == WFSM_OK && origin && !wf_origin_read(&replay->step, origin))
+        status = wf_replay_wrong(replay, "the record has a malformed origin");
     if (status == WFSM_OK)
         status = wf_replay_input(replay, &input, &outcome);
     if (status == WFSM_OK)

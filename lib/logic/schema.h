@@ -16,8 +16,9 @@
 typedef struct wf_schema wf_schema;
 
 /* Compiles into the arena; values of `source` are borrowed (they must live as long). */
-int32_t wf_schema_compile(const wf_schema **out, const wf_value *source, wf_arena *arena,
-                          const wf_place *place, wfsm_error *error);
+WF_PRIVATE_API int32_t wf_schema_compile(const wf_schema **out, const wf_value *source,
+                                         wf_arena *arena, const wf_place *place,
+                                         wfsm_error *error);
 /* WFSM_OK or WFSM_SEMANTIC; the error names the place in the instance, what was expected
  * there and the place in the schema. WFSM_LIMIT when it takes too many steps. */
 WF_PRIVATE_API int32_t wf_schema_check(const wf_schema *schema, const wf_value *value,

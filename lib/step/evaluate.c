@@ -22,14 +22,16 @@ void wf_take_event(wf_step *step, const wf_event *event)
 static wf_value event_value(wf_step *step)
 {
     const wf_event *event = &step->current;
-    wf_member *members = wf_arena_take(&step->arena, 4 * sizeof *members);
+    wf_member *members = wf_arena_take(&step->arena, 5 * sizeof *members);
     if (!members)
         return wf_null();
     wf_member_set(&members[0], "type", 4, event->name);
     wf_member_set(&members[1], "data", 4, event->data);
     wf_member_set(&members[2], "id", 2, event->id);
     wf_member_set(&members[3], "kind", 4, wf_string_z(wf_event_kind_name(event->kind)));
-    return wf_object(members, 4);
+    wf_member_set(&members[4], "origin", 6,
+                  event->kind == WF_EXTERNAL ? wf_origin_seen(step) : wf_null());
+    return wf_object(members, 5);
 }
 
 static wf_value instance_value(wf_step *step)

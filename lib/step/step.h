@@ -24,6 +24,7 @@
  *     answers.c         the result or the failure of an attempt, cancel, probe
  *     retries.c         whether another attempt follows a failure, and when
  *     item_results.c    the end of one item of an invocation with `items`
+ *     origin.c          where the input came from
  *     votes.c           a person's vote; people.c says what a person was asked
  *     assign.c          a patch of the context (and the action `assign`)
  *     restore.c         back to a checkpoint; a fork
@@ -187,6 +188,7 @@ typedef struct wf_step {
     size_t queue_head, queue_count, queue_capacity;
     wf_event current; /* the event taken last */
     wf_value event; /* `current` as expressions see it; ABSENT: not made yet */
+    wf_value origin; /* where the input came from; ABSENT: the host says nothing */
     wf_value instance; /* the same for the instance */
     wf_value budgets, repeated; /* the same for budgets and failures; ABSENT after a change */
     wf_value item, index; /* of the item that is being made; else ABSENT */
@@ -503,6 +505,19 @@ int32_t wf_items_done(wf_step *step, size_t invocation, const wf_value *output,
                       int32_t *outcome);
 int32_t wf_items_failed(wf_step *step, size_t invocation, const wf_value *failure,
                         int32_t *outcome);
+
+/* ---- the origin of the input: origin.c ---- */
+
+/* INVALID if there is no such interface (enum wfsm_interface, or 0), or the sender is no name. */
+int32_t wf_origin_check(int32_t interface, const char *sender, wfsm_error *error);
+/* Sets it. 0 and NULL: nothing is said. The sender is borrowed until the commit. */
+void wf_step_origin(wf_step *step, int32_t interface, const char *sender);
+/* The same from a record. False: it is not what wf_step_origin() makes. */
+bool wf_origin_read(wf_step *step, const wf_value *stored);
+/* Whether rules can see this value as an origin. */
+WF_PRIVATE_API bool wf_is_origin(const wf_value *value);
+/* What rules see: {"interface", "sender"}. */
+WF_PRIVATE_API wf_value wf_origin_seen(wf_step *step);
 
 /* ---- people ---- */
 

@@ -55,7 +55,9 @@ int32_t wf_approval_check(wfsm_approval *room, const wfsm_approval *given, wfsm_
     if (!wf_struct_check(room, sizeof *room, given, WF_SIZE_UP_TO(wfsm_approval, id)))
         return wf_fail(error, WFSM_INVALID, "the approval, or its size, is not set");
     const char *why = objection(room);
-    return why ? wf_fail(error, WFSM_INVALID, "%s", why) : WFSM_OK;
+    if (why)
+        return wf_fail(error, WFSM_INVALID, "%s", why);
+    return wf_origin_check(room->interface, room->sender, error);
 }
 
 static void write_member(wf_buffer *out, const char *key, const char *text)

@@ -9,7 +9,7 @@
 enum { PREV = WF_HEAD_KEYS, INPUT, OUTCOME };
 static const char *const record_keys[] = {WF_HEAD,   "prev",   "input",       "outcome",
                                           "failure", "failed", "transitions", "host",
-                                          "errors",  NULL};
+                                          "errors",  "origin", NULL};
 
 static bool is_outcome(const wf_value *text)
 {

@@ -114,6 +114,10 @@ void wf_record_write(wf_buffer *out, const wf_step *step, const wf_record *recor
     wf_write_key(out, "input");
     wf_json_write(out, record->input);
     wf_write_string(out, "outcome", wfsm_outcome_name(record->outcome));
+    if (step->origin.type == WF_OBJECT) {
+        wf_write_key(out, "origin");
+        wf_json_write(out, &step->origin);
+    }
     write_failure(out, step);
     write_failed_invocation(out, step);
     write_transitions(out, step);

@@ -83,15 +83,6 @@ static int32_t check_name(wfsm_post *post, wfsm_error *error)
     return status ? status : wf_event_outside(post->name, error);
 }
 
-static int32_t check_origin(wfsm_post *post, wfsm_error *error)
-{
-    if (post->interface == 0)
-        post->interface = WFSM_INTERFACE_POST;
-    if (post->interface < WFSM_INTERFACE_ENGINE || post->interface > WFSM_INTERFACE_API)
-        return wf_fail(error, WFSM_INVALID, "there is no such interface");
-    return post->sender ? wf_store_check_id(post->sender, "a sender", error) : WFSM_OK;
-}
-
 int32_t wfsm_store_submit(wfsm_store *store, const wfsm_post *given, wfsm_error *error)
 {
     wfsm_post post;
@@ -108,7 +99,9 @@ int32_t wfsm_store_submit(wfsm_store *store, const wfsm_post *given, wfsm_error 
     if (!status && post.id)
         status = wf_store_check_id(post.id, "the id of an event", error);
     if (!status)
-        status = check_origin(&post, error);
+        status = wf_origin_check(post.interface, post.sender, error);
+    if (post.interface == 0)
+        post.interface = WFSM_INTERFACE_POST;
     if (!post.data) {
         post.data = "null";
         post.length = 4;

@@ -70,6 +70,7 @@ typedef struct wf_cones {
     wf_cone **descriptors; /* by descriptor: the data of events that match it */
     uint32_t descriptor_count;
     wf_cone any; /* the data of every event */
+    wf_cone origin; /* the origin of every event from outside */
     wf_context_link links[WF_LINKS];
     uint32_t link_count;
     wf_named_cone *named;

@@ -18,6 +18,7 @@ static void everything(wf_cones *all, env_of env)
     for (uint32_t slot = 0; slot < all->machine->keys.count; slot++)
         wf_cone_whole(all, wf_cone_slot(all, slot));
     wf_cone_whole(all, env->event);
+    wf_cone_whole(all, &all->origin);
 }
 
 static wf_cone *down(wf_cones *all, wf_cone *cone, const wf_path_part *parts, uint32_t count)
@@ -37,10 +38,18 @@ static bool is_part(const wf_path_part *part, const char *key)
     return part->length == strlen(key) && memcmp(part->key, key, part->length) == 0;
 }
 
+static void read_whole_event(wf_cones *all, env_of env)
+{
+    wf_cone_whole(all, env->event);
+    wf_cone_whole(all, &all->origin);
+}
+
 static void read_event(wf_cones *all, const wf_var *var, const wf_cone *wanted, env_of env)
 {
     if (var->count == 0)
-        wf_cone_whole(all, env->event);
+        read_whole_event(all, env);
+    else if (is_part(&var->parts[0], "origin"))
+        wf_cone_add(all, down(all, &all->origin, var->parts + 1, var->count - 1), wanted);
     else if (is_part(&var->parts[0], "data"))
         wf_cone_add(all, down(all, env->event, var->parts + 1, var->count - 1), wanted);
 }

@@ -166,7 +166,8 @@ static void add_numbers(wf_data_classes *out, const wf_schema_group *all, const 
         add_fitting(out, all, wf_number(1), wanted);
 }
 
-static wf_value text_of_length(wf_arena *arena, size_t length)
+/* The texts of a length differ in their numbers, below 10. */
+static wf_value text_of_length(wf_arena *arena, size_t length, uint32_t number)
 {
     static const char other[] = "other";
     char *text = wf_arena_take(arena, length + 1);
@@ -174,6 +175,8 @@ static wf_value text_of_length(wf_arena *arena, size_t length)
         return wf_absent();
     for (size_t i = 0; i < length; i++)
         text[i] = other[i % (sizeof other - 1)];
+    if (number > 0 && length > 0)
+        text[length - 1] = (char)('0' + number);
     text[length] = '\0';
     return wf_string(text, length);
 }
@@ -187,7 +190,9 @@ static void add_strings(wf_data_classes *out, const wf_schema_group *all, const 
     for (uint32_t i = 0; wanted && i < wanted->constant_count; i++)
         if (wanted->constants[i].type == WF_STRING)
             add_fitting(out, all, wanted->constants[i], wanted);
-    add_fitting(out, all, text_of_length(out->arena, length), wanted);
+    /* As many as are compared with texts of the context, and one that differs from all of them. */
+    for (uint32_t i = 0; i <= (wanted ? wanted->link_count : 0); i++)
+        add_fitting(out, all, text_of_length(out->arena, length, i), wanted);
     if (wanted && (wanted->truth || wanted->length))
         add_fitting(out, all, wf_string_z(""), wanted);
 }

@@ -143,10 +143,33 @@ static bool add_for_prefix(wf_explorer *explorer, const wf_name *prefix)
     return is_outside(explorer, &name) || add_outside(explorer, WF_NONE, &name);
 }
 
+/* One of a few interfaces, and anybody. */
+static bool find_origins(wf_explorer *explorer)
+{
+    static const char shape[] =
+        "{\"type\":\"object\",\"required\":[\"interface\",\"sender\"],"
+        "\"additionalProperties\":false,\"properties\":{\"interface\":{\"enum\":"
+        "[\"engine\",\"post\",\"command\",\"page\",\"api\"]},"
+        "\"sender\":{\"type\":[\"string\",\"null\"],\"minLength\":1}}}";
+    const wf_place place = {0};
+    const wf_schema *schema = NULL;
+    wf_value source;
+    if (!wf_cone_is_relevant(&explorer->cones.origin))
+        return true;
+    if (wf_json_parse(&explorer->arena, shape, sizeof shape - 1, &source, NULL) != WFSM_OK ||
+        wf_schema_compile(&schema, &source, &explorer->arena, &place, NULL) != WFSM_OK)
+        return false;
+    wf_data_classes_find(&explorer->origins, &explorer->arena, schema, &explorer->cones.origin,
+                         explorer->cones.links);
+    if (explorer->origins.cut)
+        explorer->cut_data = "origin";
+    return true;
+}
+
 static bool find_outside(wf_explorer *explorer)
 {
     const wfsm_machine *machine = explorer->machine;
-    bool fine = true;
+    bool fine = find_origins(explorer);
     for (uint32_t i = 0; i < machine->events.count && fine; i++) {
         const wf_name *name = &machine->events.list[i];
         bool raised = wf_cones_raise(&explorer->cones, name->text, name->length);

@@ -129,6 +129,7 @@ typedef struct wf_explorer {
     bool inner_events; /* there are such events, and `open` is not set */
     wf_external_event *outside;
     size_t outside_count, outside_capacity;
+    wf_data_classes origins; /* of events from outside; none if nothing depends on it */
     wf_data_classes *results;       /* by invoke of the machine */
     const wf_cone **of_items; /* by invoke: the cone of the result of one item; NULL: nothing */
     bool *alike; /* by invoke: the order of its items does not matter */

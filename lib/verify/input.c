@@ -23,6 +23,8 @@ int32_t wf_input_run(wf_step *step, const wf_input *input, int32_t *outcome)
     const wf_event event = {refused ? WF_PLATFORM : WF_EXTERNAL, input->number, input->name,
                             input->data, wf_null()};
     bool fired = false;
+    if (input->kind == WF_INPUT_EVENT && input->origin.type == WF_OBJECT)
+        step->origin = input->origin;
     if (input->usage.type == WF_OBJECT)
         step->report.usage = &input->usage;
     switch (input->kind) {
@@ -101,7 +103,9 @@ int32_t wf_input_observe(wf_explorer *explorer, wf_step *step, const wf_input *i
                         : input->kind == WF_INPUT_RESULT ? result_data(step, input)
                                                          : input->data;
         event =
-            wf_observed_event(&step->arena, input->name, data, wf_null(), kinds[input->kind]);
+            wf_observed_event(&step->arena, input->name, data, wf_null(),
+                              input->kind == WF_INPUT_EVENT ? wf_origin_seen(step) : wf_null(),
+                              kinds[input->kind]);
         seen.event = &event;
     }
     return wf_monitor_observe(explorer->machine, &seen, memory, explorer->verdicts, NULL);

@@ -23,6 +23,7 @@ typedef struct wf_input {
     uint32_t number;  /* of an event from outside: index in machine->events, or WF_NONE */
     wf_value name;    /* of the event that it is, or that it raises */
     wf_value data;
+    wf_value origin; /* of an event from outside, or ABSENT */
     wf_value usage; /* of a result or failure: {NAME: amount}, or null */
 } wf_input;
 

@@ -152,10 +152,11 @@ int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_observed *seen,
     return WFSM_OK;
 }
 
-wf_value wf_observed_event(wf_arena *arena, wf_value name, wf_value data, wf_value id, int kind)
+wf_value wf_observed_event(wf_arena *arena, wf_value name, wf_value data, wf_value id,
+                           wf_value origin, int kind)
 {
     static const char *const kinds[] = {"external", "timer", "internal", "platform"};
-    wf_member *members = wf_arena_take(arena, 4 * sizeof *members);
+    wf_member *members = wf_arena_take(arena, 5 * sizeof *members);
 
     if (!members)
         return wf_absent();
@@ -163,7 +164,8 @@ wf_value wf_observed_event(wf_arena *arena, wf_value name, wf_value data, wf_val
     wf_member_set(&members[1], "data", 4, data);
     wf_member_set(&members[2], "id", 2, id);
     wf_member_set(&members[3], "kind", 4, wf_string_z(kinds[kind]));
-    return wf_object(members, 4);
+    wf_member_set(&members[4], "origin", 6, origin);
+    return wf_object(members, 5);
 }
 
 const char *wf_property_word(int kind)

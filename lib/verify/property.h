@@ -50,11 +50,12 @@ static inline size_t wf_monitor_size(const wfsm_machine *machine)
 int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_observed *seen,
                            uint8_t *memory, uint8_t *verdicts, const char **why);
 
-/* {"type","data","id","kind"} in the arena; ABSENT when it is full. `kind` is enum
+/* {"type","data","id","kind","origin"} in the arena; ABSENT when it is full. `kind` is enum
  * wf_event_kind. The event of a finished invocation is `done.invoke.ID`, of a failed one
- * `error.invoke.ID`, of a timer what it raises. */
+ * `error.invoke.ID`, of a timer what it raises. Only events from outside have
+ * an origin. */
 wf_value wf_observed_event(wf_arena *arena, wf_value name, wf_value data, wf_value id,
-                           int kind);
+                           wf_value origin, int kind);
 
 /* "never", "always", … of enum wf_property_kind. Static. */
 const char *wf_property_word(int kind);

@@ -201,6 +201,24 @@ static bool is_handled(const wf_explorer *explorer, const wf_external_event *out
     return false;
 }
 
+/* One input for each class of origins and of data. The refusal of a vote has no origin. */
+static int32_t try_origins(wf_explorer *explorer, wf_input *input, const wf_data_classes *data,
+                           wf_successor_sink *sink, void *user)
+{
+    const wf_data_classes *origins = &explorer->origins;
+    int32_t status = WFSM_OK;
+    input->origin = wf_absent();
+    if (origins->count == 0 || wf_event_reserved(input->name.as.text))
+        return try_classes(explorer, input, data, sink, user);
+    for (uint32_t i = 0; i < origins->count && status == WFSM_OK; i++) {
+        input->origin =
+            origins->linked ? wf_input_data(explorer, &origins->list[i]) : origins->list[i];
+        if (wf_is_origin(&input->origin))
+            status = try_classes(explorer, input, data, sink, user);
+    }
+    return status;
+}
+
 static int32_t try_events(wf_explorer *explorer, wf_successor_sink *sink, void *user)
 {
     int32_t status = WFSM_OK;
@@ -212,7 +230,7 @@ static int32_t try_events(wf_explorer *explorer, wf_successor_sink *sink, void *
                           .name = outside->name};
         if (!is_handled(explorer, outside))
             continue;
-        status = try_classes(explorer, &input, &outside->data, sink, user);
+        status = try_origins(explorer, &input, &outside->data, sink, user);
     }
     return status;
 }

@@ -28,6 +28,8 @@ static bool copy_move(lookup *self, const wf_explorer *explorer, const wf_succes
     memcpy(move->answers, explorer->choices.answer, sizeof move->answers);
     move->input.data = wf_value_clone(self->arena, &successor->input.data);
     move->input.usage = wf_value_clone(self->arena, &successor->input.usage);
+    if (successor->input.origin.type == WF_OBJECT)
+        move->input.origin = wf_value_clone(self->arena, &successor->input.origin);
     if (self->arena->failed)
         return false;
     if (!successor->changed)

@@ -67,6 +67,12 @@ static void tell_event(wf_trace_writer *writer, const wf_input *input)
     add_text(&writer->text, &input->name);
     wf_buffer_text(&writer->script, "{\"event\":");
     add_json(&writer->script, &input->name);
+    if (input->origin.type == WF_OBJECT) {
+        wf_buffer_text(&writer->text, " from ");
+        add_shown(&writer->text, &input->origin);
+        wf_buffer_text(&writer->script, ",\"origin\":");
+        add_json(&writer->script, &input->origin);
+    }
     if (input->data.type == WF_NULL)
         return;
     wf_buffer_byte(&writer->text, ' ');

@@ -389,7 +389,7 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_start_options, take_start_options, UP_TO(wfsm_start_options, length), .id = "s");
     TAKES(wfsm_step_limits, take_step_limits, UP_TO(wfsm_step_limits, step_bytes),
           .selections = 5);
-    TAKES(wfsm_event, take_event, ALL(wfsm_event), .name = "E");
+    TAKES(wfsm_event, take_event, UP_TO(wfsm_event, length), .name = "E");
     TAKES(wfsm_send_list, take_send_list, ALL(wfsm_send_list), .count = 0);
     TAKES(wfsm_checkpoint, take_checkpoint, ALL(wfsm_checkpoint), .id = "c");
     TAKES(wfsm_restore_point, take_restore_point, ALL(wfsm_restore_point), .checkpoint = "c");

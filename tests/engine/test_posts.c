@@ -151,6 +151,58 @@ static void what_cannot_be_taken(void)
     TEST_ASSERT_EQUAL_INT(0, who.cancels);
 }
 
+/* The record says through which interface an input came and who sent it, whatever its kind. */
+static void the_origin_is_recorded(void)
+{
+    const wfsm_event event = {
+        .size = sizeof event, .name = "go", .interface = WFSM_INTERFACE_PAGE, .sender = "bob"};
+    const wfsm_event wrong = {.size = sizeof wrong, .name = "go", .interface = 6};
+    const wfsm_event nobody = {.size = sizeof nobody, .name = "go", .sender = ""};
+    int32_t outcome;
+
+    start(engine, "r", "x", 0);
+    take(WFSM_POST_CHECKPOINT, "{\"id\":\"c\"}", 1);
+    take(WFSM_POST_RESTORE, "{\"checkpoint\":\"none\"}", 2);
+    TEST_ASSERT_EQUAL_size_t(
+        2, records("x", "\"origin\":{\"interface\":\"command\",\"sender\":\"ada\"}"));
+    post("x", "what", NULL);
+    run(engine, 3);
+    TEST_ASSERT_EQUAL_size_t(
+        1, records("x", "\"origin\":{\"interface\":\"post\",\"sender\":null}"));
+    STATUS(WFSM_INVALID, wfsm_engine_send_event(engine, "x", &wrong, 4, &outcome, error));
+    STATUS(WFSM_INVALID, wfsm_engine_send_event(engine, "x", &nobody, 4, &outcome, error));
+    OK(wfsm_engine_send_event(engine, "x", &event, 4, &outcome, error));
+    TEST_ASSERT_EQUAL_size_t(
+        1, records("x", "\"origin\":{\"interface\":\"page\",\"sender\":\"bob\"}"));
+    TEST_ASSERT_EQUAL_STRING("[\"b\"]", where(engine, "x"));
+}
+
+static void the_origin_of_a_vote(void)
+{
+    char digest[WFSM_DIGEST_SIZE];
+    wfsm_approval vote = {.size = sizeof vote,
+                          .instance = "x",
+                          .invocation = "x/1/1",
+                          .by = "ada",
+                          .digest = digest,
+                          .decision = WFSM_APPROVE,
+                          .interface = WFSM_INTERFACE_PAGE,
+                          .sender = "session of ada"};
+
+    OK(wfsm_digest("null", 4, digest));
+    start(engine, "ask", "x", 0);
+    OK(wfsm_approve(store, &vote, 1, error));
+    run(engine, 1);
+    TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_size_t(
+        1, records("x", "\"origin\":{\"interface\":\"page\",\"sender\":\"session of ada\"}"));
+    vote.sender = NULL;
+    OK(wfsm_approve(store, &vote, 2, error));
+    run(engine, 2);
+    TEST_ASSERT_EQUAL_size_t(
+        1, records("x", "\"origin\":{\"interface\":\"page\",\"sender\":\"ada\"}"));
+}
+
 /* No kind of post is a way around the votes of people. */
 static void an_answer_for_people(void)
 {
@@ -195,6 +247,8 @@ int main(void)
     RUN_TEST(a_retry_of_what_runs);
     RUN_TEST(a_checkpoint_and_a_restore);
     RUN_TEST(what_cannot_be_taken);
+    RUN_TEST(the_origin_is_recorded);
+    RUN_TEST(the_origin_of_a_vote);
     RUN_TEST(an_answer_for_people);
     RUN_TEST(what_cannot_be_posted);
     return UNITY_END() != 0;

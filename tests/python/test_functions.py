@@ -30,7 +30,8 @@ class Guards(Case):
         self.assertEqual(seen[-1][:5], ("has-key", "front", 6, None,
                                         {"opened": 0, "keys": ["brass"]}))
         self.assertEqual(seen[-1][5], {"type": "unlock", "data": {"key": "brass"}, "id": "e",
-                                       "kind": "external"})
+                                       "kind": "external",
+                                       "origin": {"interface": "engine", "sender": None}})
 
     def test_parameters(self):
         functions, seen = wfsm.Functions(), []

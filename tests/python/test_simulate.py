@@ -97,7 +97,10 @@ class Simulation:
     def input(self, line):
         one, now = self.instance, self.now
         if "event" in line:
-            return one.send(line["event"], line.get("data"), id=line.get("id"), now=now)
+            origin = line.get("origin", {})
+            interface = wfsm.Interface["INTERFACE_" + origin["interface"].upper()] if origin else 0
+            return one.send(line["event"], line.get("data"), id=line.get("id"), now=now,
+                            interface=interface, sender=origin.get("sender"))
         if "advance" in line:
             return self.advance(line["advance"])
         if "approve" in line:

@@ -98,7 +98,7 @@ static wf_value event_of(const char *name)
     wf_value text = wf_string_copy(&arena, name, strlen(name));
 
     wf_member_set(data, "of", 2, text);
-    return wf_observed_event(&arena, text, wf_object(data, 1), wf_null(), 1);
+    return wf_observed_event(&arena, text, wf_object(data, 1), wf_null(), wf_null(), 1);
 }
 
 static uint8_t observe(const char *step, uint8_t *memory)

@@ -389,7 +389,8 @@ static wf_value event_of_timer(walk *self, const wf_value *input)
         if ((double)self->timers[i].number == number.as.number)
             return wf_observed_event(&self->arena, member(&self->timers[i].raised, "event"),
                                      member(&self->timers[i].raised, "data"),
-                                     member(&self->timers[i].raised, "id"), WF_TIMER);
+                                     member(&self->timers[i].raised, "id"), wf_null(),
+                                     WF_TIMER);
     return wf_absent();
 }
 
@@ -416,7 +417,7 @@ static wf_value event_of_failure(walk *self, const wf_value *failed)
     wf_member_set(&data[2], "attempts", 8, wf_number(found->attempt));
     return wf_observed_event(
         &self->arena, event_name(self, self->machine->invokes[found->invoke].error_event),
-        wf_object(data, 3), wf_null(), WF_PLATFORM);
+        wf_object(data, 3), wf_null(), wf_null(), WF_PLATFORM);
 }
 
 static wf_value event_of_result(walk *self, const wf_value *input)
@@ -432,7 +433,7 @@ static wf_value event_of_result(walk *self, const wf_value *input)
         return wf_absent();
     return wf_observed_event(&self->arena,
                              event_name(self, self->machine->invokes[found->invoke].done_event),
-                             member(input, "output"), wf_null(), WF_PLATFORM);
+                             member(input, "output"), wf_null(), wf_null(), WF_PLATFORM);
 }
 
 static bool is(const wf_value *text, const char *word)
@@ -457,7 +458,7 @@ static wf_value event_of_record(walk *self)
         return event_of_failure(self, &failed);
     if (is(&kind, "event"))
         return wf_observed_event(&self->arena, member(&input, "event"), member(&input, "data"),
-                                 member(&input, "id"), WF_EXTERNAL);
+                                 member(&input, "id"), wf_null(), WF_EXTERNAL);
     if (is(&kind, "timer"))
         return event_of_timer(self, &input);
     return is(&kind, "result") ? event_of_result(self, &input) : wf_absent();

@@ -133,7 +133,8 @@ class StartOptions(Sized):
 
 
 class Event(Sized):
-    _fields_ = [("size", size), ("name", text), ("id", text), ("data", text), ("length", size)]
+    _fields_ = [("size", size), ("name", text), ("id", text), ("data", text), ("length", size),
+                ("interface", i32), ("sender", text)]
 
 
 class SendList(Sized):
@@ -520,6 +521,7 @@ PROTOTYPES = {
     "wfsm_engine_start": (i32, [ptr, text, text, *JSON, i64, ERROR]),
     "wfsm_engine_adopt": (i32, [ptr, text, i64, ERROR]),
     "wfsm_engine_adopt_all": (i32, [ptr, i64, Psize, ERROR]),
+    "wfsm_engine_send_event": (i32, [ptr, text, POINTER(Event), *DONE]),
     "wfsm_engine_send": (i32, [ptr, text, text, text, *JSON, *DONE]),
     "wfsm_engine_patch": (i32, [ptr, text, *JSON, *DONE]),
     "wfsm_engine_checkpoint": (i32, [ptr, text, text, *JSON, *DONE]),

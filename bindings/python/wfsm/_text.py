@@ -65,9 +65,11 @@ def report(usage: Optional[Mapping[str, int]], signature: Optional[str],
                        signature=optional(signature), retry_after=count(retry_after))
 
 
-def event(name_: str, data: Any, id: Optional[str] = None) -> "_ffi.Event":
+def event(name_: str, data: Any, id: Optional[str] = None, interface: int = 0,
+          sender: Optional[str] = None) -> "_ffi.Event":
     json = encode(data)
-    return _ffi.Event(name=name(name_), id=optional(id), data=json, length=len(json))
+    return _ffi.Event(name=name(name_), id=optional(id), data=json, length=len(json),
+                      interface=interface, sender=optional(sender, "sender"))
 
 
 def limits(given: Optional[Mapping[str, int]]) -> Optional["_ffi.StepLimits"]:

@@ -277,11 +277,13 @@ class Engine(Resource):
         return Outcome(outcome.value)
 
     def send(self, id: str, event: str, data: Any = None, *, event_id: Optional[str] = None,
+             interface: int = 0, sender: Optional[str] = None,
              now: Optional[int] = None) -> Outcome:
-        """Sends an event to an instance of this engine."""
-        json = _text.encode(data)
-        return self._input(_ffi.lib.wfsm_engine_send, _text.name(id), _text.name(event),
-                           _text.optional(event_id), json, len(json), now=now)
+        """Sends an event to an instance of this engine. `interface` and `sender` are those of
+        ``Instance.send``."""
+        given = _text.event(event, data, event_id, interface, sender)
+        return self._input(_ffi.lib.wfsm_engine_send_event, _text.name(id),
+                           ctypes.byref(given), now=now)
 
     def patch(self, id: str, context: Mapping[str, Any], *,
               now: Optional[int] = None) -> Outcome:

@@ -255,10 +255,15 @@ class Instance(Resource, Questions):
         return Outcome(outcome.value)
 
     def send(self, event: str, data: Any = None, *, id: Optional[str] = None,
+             interface: int = 0, sender: Optional[str] = None,
              now: Optional[int] = None) -> Outcome:
-        """Sends an event. With an `id` that is recorded already: DUPLICATE."""
-        return self._input(_ffi.lib.wfsm_instance_send,
-                           ctypes.byref(_text.event(event, data, id)), now=now)
+        """Sends an event. With an `id` that is recorded already: DUPLICATE.
+
+        `interface` (``Interface``) and `sender` say where it comes from; rules see them as
+        ``event.origin``, and the record has them.
+        """
+        given = _text.event(event, data, id, interface, sender)
+        return self._input(_ffi.lib.wfsm_instance_send, ctypes.byref(given), now=now)
 
     def advance(self, now: Optional[int] = None) -> List[Outcome]:
         """Fires the timers that are due, oldest first. Returns the outcome of each."""
