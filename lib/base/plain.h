@@ -38,6 +38,9 @@ static inline size_t wf_skip_plain(const char *text, size_t at, size_t length)
     if (found != 0)
         return at + (size_t)__builtin_ctzll(found) / 8;
 #endif
+    /* The last eight, some of which were seen before. */
+    if (found == 0 && at < length && length >= 8 && wf_not_plain(text + length - 8) == 0)
+        return length;
     while (at < length && wf_is_plain(text[at]))
         at++;
     return at;

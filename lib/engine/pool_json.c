@@ -54,7 +54,7 @@ static void write_quota(const wfsm_engine *engine, wf_buffer *out, const wf_quot
 {
     uint32_t most = quota->most ? quota->most : engine->limits[quota->kind];
 
-    wf_write_key(out, quota->name);
+    wf_write_name(out, quota->name);
     wf_buffer_byte(out, '{');
     write_count(out, "working", quota->working);
     write_count(out, "waiting", quota->waiting);

@@ -99,7 +99,7 @@ static void write_element(const diff *self, const element_kind *kind, wf_buffer 
         const wf_member *member = &element->as.members[i];
         if (is_key(kind, member))
             continue;
-        wf_write_key(out, member->key);
+        wf_write_name(out, member->key);
         wf_json_write(out, &member->value);
     }
     wf_buffer_byte(out, '}');

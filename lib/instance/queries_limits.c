@@ -37,7 +37,7 @@ const char *wfsm_instance_budgets(wfsm_instance *instance, int64_t now, size_t *
     int64_t then = now > snapshot->now ? now : snapshot->now;
     wf_buffer_byte(out, '{');
     for (uint32_t i = 0; i < machine->budget_count; i++) {
-        wf_write_key(out, machine->budgets[i].name.text);
+        wf_write_name(out, machine->budgets[i].name.text);
         wf_buffer_byte(out, '{');
         write_count(out, "used", wf_budget_used(snapshot, i, then));
         write_count(out, "limit", wf_spent_at(&snapshot->extras->budgets, i)->limit);

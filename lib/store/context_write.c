@@ -10,7 +10,7 @@ void wf_write_context(wf_buffer *out, const wf_snapshot *snapshot)
     wf_buffer_byte(out, '{');
     for (size_t i = 0; i < snapshot->slot_count; i++)
         if (snapshot->slots[i].type != WF_ABSENT) {
-            wf_write_key(out, wf_snapshot_keys(snapshot)->list[i].text);
+            wf_write_name(out, wf_snapshot_keys(snapshot)->list[i].text);
             wf_json_write(out, &snapshot->slots[i]);
         }
     wf_buffer_byte(out, '}');
@@ -23,7 +23,7 @@ static void write_members(wf_buffer *out, const char *name, const wf_members *me
     wf_write_key(out, name);
     wf_buffer_byte(out, '{');
     for (size_t i = 0; i < members->count; i++) {
-        wf_write_key(out, members->list[i].key);
+        wf_write_name(out, members->list[i].key);
         wf_json_write(out, &members->list[i].value);
     }
     wf_buffer_byte(out, '}');

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "base/invariant.h"
+#include "base/plain.h"
 #include "logic/json.h"
 
 void wf_digest_text(const char *text, size_t length, char out[WF_DIGEST_HEX])
@@ -26,12 +27,32 @@ void wf_checksum_text(const char *text, size_t length, char out[WF_CHECKSUM_BYTE
     memcpy(out + at + WF_DIGEST_HEX - 1, behind, sizeof behind);
 }
 
-/* Begins with a comma unless the key is the first of its object. */
+/* Both begin with a comma unless the key is the first of its object. */
+static bool is_first(const wf_buffer *out)
+{
+    return out->length == 0 || out->data[out->length - 1] == '{';
+}
+
 void wf_write_key(wf_buffer *out, const char *key)
 {
-    if (out->length > 0 && out->data[out->length - 1] != '{')
+    size_t length = strlen(key);
+    char *at = wf_buffer_room(out, length + 4);
+    if (!at)
+        return;
+    WF_INVARIANT(wf_skip_plain(key, 0, length) == length);
+    if (!is_first(out))
+        *at++ = ',';
+    *at++ = '"';
+    memcpy(at, key, length);
+    memcpy(at + length, "\":", 3);
+    out->length = (size_t)(at + length + 2 - out->data);
+}
+
+void wf_write_name(wf_buffer *out, const char *name)
+{
+    if (!is_first(out))
         wf_buffer_byte(out, ',');
-    wf_write_text(out, key);
+    wf_write_text(out, name);
     wf_buffer_byte(out, ':');
 }
 
@@ -131,7 +152,7 @@ void wf_write_histories(wf_buffer *out, const wfsm_machine *machine, const uint6
         if (!any)
             wf_buffer_text(out, ",\"histories\":{");
         any = true;
-        wf_write_key(out, state->path.text);
+        wf_write_name(out, state->path.text);
         write_states(out, machine, set, false);
     }
     if (any)

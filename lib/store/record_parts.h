@@ -4,7 +4,9 @@
 
 #include "store/record.h"
 
+/* The key of a member: one of ours, in which nothing is escaped; one that somebody else has chosen. */
 void wf_write_key(wf_buffer *out, const char *key);
+void wf_write_name(wf_buffer *out, const char *name);
 /* Appends a comma unless the next element is the first of its list. */
 void wf_write_comma(wf_buffer *out);
 void wf_write_text(wf_buffer *out, const char *text);

@@ -70,7 +70,7 @@ static void write_entry(wf_buffer *out, const wfsm_machine *machine, const wf_ki
                         const void *entry, const void *before)
 {
     if (kind->by_name)
-        wf_write_key(
+        wf_write_name(
             out, name_of(machine, kind->fields, (uint32_t)wf_field_get(kind->fields, entry)));
     else
         wf_write_comma(out);
