@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <wfsm/sign.h>
 #include "wfsm/asked.h"
 #include "wfsm/commands.h"
 
@@ -20,6 +21,7 @@
     "  --reason TEXT   the reason\n"                                                           \
     "  --folder DIR    compares the files below DIR with the input's `files`, an object of\n"  \
     "                  digests by path; if one has changed, the vote is refused\n"             \
+    "  --key FILE      signs the vote with the secret key in FILE (`wfsm key`)\n"              \
     "  --id ID         the id of the post; a post with a known id is not posted again\n"       \
     "\n"                                                                                       \
     "Exit codes: 0 posted; 1 posted but going to be refused, or not posted; 64 the command\n"  \
@@ -31,19 +33,17 @@ static const char reject_help[] = HELP("reject", "rejects");
 typedef struct request {
     const char *command;
     int32_t decision; /* enum wfsm_decision */
-    const char *by, *reason, *folder, *id;
+    const char *by, *reason, *folder, *id, *key;
     const char *operands[3]; /* store, invocation, digest */
     int count;
 } request;
 
-enum { BY, REASON, FOLDER, ID };
-
 static int parse(request *self, int count, char **list)
 {
-    static const cli_option options[] = {
-        {"--by", true}, {"--reason", true}, {"--folder", true}, {"--id", true}, {NULL, false}};
+    static const cli_option options[] = {{"--by", true}, {"--reason", true}, {"--folder", true},
+                                         {"--id", true}, {"--key", true},    {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
-    const char **values[] = {&self->by, &self->reason, &self->folder, &self->id};
+    const char **values[] = {&self->by, &self->reason, &self->folder, &self->id, &self->key};
     int found;
     while ((found = cli_next(&args)) != CLI_END) {
         if (found == CLI_BAD)
@@ -168,17 +168,27 @@ static bool post(const request *self, wfsm_store *store, const char *instance,
                  const char *digest)
 {
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
-    const wfsm_approval approval = {.size = sizeof approval,
-                                    .instance = instance,
-                                    .invocation = self->operands[1],
-                                    .by = self->by,
-                                    .digest = digest,
-                                    .decision = self->decision,
-                                    .reason = self->reason,
-                                    .id = self->id,
-                                    .interface = WFSM_INTERFACE_COMMAND,
-                                    .sender = getenv("USER")};
-    int32_t status = wfsm_approve(store, &approval, now_ms(), error);
+    wfsm_approval approval = {.size = sizeof approval,
+                              .instance = instance,
+                              .invocation = self->operands[1],
+                              .by = self->by,
+                              .digest = digest,
+                              .decision = self->decision,
+                              .reason = self->reason,
+                              .id = self->id,
+                              .interface = WFSM_INTERFACE_COMMAND,
+                              .sender = getenv("USER")};
+    char public_key[WFSM_KEY_SIZE], signature[WFSM_SIGNATURE_SIZE];
+    int64_t now = now_ms();
+    int32_t status = WFSM_OK;
+    if (self->key) {
+        approval.signed_at = now;
+        status = wfsm_vote_sign(&approval, self->key, public_key, signature, error);
+        approval.key = public_key;
+        approval.signature = signature;
+    }
+    if (status == WFSM_OK)
+        status = wfsm_approve(store, &approval, now, error);
     if (status != WFSM_OK)
         cli_say_error(instance, error);
     wfsm_error_free(error);

@@ -7,9 +7,10 @@
 #include "wfsm/audit_archive.h"
 #include "wfsm/commands.h"
 #include "wfsm/many.h"
+#include "wfsm/vote_keys.h"
 
 static const char help[] =
-    "usage: wfsm audit [--json] [--archive FILE] STORE [ID]\n"
+    "usage: wfsm audit [--json] [--archive FILE] [--keys FILE] STORE [ID]\n"
     "\n"
     "Replays the journal of one instance of an SQLite store, or of all of them, and compares\n"
     "every record, the last full snapshot, the checkpoints and the head with what is stored.\n"
@@ -23,6 +24,8 @@ static const char help[] =
     "                  diagnostics: […]}\n"
     "  --archive FILE  also audits this archive of the store, and checks that it leads to the\n"
     "                  anchors of the store\n"
+    "  --keys FILE     each vote that counted must be signed with a key of its voter; FILE has\n"
+    "                  a line of `wfsm key` for each key\n"
     "\n"
     "Exit codes: 0 no diagnostics; 1 there are diagnostics, the instance does not exist, or\n"
     "the store cannot be read; 64 the command line is wrong.\n";
@@ -61,9 +64,10 @@ static int32_t count_diagnostic(void *user, const wfsm_audit_diagnostic *diagnos
 }
 
 typedef struct asking {
-    const char *path, *archive_path, *id;
+    const char *path, *archive_path, *keys_path, *id;
     bool json;
     wfsm_store *store, *archive;
+    json_t *keys; /* or NULL */
 } asking;
 
 /* First the file, and then its contents. */
@@ -109,6 +113,57 @@ static int32_t audit_rest(const asking *asked, counting *found, wfsm_audit_count
     return status;
 }
 
+/* ---- signatures ---- */
+
+typedef struct signatures {
+    const json_t *keys;
+    const char *instance;
+    counting *found;
+} signatures;
+
+static int32_t check_signature(void *user, const wfsm_row *row)
+{
+    signatures *self = user;
+    char why[VOTE_WHY_BYTES];
+    json_t *record = json_loadb(row->text, row->length, 0, NULL), *vote = vote_counted(record);
+    int32_t status = WFSM_OK;
+    if (vote && !vote_is_signed(self->keys, self->instance, vote, why)) {
+        const wfsm_audit_diagnostic diagnostic = {sizeof diagnostic, self->instance,
+                                                  row->revision, why};
+        status = count_diagnostic(self->found, &diagnostic);
+    }
+    json_decref(vote);
+    json_decref(record);
+    return status;
+}
+
+/* A compacted journal does not begin at 1. */
+static int32_t audit_votes_of(const asking *asked, const char *id, counting *found,
+                              wfsm_error *error)
+{
+    signatures self = {asked->keys, id, found};
+    wfsm_head head = {.size = sizeof head};
+    int32_t status = wfsm_store_head(asked->store, id, &head, error);
+    return status != WFSM_OK ? status
+                             : wfsm_store_records(asked->store, id, head.first, head.revision,
+                                                  check_signature, &self, error);
+}
+
+static int32_t audit_votes(const asking *asked, counting *found, wfsm_error *error)
+{
+    const wfsm_query all = {.size = sizeof all};
+    int32_t status = WFSM_OK;
+    many ids = {0};
+    if (asked->id)
+        many_add(&ids, asked->id);
+    else if (!many_list(&ids, asked->store, asked->path, &all))
+        status = WFSM_IO;
+    for (size_t i = 0; i < ids.count && status == WFSM_OK; i++)
+        status = audit_votes_of(asked, ids.ids[i], found, error);
+    many_free(&ids);
+    return status;
+}
+
 static int32_t audit(const asking *asked, wfsm_audit_sink sink, void *user,
                      wfsm_audit_counts *counts, wfsm_error *error)
 {
@@ -116,6 +171,8 @@ static int32_t audit(const asking *asked, wfsm_audit_sink sink, void *user,
     int32_t status = audit_store(asked->path, asked->id, asked->store, &self, counts, error);
     if (status == WFSM_OK && asked->archive)
         status = audit_rest(asked, &self, counts, error);
+    if (status == WFSM_OK && asked->keys)
+        status = audit_votes(asked, &self, error);
     counts->diagnostics += self.diagnostics;
     return status;
 }
@@ -149,7 +206,8 @@ static int32_t audit_json(const asking *asked, wfsm_audit_counts *counts, wfsm_e
 
 static int parse(asking *asked, int count, char **list)
 {
-    static const cli_option options[] = {{"--json", false}, {"--archive", true}, {NULL, false}};
+    static const cli_option options[] = {
+        {"--json", false}, {"--archive", true}, {"--keys", true}, {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     int found;
     while ((found = cli_next(&args)) != CLI_END) {
@@ -159,6 +217,8 @@ static int parse(asking *asked, int count, char **list)
             asked->json = true;
         else if (found == 1)
             asked->archive_path = args.value;
+        else if (found == 2)
+            asked->keys_path = args.value;
         else if (!asked->path)
             asked->path = args.value;
         else if (!asked->id)
@@ -186,7 +246,8 @@ static int run(int count, char **list)
         return code;
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
     int32_t status = WFSM_INVALID;
-    bool open = open_stores(&asked);
+    asked.keys = asked.keys_path ? vote_keys_read(asked.keys_path) : NULL;
+    bool open = (asked.keys || !asked.keys_path) && open_stores(&asked);
     if (open)
         status = asked.json ? audit_json(&asked, &counts, error)
                             : audit_table(&asked, &counts, error);
@@ -194,6 +255,7 @@ static int run(int count, char **list)
         cli_say_error(asked.path, error);
     wfsm_store_free(asked.archive);
     wfsm_store_free(asked.store);
+    json_decref(asked.keys);
     wfsm_error_free(error);
     return cli_finish(status == WFSM_OK && counts.diagnostics == 0 ? CLI_OK : CLI_FAILED);
 }

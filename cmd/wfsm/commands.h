@@ -30,4 +30,6 @@ extern const cli_command cmd_answer;
 extern const cli_command cmd_stop;
 extern const cli_command cmd_cancel;
 extern const cli_command cmd_retry;
+extern const cli_command cmd_key;
+extern const cli_command cmd_evidence;
 #endif

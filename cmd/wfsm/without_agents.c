@@ -1,0 +1,34 @@
+/* In place of libwfsm-agents where it was not built: votes are neither signed nor checked. */
+#include <wfsm/sign.h>
+
+static int32_t refuse(wfsm_error *error)
+{
+    return wfsm_error_set(error, WFSM_INVALID,
+                          "signed votes are not in this build: they need libwfsm-agents");
+}
+
+int32_t wfsm_key_make(const char *path, char *public_key, wfsm_error *error)
+{
+    (void)path;
+    (void)public_key;
+    return refuse(error);
+}
+
+int32_t wfsm_key_public(const char *path, char *public_key, wfsm_error *error)
+{
+    return wfsm_key_make(path, public_key, error);
+}
+
+int32_t wfsm_vote_sign(const wfsm_approval *vote, const char *path, char *public_key,
+                       char *signature, wfsm_error *error)
+{
+    (void)vote;
+    (void)signature;
+    return wfsm_key_make(path, public_key, error);
+}
+
+int32_t wfsm_vote_verify(const wfsm_approval *vote, wfsm_error *error)
+{
+    (void)vote;
+    return refuse(error);
+}
