@@ -40,7 +40,7 @@ static wfsm_engine *make_engine(wfsm_store *store)
 {
     static char steps[] = "{\"steps\": 3}", good[] = "{\"verdict\": \"good\"}";
     wfsm_engine_options options = {
-        .size = sizeof options, .slots = SLOTS, .lapse_ms = 1000000000};
+        .size = sizeof options, .slots = SLOTS, .session = "bench", .lapse_ms = 1000000000};
     wfsm_engine *engine = NULL;
     wfsm_machine *machine = NULL;
     check(wfsm_engine_new(&engine, store, &options, error));

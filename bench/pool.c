@@ -73,7 +73,8 @@ static void measure_idle(wfsm_engine *engine)
 
 int main(void)
 {
-    wfsm_engine_options options = {.size = sizeof options, .lapse_ms = 1000000000};
+    wfsm_engine_options options = {
+        .size = sizeof options, .session = "bench", .lapse_ms = 1000000000};
     wfsm_engine *engine = NULL;
     wfsm_store *store = NULL;
     error = wfsm_error_new(NULL);

@@ -35,7 +35,8 @@ static int add_machine(session *self, const char *name)
 static int make_engine(session *self)
 {
     char owner[WFSM_OWNER_SIZE];
-    wfsm_engine_options options = {.size = sizeof options, .owner = wfsm_owner_name(owner)};
+    wfsm_engine_options options = {
+        .size = sizeof options, .session = wfsm_session_name(owner), .now = wfsm_agents_now()};
 
     if (wfsm_engine_new(&self->engine, self->store, &options, self->error) != WFSM_OK ||
         wfsm_engine_observe(self->engine, show_commit, &self->shown, self->error) != WFSM_OK)

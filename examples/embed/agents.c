@@ -17,12 +17,21 @@ static int32_t add_agents(wfsm_agents *agents, char **argv, wfsm_error *error)
     return status ? status : wfsm_agents_add_http(agents, "reviewer", &reviewer, error);
 }
 
+/* Another engine has the note now: this process was stopped for longer than its lease. */
+static int32_t lost(void *user, wfsm_call *call)
+{
+    fprintf(stderr, "%s: another engine has taken it over\n", wfsm_call_instance(call));
+    *(int *)user = 1;
+    return WFSM_OK;
+}
+
 int main(int argc, char **argv)
 {
     static char text[100000], owner[WFSM_OWNER_SIZE];
     FILE *file = argc > 4 ? fopen(argv[1], "rb") : NULL;
     size_t length = file ? fread(text, 1, sizeof text, file) : 0;
-    wfsm_engine_options named = {.size = sizeof named, .owner = wfsm_owner_name(owner)};
+    wfsm_engine_options named = {
+        .size = sizeof named, .session = wfsm_session_name(owner), .now = wfsm_agents_now()};
     wfsm_agents_options host = {
         .size = sizeof host, .runs = "runs", .tell = wfsm_progress_note};
     wfsm_progress_options begun = {.size = sizeof begun, .now = wfsm_agents_now()};
@@ -32,11 +41,13 @@ int main(int argc, char **argv)
     wfsm_agents *agents = NULL;
     wfsm_engine *engine = NULL;
     int32_t status;
+    int is_lost = 0;
 
     if (!(status = wfsm_machine_load(&machine, text, length, NULL, NULL, error)) &&
         !(status = wfsm_sqlite_open(&host.store, argv[2], NULL, NULL, error)) &&
         !(status = wfsm_engine_new(&engine, host.store, &named, error)) &&
         !(status = wfsm_engine_add_machine(engine, machine, error)) &&
+        !(status = wfsm_engine_on_lost(engine, lost, &is_lost, error)) &&
         !(status = wfsm_progress_new(&progress, &begun, error)) &&
         !(status = wfsm_engine_observe(engine, wfsm_progress_commit, progress, error)) &&
         !(status = wfsm_agents_new(&agents, error)) &&
@@ -46,15 +57,16 @@ int main(int argc, char **argv)
         (status = wfsm_engine_adopt(engine, "n1", begun.now, error)) == WFSM_NOT_FOUND)
         status = wfsm_engine_start(engine, "note", "n1", NULL, 0, begun.now, error);
     while (!status && !(status = wfsm_engine_run(engine, wfsm_agents_now(), error)) &&
-           !wfsm_engine_idle(engine))
+           !is_lost && !wfsm_engine_idle(engine))
         wfsm_agents_wait(agents, wfsm_engine_deadline(engine) - wfsm_agents_now());
-    puts(status ? wfsm_error_message(error)
-                : wfsm_instance_context(wfsm_engine_instance(engine, "n1"), NULL));
+    if (status || !is_lost)
+        puts(status ? wfsm_error_message(error)
+                    : wfsm_instance_context(wfsm_engine_instance(engine, "n1"), NULL));
     wfsm_engine_free(engine);
     wfsm_agents_free(agents);
     wfsm_progress_free(progress);
     wfsm_store_free(host.store);
     wfsm_machine_unref(machine);
     wfsm_error_free(error);
-    return status;
+    return status || is_lost ? 1 : 0;
 }

@@ -29,6 +29,18 @@ static int64_t now(void)
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
+/* The name of this run's session, which no other run has. wfsm_session_name() makes better ones. */
+static const char *session(void)
+{
+    static char name[64];
+    struct timespec time;
+
+    clock_gettime(CLOCK_REALTIME, &time);
+    snprintf(name, sizeof name, "%ld-%lld-%09ld", (long)getpid(), (long long)time.tv_sec,
+             time.tv_nsec);
+    return name;
+}
+
 static void become_reviewer(int out)
 {
     dup2(out, STDOUT_FILENO);
@@ -85,11 +97,19 @@ static int wait_ms(const wfsm_engine *engine)
     return left < 0 ? 0 : left > LONGEST_MS ? LONGEST_MS : (int)left;
 }
 
-static int32_t loop(wfsm_engine *engine, wfsm_error *error)
+/* Another engine has the task now: this process was stopped for longer than its lease. */
+static int32_t lost(void *user, wfsm_call *call)
+{
+    fprintf(stderr, "%s: another engine has taken it over\n", wfsm_call_instance(call));
+    *(int *)user = 1;
+    return WFSM_OK;
+}
+
+static int32_t loop(wfsm_engine *engine, const int *is_lost, wfsm_error *error)
 {
     int32_t status = wfsm_engine_run(engine, now(), error);
 
-    while (!status && !wfsm_engine_idle(engine)) {
+    while (!status && !*is_lost && !wfsm_engine_idle(engine)) {
         struct pollfd wait = {.fd = reviewer.pipe, .events = POLLIN};
 
         if (poll(&wait, 1, wait_ms(engine)) > 0)
@@ -100,37 +120,52 @@ static int32_t loop(wfsm_engine *engine, wfsm_error *error)
     return status;
 }
 
-int main(int argc, char **argv)
+/* Takes the task over, or starts it. After a kill this waits until the lease of the killed process
+ * has lapsed: 10 seconds at most. */
+static int32_t take(wfsm_engine *engine, wfsm_error *error)
 {
     static const char input[] = "{\"change\":\"fix the overflow\"}";
+    int32_t status;
+
+    while ((status = wfsm_engine_adopt(engine, "task-1", now(), error)) == WFSM_DENIED)
+        nanosleep(&(struct timespec){0, 100 * 1000 * 1000}, NULL);
+    if (status == WFSM_NOT_FOUND)
+        status =
+            wfsm_engine_start(engine, "review", "task-1", input, strlen(input), now(), error);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
     static char text[100000];
     FILE *file = argc == 3 ? fopen(argv[1], "rb") : NULL;
     size_t length = file ? fread(text, 1, sizeof text, file) : 0;
+    wfsm_engine_options options = {.size = sizeof options, .session = session(), .now = now()};
     wfsm_error *error = wfsm_error_new(NULL);
     wfsm_machine *machine = NULL;
     wfsm_store *store = NULL;
     wfsm_engine *engine = NULL;
     int32_t status;
+    int is_lost = 0;
 
     if (file)
         fclose(file);
     if (!(status = wfsm_machine_load(&machine, text, length, NULL, NULL, error)) &&
         !(status = wfsm_sqlite_open(&store, argv[2], NULL, NULL, error)) &&
-        !(status = wfsm_engine_new(&engine, store, NULL, error)) &&
+        !(status = wfsm_engine_new(&engine, store, &options, error)) &&
         !(status = wfsm_engine_add_machine(engine, machine, error)) &&
         !(status = wfsm_engine_add_agent(engine, "reviewer", start, NULL, error)) &&
-        (status = wfsm_engine_adopt(engine, "task-1", now(), error)) == WFSM_NOT_FOUND)
-        status =
-            wfsm_engine_start(engine, "review", "task-1", input, strlen(input), now(), error);
+        !(status = wfsm_engine_on_lost(engine, lost, &is_lost, error)))
+        status = take(engine, error);
     if (!status)
-        status = loop(engine, error);
+        status = loop(engine, &is_lost, error);
     if (status)
         fprintf(stderr, "loop-poll: %s\n", wfsm_error_message(error));
-    else
+    else if (!is_lost)
         puts(wfsm_instance_configuration(wfsm_engine_instance(engine, "task-1"), NULL));
     wfsm_engine_free(engine);
     wfsm_store_free(store);
     wfsm_machine_unref(machine);
     wfsm_error_free(error);
-    return status ? 1 : 0;
+    return status || is_lost ? 1 : 0;
 }

@@ -15,6 +15,7 @@ typedef struct host {
     wfsm_engine *engine;
     wfsm_error *error;
     int32_t status;
+    int is_lost; /* another engine has the task now */
     char invocation[1024], answer[1024];
     size_t length;
     int64_t exit_status;
@@ -29,6 +30,16 @@ static int64_t now(void)
     return time.tv_sec * 1000 + time.tv_usec / 1000;
 }
 
+/* The name of this run's session, which no other run has. wfsm_session_name() makes better ones. */
+static const char *session(void)
+{
+    static char name[64];
+
+    snprintf(name, sizeof name, "%ld-%lld-%llu", (long)uv_os_getpid(), (long long)now(),
+             (unsigned long long)uv_hrtime());
+    return name;
+}
+
 static void run(host *h);
 
 static void on_timer(uv_timer_t *timer)
@@ -40,7 +51,7 @@ static void run(host *h)
 {
     if (!h->status)
         h->status = wfsm_engine_run(h->engine, now(), h->error);
-    if (h->status || wfsm_engine_idle(h->engine)) {
+    if (h->status || h->is_lost || wfsm_engine_idle(h->engine)) {
         uv_close((uv_handle_t *)&h->timer, NULL);
         return;
     }
@@ -128,13 +139,36 @@ static int32_t start(void *user, wfsm_call *call)
     return WFSM_OK;
 }
 
-int main(int argc, char **argv)
+/* Another engine has the task now: this process was stopped for longer than its lease. */
+static int32_t lost(void *user, wfsm_call *call)
+{
+    fprintf(stderr, "%s: another engine has taken it over\n", wfsm_call_instance(call));
+    ((host *)user)->is_lost = 1;
+    return WFSM_OK;
+}
+
+/* Takes the task over, or starts it. After a kill this waits until the lease of the killed process
+ * has lapsed: 10 seconds at most. */
+static int32_t take(wfsm_engine *engine, wfsm_error *error)
 {
     static const char input[] = "{\"change\":\"fix the overflow\"}";
+    int32_t status;
+
+    while ((status = wfsm_engine_adopt(engine, "task-1", now(), error)) == WFSM_DENIED)
+        uv_sleep(100);
+    if (status == WFSM_NOT_FOUND)
+        status =
+            wfsm_engine_start(engine, "review", "task-1", input, strlen(input), now(), error);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
     static char text[100000];
     static host h;
     FILE *file = argc == 3 ? fopen(argv[1], "rb") : NULL;
     size_t length = file ? fread(text, 1, sizeof text, file) : 0;
+    wfsm_engine_options options = {.size = sizeof options, .session = session(), .now = now()};
     wfsm_machine *machine = NULL;
     wfsm_store *store = NULL;
 
@@ -146,22 +180,21 @@ int main(int argc, char **argv)
     h.timer.data = &h;
     if (!(h.status = wfsm_machine_load(&machine, text, length, NULL, NULL, h.error)) &&
         !(h.status = wfsm_sqlite_open(&store, argv[2], NULL, NULL, h.error)) &&
-        !(h.status = wfsm_engine_new(&h.engine, store, NULL, h.error)) &&
+        !(h.status = wfsm_engine_new(&h.engine, store, &options, h.error)) &&
         !(h.status = wfsm_engine_add_machine(h.engine, machine, h.error)) &&
         !(h.status = wfsm_engine_add_agent(h.engine, "reviewer", start, &h, h.error)) &&
-        (h.status = wfsm_engine_adopt(h.engine, "task-1", now(), h.error)) == WFSM_NOT_FOUND)
-        h.status = wfsm_engine_start(h.engine, "review", "task-1", input, strlen(input), now(),
-                                     h.error);
+        !(h.status = wfsm_engine_on_lost(h.engine, lost, &h, h.error)))
+        h.status = take(h.engine, h.error);
     run(&h);
     uv_run(&h.loop, UV_RUN_DEFAULT);
     if (h.status)
         fprintf(stderr, "loop-uv: %s\n", wfsm_error_message(h.error));
-    else
+    else if (!h.is_lost)
         puts(wfsm_instance_configuration(wfsm_engine_instance(h.engine, "task-1"), NULL));
     wfsm_engine_free(h.engine);
     uv_loop_close(&h.loop);
     wfsm_store_free(store);
     wfsm_machine_unref(machine);
     wfsm_error_free(h.error);
-    return h.status ? 1 : 0;
+    return h.status || h.is_lost ? 1 : 0;
 }

@@ -16,6 +16,7 @@ enum own_call {
     OWN_POST,
     OWN_ACKNOWLEDGE,
     OWN_OWNER_ALIVE,
+    OWN_CLAIM,
     OWN_TAKE,
     OWN_DISOWN,
     OWN_REMOVE

@@ -43,6 +43,8 @@ static int32_t make(wfsm_store *memory, int32_t call, const wfsm_commit *c, wfsm
         return wfsm_store_acknowledge(memory, c->instance, c->effects, error);
     case OWN_OWNER_ALIVE:
         return wfsm_store_owner_alive(memory, c->owner, c->deadline, error);
+    case OWN_CLAIM:
+        return wfsm_store_claim(memory, c->owner, (int64_t)c->base, c->now, c->deadline, error);
     case OWN_TAKE:
         return wfsm_store_own(memory, c->instance, c->owner, c->now, error);
     case OWN_DISOWN:
@@ -158,6 +160,14 @@ static int32_t own_owner_alive(void *self, const char *owner, int64_t until, wfs
 {
     return change(self, OWN_OWNER_ALIVE, &(wfsm_commit){.owner = owner, .deadline = until},
                   error);
+}
+
+static int32_t own_claim(void *self, const char *session, int64_t mine, int64_t now,
+                         int64_t until, wfsm_error *error)
+{
+    const wfsm_commit claim = {
+        .owner = session, .base = (uint64_t)mine, .now = now, .deadline = until};
+    return change(self, OWN_CLAIM, &claim, error);
 }
 
 static int32_t own_own(void *self, const char *instance, const char *owner, int64_t now,
@@ -286,6 +296,7 @@ static const wfsm_store_vtable vtable = {
     .inbox = own_inbox,
     .acknowledge = own_acknowledge,
     .owner_alive = own_owner_alive,
+    .claim = own_claim,
     .own = own_own,
     .disown = own_disown,
     .remove = own_remove,

@@ -281,9 +281,10 @@ WFSM_API int32_t wfsm_agents_sweep(wfsm_agents *agents, size_t *stopped, wfsm_er
 WFSM_API int64_t wfsm_agents_now(void);
 
 /*
- * Owners. An engine needs a name that no other engine on the store has
- * (wfsm_engine_options.owner). The name that this library makes is "HOST/PROCESS:START:BOOT", so
- * anybody on the same host can tell whether the owner is still there.
+ * Sessions. An engine needs a name for its session that no other engine has or had
+ * (wfsm_engine_options.session). It is the owner of the engine's instances. The name that this
+ * library makes is "HOST/RANDOM/PROCESS:START:BOOT", so anybody on the same host can tell whether
+ * the owner is still there.
  */
 
 /* Bytes of an owner's name with its NUL. */
@@ -299,8 +300,9 @@ enum wfsm_owner_state {
     WFSM_OWNER_ELSEWHERE = 3 /* another host's, or no name of this library */
 };
 
-/* Writes this process's name to `name`, which has room for WFSM_OWNER_SIZE bytes. Returns it. */
-WFSM_API const char *wfsm_owner_name(char *name);
+/* Writes a new name for a session of this process to `name`, which has room for WFSM_OWNER_SIZE
+ * bytes. Every call makes another name. Returns it. */
+WFSM_API const char *wfsm_session_name(char *name);
 /* Tells whether an owner is still there: an enum wfsm_owner_state. NULL counts as "". */
 WFSM_API int32_t wfsm_owner_state(const char *name);
 /* Writes "process 42 on HOST" to `text`, which has room for WFSM_OWNER_TEXT_SIZE bytes, or the

@@ -28,7 +28,8 @@ typedef struct wfsm_call wfsm_call;
 typedef int32_t (*wfsm_callback)(void *user, wfsm_call *call);
 
 /* For all. */
-/* The name of the guard, action or agent; for observers the id of the machine. */
+/* The name of the guard, action or agent; for observers, and when an instance is lost, the id of
+ * the machine. */
 WFSM_API const char *wfsm_call_name(const wfsm_call *call);
 /* The id of the instance. */
 WFSM_API const char *wfsm_call_instance(const wfsm_call *call);
@@ -114,6 +115,9 @@ WFSM_API int32_t wfsm_call_unsure(wfsm_call *call);
 WFSM_API const char *wfsm_call_record(wfsm_call *call, size_t *length);
 /* For observers: what the step logged, [{"label", "value"}]. */
 WFSM_API const char *wfsm_call_log(wfsm_call *call, size_t *length);
+
+/* For wfsm_engine_on_lost(): why the instance is lost, enum wfsm_lost. Otherwise 0. */
+WFSM_API int32_t wfsm_call_lost(const wfsm_call *call);
 
 /*
  * An agent: four callbacks on one user pointer. Only start is required; the size comes

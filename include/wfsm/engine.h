@@ -20,15 +20,16 @@ extern "C" {
 /* Drives many instances of one store, with their agents. Belongs to one thread at a time. */
 typedef struct wfsm_engine wfsm_engine;
 
-/* 0 and NULL take the default. Copied. */
+/* Set `size`, `session` and `now`. Elsewhere 0 and NULL take the default. Copied. */
 typedef struct wfsm_engine_options {
     size_t size;
-    const char *owner;  /* name of this engine, unique among those on the store; the host
-                           derives it from host name, process id and start time.
-                           Default "engine" */
-    int64_t lapse_ms;   /* without a sign of life for so long, others may take over;
+    const char *session; /* name of this engine's session, 1 to 255 bytes of UTF-8; required. It
+                            owns the instances of this engine, and no other engine, at any time,
+                            may have the same name: make it of host, process, start time and a
+                            random part, or use wfsm_session_name() of wfsm/agents.h */
+    int64_t lapse_ms; /* without a sign of life for so long, others may take over;
                            default 10,000. Run must be called at least three times as often */
-    uint32_t slots;     /* invocations at work at once, default 15 */
+    uint32_t slots; /* invocations at work at once, default 15 */
     const wfsm_allocator *allocator; /* NULL: the C library's */
     int64_t promote_ms; /* an invocation that has waited so long for a slot counts one
                            priority higher; default 300,000; WFSM_NEVER: never */
@@ -36,9 +37,17 @@ typedef struct wfsm_engine_options {
                            on; copied. NULL: as they are */
     uint32_t children; /* child workflows at work at once, at each depth below a root instance;
                            the others wait. They take no slots. Default 10,000 */
+    int64_t now; /* the time, ms, from 0: a session of this name whose lease lapsed before
+                           does not count. With 0 every one counts */
 } wfsm_engine_options;
 
-/* *engine is new; the store is borrowed and must outlive it. */
+/*
+ * *engine is new; the store is borrowed and must outlive it. Claims the session's row in the store,
+ * which the engine then keeps alive. INVALID: an argument is NULL, or an option is missing or out of
+ * range. DENIED: a session of this name is alive; the message says until when. NO_MEMORY, and what
+ * the store answers. On failure there is no engine. When the claim was STORE_UNKNOWN, the name may
+ * stay taken until the lease lapses.
+ */
 WFSM_API int32_t wfsm_engine_new(wfsm_engine **engine, wfsm_store *store,
                                  const wfsm_engine_options *options, wfsm_error *error);
 /* Cancels what its agents do (they are told), gives up its instances, frees. The ledger
@@ -71,6 +80,26 @@ WFSM_API int32_t wfsm_engine_observe(wfsm_engine *engine, wfsm_callback observer
  * is refused comes again in the next run, and those behind it wait. */
 WFSM_API int32_t wfsm_engine_on_effect(wfsm_engine *engine, wfsm_callback deliver, void *user,
                                        wfsm_error *error);
+
+/* Why an engine has lost an instance. */
+enum wfsm_lost {
+    WFSM_LOST_TAKEN = 1, /* another session owns it: it took it over while the lease of this one
+                            had lapsed (the process was stopped, or the computer was asleep) */
+    WFSM_LOST_REMOVED = 2, /* the store does not have it any more */
+    WFSM_LOST_SESSION = 3 /* another process has this session, under the same name: the engine
+                             loses all instances */
+};
+/*
+ * Calls `lost` when this engine has lost an instance. A call of the engine finds this out,
+ * usually wfsm_engine_run(). wfsm_call_instance() is its id, wfsm_call_lost() the reason, and
+ * wfsm_call_now() the time. The agents at work for it have been told to stop, and
+ * wfsm_engine_instance() answers NULL for it from then on. A loop that waits for the instance must
+ * end here, or the host adopts it again later. The answer of the callback is ignored. There is
+ * one such callback: a second call replaces it, and NULL removes it. INVALID: the engine is NULL.
+ * BUSY.
+ */
+WFSM_API int32_t wfsm_engine_on_lost(wfsm_engine *engine, wfsm_callback lost, void *user,
+                                     wfsm_error *error);
 
 /* Starts an instance of the named machine, owned by this engine. As wfsm_instance_start. */
 WFSM_API int32_t wfsm_engine_start(wfsm_engine *engine, const char *machine, const char *id,
@@ -169,8 +198,8 @@ WFSM_API int64_t wfsm_engine_deadline(const wfsm_engine *engine);
 /* Invocations at work now. */
 WFSM_API size_t wfsm_engine_working(const wfsm_engine *engine);
 /* For questions only (configuration, context, …), borrowed until the next call on the
- * engine; NULL if the engine does not have it. Instances that have ended stay until they are
- * released. */
+ * engine; NULL if the engine does not have it, or has lost it (wfsm_engine_on_lost). All
+ * questions accept NULL. Instances that have ended stay until they are released. */
 WFSM_API wfsm_instance *wfsm_engine_instance(wfsm_engine *engine, const char *id);
 /* Forgets an instance in memory and gives up its ownership; the store keeps it. */
 WFSM_API int32_t wfsm_engine_release(wfsm_engine *engine, const char *id, wfsm_error *error);

@@ -210,8 +210,12 @@ typedef struct wfsm_store_vtable {
                            wfsm_error *error);
     /* The row of an owner: alive until `until`; 0 deletes the row (its owner is gone). */
     int32_t (*owner_alive)(void *self, const char *owner, int64_t until, wfsm_error *error);
+    /* wfsm_store_claim(), as one compare-and-set. */
+    int32_t (*claim)(void *self, const char *session, int64_t mine, int64_t now, int64_t until,
+                     wfsm_error *error);
     /* Makes `owner` the head's owner if that is nobody, `owner` itself, or one whose row has
-     * lapsed (until <= now) or is missing; otherwise DENIED. */
+     * lapsed (until <= now) or is missing; otherwise DENIED, with a message that says who owns it and
+     * until when. */
     int32_t (*own)(void *self, const char *instance, const char *owner, int64_t now,
                    wfsm_error *error);
     /* `owner` gives the instance up: makes the head's owner nobody if that is `owner`, in
@@ -373,7 +377,17 @@ WFSM_API int32_t wfsm_store_acknowledge(wfsm_store *store, const char *instance,
 /* The row of an owner, until >= 0; 0 deletes it. */
 WFSM_API int32_t wfsm_store_owner_alive(wfsm_store *store, const char *owner, int64_t until,
                                         wfsm_error *error);
-/* Takes an instance, or DENIED. */
+/*
+ * Claims the row of a session, or renews or deletes it; one compare-and-set. Writes `until` if there
+ * is no row, if the row has lapsed at `now`, or if it still says `mine`: what this session wrote
+ * last, 0 if it has written nothing. `until` 0 deletes the row. DENIED, and nothing is
+ * written: another process has this session; the message says until when. INVALID: a time is
+ * negative, or the name is none. Times are in milliseconds. Otherwise what the store answers; after
+ * a lost answer, call it again.
+ */
+WFSM_API int32_t wfsm_store_claim(wfsm_store *store, const char *session, int64_t mine,
+                                  int64_t now, int64_t until, wfsm_error *error);
+/* Takes an instance. DENIED: the message says who owns it, and until when. */
 WFSM_API int32_t wfsm_store_own(wfsm_store *store, const char *instance, const char *owner,
                                 int64_t now, wfsm_error *error);
 /* `owner` gives an instance up; DENIED, and nothing changes, if it is another's by now. May

@@ -1,8 +1,10 @@
-/* The name under which a process owns the instances that it runs: "HOST/PID:START:BOOT". */
+/* The name of a session, under which an engine owns its instances: "HOST/RANDOM/PID:START:BOOT". */
 #include <wfsm/agents.h>
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../base/invariant.h"
@@ -17,7 +19,20 @@ static void host_name(char name[HOST_SIZE])
     name[HOST_SIZE - 1] = '\0';
 }
 
-const char *wfsm_owner_name(char *name)
+/* Without random bytes, the time and a place in memory tell the sessions of a process apart. */
+static unsigned long long random_part(const void *place)
+{
+    unsigned long long bits;
+    struct timespec now;
+
+    if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) == (ssize_t)sizeof bits)
+        return bits;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (unsigned long long)now.tv_sec * 1000000000U + (unsigned long long)now.tv_nsec +
+           (unsigned long long)(size_t)place;
+}
+
+const char *wfsm_session_name(char *name)
 {
     char host[HOST_SIZE], identity[WFA_IDENTITY_SIZE];
 
@@ -25,14 +40,24 @@ const char *wfsm_owner_name(char *name)
     if (wfa_process_identity(getpid(), identity) != 0)
         (void)snprintf(identity, sizeof identity, "%ld", (long)getpid());
     WF_INVARIANT(!strchr(identity, '/')); /* the last '/' is behind the host */
-    (void)snprintf(name, WFSM_OWNER_SIZE, "%s/%s", host, identity);
+    (void)snprintf(name, WFSM_OWNER_SIZE, "%s/%016llx/%s", host, random_part(name), identity);
     return name;
+}
+
+/* The bytes of the host: what is before the random part. */
+static size_t host_length(const char *name, const char *slash)
+{
+    size_t length = (size_t)(slash - name);
+
+    while (length > 0 && name[length - 1] != '/')
+        length--;
+    return length > 0 ? length - 1 : 0;
 }
 
 static int is_of_this_host(const char *name, const char *slash)
 {
     char host[HOST_SIZE];
-    size_t length = (size_t)(slash - name);
+    size_t length = host_length(name, slash);
 
     host_name(host);
     return strlen(host) == length && memcmp(host, name, length) == 0;
@@ -55,7 +80,7 @@ const char *wfsm_owner_describe(const char *name, char *text)
 
     if (slash && wfa_identity_pid(slash + 1) > 0)
         (void)snprintf(text, WFSM_OWNER_TEXT_SIZE, "process %ld on %.*s",
-                       (long)wfa_identity_pid(slash + 1), (int)(slash - name), name);
+                       (long)wfa_identity_pid(slash + 1), (int)host_length(name, slash), name);
     else
         (void)snprintf(text, WFSM_OWNER_TEXT_SIZE, "%s", name && *name ? name : "nobody");
     return text;

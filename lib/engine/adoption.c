@@ -26,11 +26,11 @@ int32_t wf_entry_adopt(wfsm_engine *engine, const char *id, wfsm_error *error)
     if (!entry)
         return wf_no_memory(error);
     entry->fresh = true;
-    status = wfsm_store_own(engine->store, id, engine->owner, engine->now, error);
+    status = wfsm_store_own(engine->store, id, engine->session, engine->now, error);
     if (status == WFSM_OK) {
         status = wf_engine_load(engine, id, &entry->instance, error);
         if (status != WFSM_OK)
-            wfsm_store_disown(engine->store, id, engine->owner, NULL);
+            wfsm_store_disown(engine->store, id, engine->session, NULL);
     }
     if (status != WFSM_OK) {
         wf_entry_free(engine, entry);

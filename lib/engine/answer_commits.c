@@ -12,7 +12,7 @@ static int32_t probed(wfsm_engine *engine, const wf_job *job, const char *id, in
                      : job->answer == WF_ANSWER_UNSURE ? WF_PROBE_UNSURE
                                                        : WF_PROBE_RUNNING;
 
-    return wf_instance_probed(job->entry->instance, id, answer, engine->owner, engine->now,
+    return wf_instance_probed(job->entry->instance, id, answer, engine->session, engine->now,
                               outcome, error);
 }
 

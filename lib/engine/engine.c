@@ -6,6 +6,7 @@
 #include "base/sized.h"
 #include "base/utf8.h"
 #include "engine/entry_ownership.h"
+#include "engine/lease.h"
 
 enum {
     LAPSE_MS = 10000,
@@ -25,8 +26,6 @@ static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options 
     if (given && !wf_struct_check(out, sizeof *out, given,
                                   WF_SIZE_UP_TO(wfsm_engine_options, allocator)))
         return wf_fail(error, WFSM_INVALID, "the size of the engine options is wrong");
-    if (!out->owner)
-        out->owner = "engine";
     if (out->lapse_ms == 0)
         out->lapse_ms = LAPSE_MS;
     if (out->slots == 0)
@@ -35,8 +34,12 @@ static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options 
         out->children = CHILDREN;
     if (out->promote_ms == 0)
         out->promote_ms = PROMOTE_MS;
-    if (!wf_id_valid(out->owner))
-        return wf_fail(error, WFSM_INVALID, "the owner must be 1 to 255 bytes of UTF-8");
+    if (!wf_id_valid(out->session))
+        return wf_fail(error, WFSM_INVALID,
+                       "an engine needs a session: a name of 1 to 255 bytes of UTF-8 that no "
+                       "other engine has or had");
+    if (out->now < 0)
+        return wf_fail(error, WFSM_INVALID, "the time must not be negative");
     if (out->limits && wf_host_limits(&limits, out->limits, error) != WFSM_OK)
         return WFSM_INVALID;
     if (out->lapse_ms < 3 || out->lapse_ms > WFSM_NEVER / 4)
@@ -71,6 +74,7 @@ static int32_t fill(wfsm_engine *engine, wfsm_store *store, const wfsm_engine_op
                     wfsm_error *error)
 {
     engine->store = store;
+    engine->now = options->now;
     engine->lapse = options->lapse_ms;
     engine->slots = options->slots;
     engine->promote = options->promote_ms;
@@ -80,11 +84,12 @@ static int32_t fill(wfsm_engine *engine, wfsm_store *store, const wfsm_engine_op
         wf_struct_check(&engine->step_limits, sizeof engine->step_limits, options->limits,
                         sizeof(size_t));
     engine->step_limits.size = sizeof engine->step_limits;
-    engine->owner = wf_copy_text(&engine->allocator, options->owner, strlen(options->owner));
+    engine->session =
+        wf_copy_text(&engine->allocator, options->session, strlen(options->session));
     engine->failed = wfsm_error_new(&engine->allocator);
     engine->bucket_count = FIRST_BUCKETS;
     engine->buckets = wf_new(&engine->allocator, FIRST_BUCKETS * sizeof *engine->buckets);
-    if (!engine->owner || !engine->failed || !engine->buckets)
+    if (!engine->session || !engine->failed || !engine->buckets)
         return wf_no_memory(error);
     return wfsm_functions_new(&engine->functions, &engine->allocator, error);
 }
@@ -109,6 +114,8 @@ int32_t wfsm_engine_new(wfsm_engine **engine, wfsm_store *store,
         return wf_no_memory(error);
     init(made, &allocator);
     status = fill(made, store, &checked, error);
+    if (status == WFSM_OK)
+        status = wf_lease_renew(made, error);
     if (status != WFSM_OK) {
         wf_engine_abandon(made);
         return status;
@@ -133,7 +140,7 @@ void wf_engine_abandon(wfsm_engine *engine)
     wf_free(&allocator, engine->machines);
     wf_free(&allocator, engine->agents);
     wf_free(&allocator, engine->buckets);
-    wf_free(&allocator, engine->owner);
+    wf_free(&allocator, engine->session);
     wf_names_fini(&engine->agent_names);
     wf_heap_fini(&engine->timers);
     wf_heap_fini(&engine->ready);
@@ -157,7 +164,7 @@ void wfsm_engine_free(wfsm_engine *engine)
         wf_entry_cancel(engine, entry);
         wf_entry_give_up(engine, entry, NULL);
     }
-    if (engine->alive > 0)
-        wfsm_store_owner_alive(engine->store, engine->owner, 0, NULL);
+    if (engine->alive > 0) /* not if another process has the session by now */
+        wfsm_store_claim(engine->store, engine->session, engine->alive, 0, 0, NULL);
     wf_engine_abandon(engine);
 }

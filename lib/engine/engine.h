@@ -76,7 +76,7 @@ struct wfsm_engine {
     /* Options. */
     wfsm_allocator allocator;
     wfsm_store *store;
-    char *owner;
+    char *session;
     int64_t lapse;                 /* of the lease, ms */
     uint32_t slots;
     int64_t promote;               /* so many ms of waiting count as one priority */
@@ -85,8 +85,8 @@ struct wfsm_engine {
 
     /* What the host registered. */
     wfsm_functions *functions;
-    wfsm_callback observer, deliver;
-    void *observer_user, *deliver_user;
+    wfsm_callback observer, deliver, lost;
+    void *observer_user, *deliver_user, *lost_user;
     wf_names agent_names;
     wfsm_agent *agents; /* by number of their names */
     size_t agent_capacity;
@@ -104,6 +104,7 @@ struct wfsm_engine {
 
     /* The lease. */
     int64_t alive; /* until then; 0: none yet */
+    int64_t claimed; /* until then, if a claim whose answer was lost is stored; 0: none */
     bool compared; /* with the store, since the lease was renewed */
 
     /* Entries. */

@@ -20,7 +20,7 @@ int32_t wf_engine_load(wfsm_engine *engine, const char *id, wfsm_instance **inst
     status = wfsm_instance_load(&loaded, wf_machines_find(engine, head.fingerprint),
                                 engine->store, engine->functions, id, error);
     if (status == WFSM_OK)
-        status = wf_instance_set_owner(loaded, engine->owner, error);
+        status = wf_instance_set_owner(loaded, engine->session, error);
     if (status == WFSM_OK)
         status = wfsm_instance_set_limits(loaded, &engine->step_limits, error);
     if (status == WFSM_OK && engine->observer)
@@ -56,7 +56,7 @@ void wf_entry_cancel(wfsm_engine *engine, wf_entry *entry)
 
 int32_t wf_entry_give_up(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
 {
-    int32_t status = wfsm_store_disown(engine->store, entry->id, engine->owner, error);
+    int32_t status = wfsm_store_disown(engine->store, entry->id, engine->session, error);
 
     return status == WFSM_NOT_FOUND || status == WFSM_DENIED ? WFSM_OK : status;
 }
@@ -71,9 +71,26 @@ static void replace(wfsm_engine *engine, wf_entry *entry, wfsm_instance *instanc
     wf_settle_soon(engine, entry);
 }
 
-static void drop(wfsm_engine *engine, wf_entry *entry)
+/* The host is told while the entry is still there: its id and machine are borrowed. */
+static void tell_lost(wfsm_engine *engine, const wf_entry *entry, int32_t why)
+{
+    wfsm_call call;
+
+    if (!engine->lost)
+        return;
+    wf_call_init(&call, WF_CALL_LOST, &engine->allocator);
+    call.name = wfsm_machine_id(wfsm_instance_machine(entry->instance));
+    call.instance = entry->id;
+    call.now = engine->now;
+    call.lost = why;
+    engine->lost(engine->lost_user, &call);
+    wf_call_fini(&call);
+}
+
+static void lose(wfsm_engine *engine, wf_entry *entry, int32_t why)
 {
     wf_entry_cancel(engine, entry);
+    tell_lost(engine, entry, why);
     wf_entry_free(engine, entry);
 }
 
@@ -87,19 +104,34 @@ static int32_t load_again(wfsm_engine *engine, wf_entry *entry, wfsm_error *erro
     return status;
 }
 
+/* *why is the reason, if it turns out that the engine has lost the instance. Otherwise 0. */
+static int32_t own_again(wfsm_engine *engine, const wf_entry *entry, int32_t *why,
+                         wfsm_error *error)
+{
+    int32_t status = wf_lease_renew(engine, error);
+
+    *why = status == WFSM_DENIED ? WFSM_LOST_SESSION : 0;
+    if (status != WFSM_OK)
+        return status;
+    status = wfsm_store_own(engine->store, entry->id, engine->session, engine->now, error);
+    if (status == WFSM_DENIED)
+        *why = WFSM_LOST_TAKEN;
+    if (status == WFSM_NOT_FOUND)
+        *why = WFSM_LOST_REMOVED;
+    return status;
+}
+
 int32_t wf_entry_refresh(wfsm_engine *engine, wf_entry **entry, wfsm_error *error)
 {
-    int32_t status;
+    int32_t status, why;
 
     if (!(*entry)->suspect && !wf_instance_sealed((*entry)->instance))
         return WFSM_OK;
     engine->inputs -= engine->inputs > 0;
     (*entry)->reloaded = engine->round;
-    status = wf_lease_renew(engine, error);
-    if (status == WFSM_OK)
-        status = wfsm_store_own(engine->store, (*entry)->id, engine->owner, engine->now, error);
-    if (status == WFSM_DENIED || status == WFSM_NOT_FOUND) {
-        drop(engine, *entry);
+    status = own_again(engine, *entry, &why, error);
+    if (why) {
+        lose(engine, *entry, why);
         *entry = NULL;
         return WFSM_OK;
     }

@@ -23,7 +23,7 @@ static bool is_mine(const wfsm_engine *engine, const wf_invocation *invocation)
 {
     const wf_value *owner = &invocation->owner;
 
-    return owner->type == WF_STRING && strcmp(owner->as.text, engine->owner) == 0;
+    return owner->type == WF_STRING && strcmp(owner->as.text, engine->session) == 0;
 }
 
 /* True if the ledger still has the job's invocation. */

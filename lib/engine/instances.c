@@ -39,7 +39,7 @@ int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const char *i
                                         .input = input,
                                         .length = length,
                                         .limits = &engine->step_limits};
-    wf_ownership by = {.owner = engine->owner, .parent = parent};
+    wf_ownership by = {.owner = engine->session, .parent = parent};
     wf_entry *entry;
     int32_t status;
 
@@ -121,7 +121,7 @@ static int32_t fork_into(wfsm_engine *engine, wf_entry *entry, wfsm_instance *so
 {
     wf_grant grant = wf_grants_begin(engine, wfsm_instance_machine(source), NULL);
 
-    return wf_instance_fork_owned(&entry->instance, source, from, entry->id, engine->owner,
+    return wf_instance_fork_owned(&entry->instance, source, from, entry->id, engine->session,
                                   &grant, engine->now, error);
 }
 

@@ -41,11 +41,11 @@ static void claim(wfsm_engine *engine, wf_job *job)
     wf_input_begin(engine, entry, NULL);
     if (job->child)
         status =
-            wf_instance_claim_child(entry->instance, id, engine->owner,
+            wf_instance_claim_child(entry->instance, id, engine->session,
                                     descendants_of(engine, job), engine->now, engine->failed);
     else
-        status = wfsm_instance_claim(entry->instance, id, engine->owner, engine->now, &outcome,
-                                     engine->failed);
+        status = wfsm_instance_claim(entry->instance, id, engine->session, engine->now,
+                                     &outcome, engine->failed);
     wf_input_end(engine, entry);
     if (status == WFSM_OK)
         return;

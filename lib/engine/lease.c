@@ -14,6 +14,13 @@ static void suspect_all(wfsm_engine *engine)
     }
 }
 
+/* Another process has the session's name. Each entry is freed when it is settled. */
+static void lose_session(wfsm_engine *engine)
+{
+    engine->alive = 0;
+    suspect_all(engine);
+}
+
 /* Two thirds of it are left. More than all of it is left if the clock was set back. */
 static bool is_good(const wfsm_engine *engine)
 {
@@ -22,16 +29,24 @@ static bool is_good(const wfsm_engine *engine)
     return left <= engine->lapse && left >= engine->lapse - engine->lapse / 3;
 }
 
-int32_t wf_lease_renew(wfsm_engine *engine, wfsm_error *error)
+static int32_t claim(const wfsm_engine *engine, int64_t mine, int64_t until, wfsm_error *error)
 {
-    int64_t now = engine->now;
-    int64_t until = now <= WFSM_NEVER - engine->lapse ? now + engine->lapse : WFSM_NEVER;
-    bool lapsed = engine->alive > 0 && engine->alive <= now;
-    int32_t status;
+    return wfsm_store_claim(engine->store, engine->session, mine, engine->now, until, error);
+}
 
-    if (is_good(engine))
-        return WFSM_OK;
-    status = wfsm_store_owner_alive(engine->store, engine->owner, until, error);
+/* If the answer to a claim was lost, the row may say what it said before, or what the claim was to
+ * write. That claim is repeated first, so there is never a third possibility. */
+static int32_t live_until(wfsm_engine *engine, int64_t until, wfsm_error *error)
+{
+    bool lapsed = engine->alive > 0 && engine->alive <= engine->now;
+    int32_t status = claim(engine, engine->alive, until, error);
+
+    WF_INVARIANT(engine->claimed == 0 || engine->claimed == until);
+    if (status == WFSM_DENIED && engine->claimed > 0)
+        status = claim(engine, engine->claimed, until, error);
+    engine->claimed = status == WFSM_OK || status == WFSM_DENIED ? 0 : until;
+    if (status == WFSM_DENIED)
+        lose_session(engine);
     if (status != WFSM_OK)
         return status;
     engine->alive = until;
@@ -39,4 +54,19 @@ int32_t wf_lease_renew(wfsm_engine *engine, wfsm_error *error)
     if (lapsed)
         suspect_all(engine);
     return WFSM_OK;
+}
+
+int32_t wf_lease_renew(wfsm_engine *engine, wfsm_error *error)
+{
+    int64_t now = engine->now;
+    int32_t status = WFSM_OK;
+
+    if (is_good(engine))
+        return WFSM_OK;
+    if (engine->claimed > 0)
+        status = live_until(engine, engine->claimed, error);
+    if (status != WFSM_OK || is_good(engine))
+        return status;
+    return live_until(
+        engine, now <= WFSM_NEVER - engine->lapse ? now + engine->lapse : WFSM_NEVER, error);
 }

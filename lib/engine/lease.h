@@ -5,6 +5,6 @@
 #include <wfsm/engine.h>
 
 /* Renews the lease in the store if it is about to lapse. To be called before anything that
- * relies on owning. */
+ * relies on owning. DENIED: another process has this engine's session. */
 int32_t wf_lease_renew(wfsm_engine *engine, wfsm_error *error);
 #endif

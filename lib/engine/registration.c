@@ -136,6 +136,19 @@ int32_t wfsm_engine_observe(wfsm_engine *engine, wfsm_callback observer, void *u
     return status == WFSM_OK ? status : wf_fail(error, status, "the observer cannot be set");
 }
 
+int32_t wfsm_engine_on_lost(wfsm_engine *engine, wfsm_callback lost, void *user,
+                            wfsm_error *error)
+{
+    int32_t status = wf_engine_enter(engine, error);
+
+    if (status != WFSM_OK)
+        return status;
+    engine->lost = lost;
+    engine->lost_user = user;
+    wf_engine_leave(engine);
+    return WFSM_OK;
+}
+
 int32_t wfsm_engine_on_effect(wfsm_engine *engine, wfsm_callback deliver, void *user,
                               wfsm_error *error)
 {

@@ -96,7 +96,7 @@ static int32_t compare(void *user, const wfsm_row *row)
  * new timers, work and effects. */
 static int32_t compare_with_store(wfsm_engine *engine)
 {
-    wfsm_query query = {.size = sizeof query, .owner = engine->owner};
+    wfsm_query query = {.size = sizeof query, .owner = engine->session};
     int32_t status;
 
     if (engine->compared)

@@ -100,6 +100,11 @@ int32_t wfsm_call_attempt(const wfsm_call *call)
     return call ? call->attempt : 0;
 }
 
+int32_t wfsm_call_lost(const wfsm_call *call)
+{
+    return call ? call->lost : 0;
+}
+
 const char *wfsm_call_state(const wfsm_call *call)
 {
     return call ? call->state : NULL;

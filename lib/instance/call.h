@@ -22,7 +22,13 @@ typedef struct wf_call_text {
     wf_buffer buffer;
 } wf_call_text;
 
-enum wf_call_kind { WF_CALL_GUARD, WF_CALL_ACTION, WF_CALL_AGENT, WF_CALL_OBSERVER };
+enum wf_call_kind {
+    WF_CALL_GUARD,
+    WF_CALL_ACTION,
+    WF_CALL_AGENT,
+    WF_CALL_OBSERVER,
+    WF_CALL_LOST
+};
 
 struct wfsm_call {
     int kind;         /* enum wf_call_kind */
@@ -32,6 +38,7 @@ struct wfsm_call {
     const char *name, *instance, *id, *state;
     int64_t now, claimed, timeout;
     int32_t attempt;
+    int32_t lost; /* enum wfsm_lost */
     wf_call_text params, context, event, input, schema;
     const char *record, *log;
     size_t record_length, log_length;

@@ -51,6 +51,51 @@ int32_t wf_sqlite_owner_alive(void *self, const char *owner, int64_t until, wfsm
     return status ? status : wf_sqlite_end(db, sign_of_life(db, owner, until, error), error);
 }
 
+/* *found is until when the session is alive; 0 without a row. */
+static int32_t read_until(wf_sqlite *db, const char *session, int64_t *found, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    wf_sql_binder read = wf_sql_bind(db, WF_SQL_OWNER_UNTIL);
+    wf_sql_bind_text(&read, session);
+    int code = wf_sql_step(&read);
+    *found = 0;
+    if (code == SQLITE_ROW) {
+        wf_sql_columns row = wf_sql_columns_of(db, WF_SQL_OWNER_UNTIL);
+        *found = wf_sql_column_int(&row);
+        wf_sql_column_proof(&row);
+        status = wf_sql_columns_end(&row, error);
+    } else if (code != SQLITE_DONE) {
+        status = wf_sqlite_fail(db, code, "cannot be read", error);
+    }
+    wf_sql_reset(&read);
+    return status;
+}
+
+static int32_t claim(wf_sqlite *db, const char *session, int64_t mine, int64_t now,
+                     int64_t until, wfsm_error *error)
+{
+    int64_t found;
+    int32_t status = read_until(db, session, &found, error);
+    if (status)
+        return status;
+    if (found > now && found != mine)
+        return wf_sqlite_refuse(db, WFSM_DENIED, error,
+                                "another process has the session '%s'; it is alive until %lld",
+                                session, (long long)found);
+    return sign_of_life(db, session, until, error);
+}
+
+/* The transaction holds the lock for writing from its beginning, so this is one compare-and-set. */
+int32_t wf_sqlite_claim(void *self, const char *session, int64_t mine, int64_t now,
+                        int64_t until, wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    int32_t status = wf_sqlite_begin(db, error);
+    if (status)
+        return status;
+    return wf_sqlite_end(db, claim(db, session, mine, now, until, error), error);
+}
+
 /* A damaged name makes the row of a live owner look missing. Its instance must not be
  * taken over then. */
 static int32_t check_owners(wf_sqlite *db, const char *owner, int64_t key, wfsm_error *error)
@@ -71,6 +116,26 @@ static int32_t check_owners(wf_sqlite *db, const char *owner, int64_t key, wfsm_
     return status;
 }
 
+/* Says who owns the instance, and until when. */
+static int32_t refuse_other(wf_sqlite *db, const char *instance, int64_t key, wfsm_error *error)
+{
+    int32_t status;
+    wf_sql_binder read = wf_sql_bind(db, WF_SQL_OWNER_OF);
+    wf_sql_bind_int(&read, key);
+    int code = wf_sql_step(&read);
+    if (code == SQLITE_ROW) {
+        wf_sql_columns row = wf_sql_columns_of(db, WF_SQL_OWNER_OF);
+        const char *owner = wf_sql_column_text(&row, NULL);
+        status = wf_sqlite_refuse(db, WFSM_DENIED, error,
+                                  "instance '%s' is owned by '%s', which is alive until %lld",
+                                  instance, owner, (long long)wf_sql_column_int(&row));
+    } else {
+        status = wf_sqlite_fail(db, code, "cannot be read", error);
+    }
+    wf_sql_reset(&read);
+    return status;
+}
+
 static int32_t take(wf_sqlite *db, const char *instance, const char *owner, int64_t now,
                     wfsm_error *error)
 {
@@ -88,8 +153,7 @@ static int32_t take(wf_sqlite *db, const char *instance, const char *owner, int6
     int code = wf_sql_run(&own);
     if (code || sqlite3_changes(db->connection))
         return done(db, code, error);
-    return wf_sqlite_refuse(db, WFSM_DENIED, error,
-                            "instance '%s' has another owner, which is alive", instance);
+    return refuse_other(db, instance, found.key, error);
 }
 
 int32_t wf_sqlite_own(void *self, const char *instance, const char *owner, int64_t now,

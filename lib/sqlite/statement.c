@@ -139,6 +139,12 @@ static const struct {
                             " WHERE (SELECT owner NOT IN ('', ?1) FROM instance WHERE key = ?2)"
                             " ORDER BY 1 LIMIT 1",
                             "owner"},
+    [WF_SQL_OWNER_UNTIL] = {"SELECT until, checksum IS wfsm_checksum(name, until) FROM owner"
+                            " WHERE name = ?1",
+                            "owner"},
+    [WF_SQL_OWNER_OF] = {"SELECT i.owner, coalesce(o.until, 0) FROM instance AS i"
+                         " LEFT JOIN owner AS o ON o.name = i.owner WHERE i.key = ?1",
+                         "owner"},
     [WF_SQL_OWN] = {"UPDATE instance SET owner = ?1,"
                     " checksum = wfsm_checksum(id, ?1, acknowledged, created) WHERE key = ?2"
                     " AND (owner = '' OR owner = ?1"

@@ -166,6 +166,8 @@ int32_t wf_memory_inbox(void *self, const char *instance, uint64_t limit, wfsm_r
                         void *user, wfsm_error *error);
 int32_t wf_memory_acknowledge(void *self, const char *instance, uint64_t effect,
                               wfsm_error *error);
+int32_t wf_memory_claim(void *self, const char *session, int64_t mine, int64_t now,
+                        int64_t until, wfsm_error *error);
 int32_t wf_memory_owner_alive(void *self, const char *owner, int64_t until, wfsm_error *error);
 int32_t wf_memory_disown(void *self, const char *instance, const char *owner,
                          wfsm_error *error);

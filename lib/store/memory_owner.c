@@ -58,14 +58,26 @@ int32_t wf_memory_owner_alive(void *self, const char *owner, int64_t until, wfsm
     return WFSM_OK;
 }
 
-static bool may_own(const wf_memory *memory, const wf_stored_instance *instance,
-                    const char *owner, int64_t now)
+int32_t wf_memory_claim(void *self, const char *session, int64_t mine, int64_t now,
+                        int64_t until, wfsm_error *error)
+{
+    const wf_owner *row = find_owner(self, session);
+    if (row && row->until > now && row->until != mine)
+        return wf_fail(error, WFSM_DENIED,
+                       "another process has the session '%s'; it is alive until %lld", session,
+                       (long long)row->until);
+    return wf_memory_owner_alive(self, session, until, error);
+}
+
+/* The row of the instance's owner, if that is another one and alive. */
+static const wf_owner *other_owner(const wf_memory *memory, const wf_stored_instance *instance,
+                                   const char *owner, int64_t now)
 {
     const char *present = instance->owner.data;
     if (!*present || !strcmp(present, owner))
-        return true;
+        return NULL;
     const wf_owner *row = find_owner(memory, present);
-    return !row || row->until <= now;
+    return row && row->until > now ? row : NULL;
 }
 
 int32_t wf_memory_own(void *self, const char *instance, const char *owner, int64_t now,
@@ -76,9 +88,11 @@ int32_t wf_memory_own(void *self, const char *instance, const char *owner, int64
     int32_t status = wf_memory_need(memory, instance, &found, error);
     if (status)
         return status;
-    if (!may_own(memory, found, owner, now))
-        return wf_fail(error, WFSM_DENIED, "instance '%s' is owned by '%s', which is alive",
-                       instance, found->owner.data);
+    const wf_owner *other = other_owner(memory, found, owner, now);
+    if (other)
+        return wf_fail(error, WFSM_DENIED,
+                       "instance '%s' is owned by '%s', which is alive until %lld", instance,
+                       other->name, (long long)other->until);
     if (!wf_slot_reserve(&memory->allocator, &found->owner, owner))
         return wf_no_memory(error);
     wf_slot_set(&found->owner, owner);

@@ -55,6 +55,7 @@ static const wfsm_store_vtable vtable = {
     .inbox = wf_memory_inbox,
     .acknowledge = wf_memory_acknowledge,
     .owner_alive = wf_memory_owner_alive,
+    .claim = wf_memory_claim,
     .own = wf_memory_own,
     .disown = wf_memory_disown,
     .remove = wf_memory_remove,

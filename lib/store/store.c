@@ -51,6 +51,7 @@ static const char *missing_member(const wfsm_store_vtable *vtable)
         {"inbox", vtable->inbox != NULL},
         {"acknowledge", vtable->acknowledge != NULL},
         {"owner_alive", vtable->owner_alive != NULL},
+        {"claim", vtable->claim != NULL},
         {"own", vtable->own != NULL},
         {"disown", vtable->disown != NULL},
         {"remove", vtable->remove != NULL},
@@ -218,6 +219,17 @@ int32_t wfsm_store_owner_alive(wfsm_store *store, const char *owner, int64_t unt
     if (status)
         return status;
     return store->vtable.owner_alive(store->self, owner, until, error);
+}
+
+int32_t wfsm_store_claim(wfsm_store *store, const char *session, int64_t mine, int64_t now,
+                         int64_t until, wfsm_error *error)
+{
+    int32_t status = check(store, session, "the name of a session", error);
+    if (!status && (mine < 0 || now < 0 || until < 0))
+        status = wf_fail(error, WFSM_INVALID, "a time must not be negative");
+    if (status)
+        return status;
+    return store->vtable.claim(store->self, session, mine, now, until, error);
 }
 
 int32_t wfsm_store_remove_owner(wfsm_store *store, const char *owner, wfsm_error *error)

@@ -140,6 +140,16 @@ static int32_t owner_alive(void *user, const char *owner, int64_t until, wfsm_er
     return end_call(fault, true, status, error);
 }
 
+static int32_t claim(void *user, const char *session, int64_t mine, int64_t now, int64_t until,
+                     wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, true), status = WFSM_OK;
+    if (is_done(fault) || fault == WFSM_TESTKIT_DELAY)
+        status = wfsm_store_claim(self->inner, session, mine, now, until, error);
+    return end_call(fault, true, status, error);
+}
+
 static int32_t own(void *user, const char *instance, const char *owner, int64_t now,
                    wfsm_error *error)
 {
@@ -292,6 +302,7 @@ static const wfsm_store_vtable vtable = {
     .inbox = inbox,
     .acknowledge = acknowledge,
     .owner_alive = owner_alive,
+    .claim = claim,
     .own = own,
     .disown = disown,
     .remove = forget,

@@ -100,6 +100,26 @@ static void an_owner_owns_by_instance(tk_suite *suite)
     tk_commit(suite, "a commit to it", suite->store, &commit, WFSM_OK);
 }
 
+static void claim(tk_suite *suite, const char *what, int64_t mine, int64_t now, int64_t until,
+                  int32_t answer)
+{
+    tk_status(suite, what, answer,
+              wfsm_store_claim(suite->store, "one", mine, now, until, NULL));
+}
+
+static void a_session_is_one_process(tk_suite *suite)
+{
+    claim(suite, "claiming a new session", 0, 500, 1000, WFSM_OK);
+    claim(suite, "claiming a session that is alive", 0, 999, 2000, WFSM_DENIED);
+    claim(suite, "renewing a session", 1000, 600, 1600, WFSM_OK);
+    claim(suite, "renewing it by what it said before", 1000, 700, 1700, WFSM_DENIED);
+    claim(suite, "ending a session of another process", 1000, 0, 0, WFSM_DENIED);
+    claim(suite, "claiming a session that has lapsed", 0, 1600, 2600, WFSM_OK);
+    claim(suite, "renewing a session that another process has", 1600, 1700, 2700, WFSM_DENIED);
+    claim(suite, "ending a session", 2600, 0, 0, WFSM_OK);
+    claim(suite, "claiming a session that has ended", 0, 700, 1700, WFSM_OK);
+}
+
 static void acknowledge(tk_suite *suite, const char *what, uint64_t effect, int32_t answer,
                         uint64_t mark)
 {
@@ -130,6 +150,7 @@ const tk_case tk_owner_cases[] = {
     {"an_owner_gives_up", an_owner_gives_up, false},
     {"only_an_owner_gives_up", only_an_owner_gives_up, false},
     {"an_owner_owns_by_instance", an_owner_owns_by_instance, false},
+    {"a_session_is_one_process", a_session_is_one_process, false},
     {"the_mark_of_effects_only_increases", the_mark_of_effects_only_increases, false},
     {NULL, NULL, false},
 };

@@ -16,6 +16,7 @@ INVALID, NEVER = 2, 2**63 - 1
 ANSWERS = {
     "wfsm_agents_wait": 0,
     "wfsm_call_attempt": 0,
+    "wfsm_call_lost": 0,
     "wfsm_engine_can_spawn": 0,
     "wfsm_engine_deadline": NEVER,
     "wfsm_engine_idle": 1,

@@ -136,7 +136,11 @@ static int32_t work(void *user, wfsm_call *call)
 static int32_t take_agent(const void *given)
 {
     wfsm_engine *engine = NULL;
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_new(&engine, store, NULL, NULL));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_engine_new(&engine, store,
+                                 &(wfsm_engine_options){.size = sizeof(wfsm_engine_options),
+                                                        .session = "test"},
+                                 NULL));
     int32_t status = wfsm_engine_add_agent_full(engine, "worker", given, NULL);
     wfsm_engine_free(engine);
     return status;
@@ -248,7 +252,11 @@ static int32_t take_revision_range(const void *given)
 static int32_t take_pool_wait(const void *given)
 {
     wfsm_engine *engine = NULL;
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_new(&engine, store, NULL, NULL));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_engine_new(&engine, store,
+                                 &(wfsm_engine_options){.size = sizeof(wfsm_engine_options),
+                                                        .session = "test"},
+                                 NULL));
     int32_t status = wfsm_engine_await_empty(engine, given, 1, NULL);
     wfsm_engine_free(engine);
     return status;
@@ -335,7 +343,11 @@ static int32_t take_agents_options(const void *given)
 {
     wfsm_engine *engine = NULL;
     wfsm_agents *agents = NULL;
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_new(&engine, store, NULL, NULL));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_engine_new(&engine, store,
+                                 &(wfsm_engine_options){.size = sizeof(wfsm_engine_options),
+                                                        .session = "test"},
+                                 NULL));
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_agents_new(&agents, NULL));
     int32_t status = wfsm_agents_register(agents, engine, given, NULL);
     wfsm_engine_free(engine);
@@ -384,7 +396,7 @@ static void structs_that_are_handed_in(void)
           .resize = resize, .release = release);
     TAKES(wfsm_machine_limits, take_limits, NO_MORE, .max_bytes = 0);
     TAKES(wfsm_engine_options, take_engine_options, UP_TO(wfsm_engine_options, allocator),
-          .slots = 3);
+          .session = "test", .slots = 3);
     TAKES(wfsm_agent, take_agent, ALL(wfsm_agent), .start = work, .poll = work);
     TAKES(wfsm_start_options, take_start_options, UP_TO(wfsm_start_options, length), .id = "s");
     TAKES(wfsm_step_limits, take_step_limits, UP_TO(wfsm_step_limits, step_bytes),
@@ -507,6 +519,13 @@ static int32_t author_owner_alive(void *self, const char *owner, int64_t until,
     return WFSM_OK;
 }
 
+static int32_t author_claim(void *self, const char *session, int64_t mine, int64_t now,
+                            int64_t until, wfsm_error *error)
+{
+    (void)self, (void)session, (void)mine, (void)now, (void)until, (void)error;
+    return WFSM_OK;
+}
+
 static int32_t author_own(void *self, const char *id, const char *owner, int64_t now,
                           wfsm_error *error)
 {
@@ -540,6 +559,7 @@ static const wfsm_store_vtable author = {
     .inbox = author_inbox,
     .acknowledge = author_acknowledge,
     .owner_alive = author_owner_alive,
+    .claim = author_claim,
     .own = author_own,
     .disown = author_disown,
     .remove = author_remove,

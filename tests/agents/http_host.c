@@ -37,7 +37,7 @@ static void tell(void *user, const char *instance, const char *line)
 static void open_all(const char *store_path, const char *config_path)
 {
     char owner[64];
-    wfsm_engine_options named = {.size = sizeof named, .owner = owner, .lapse_ms = 300};
+    wfsm_engine_options named = {.size = sizeof named, .session = owner, .lapse_ms = 300};
     wfsm_progress_options begun = {.size = sizeof begun, .now = wfsm_agents_now()};
     wfsm_agents_options options = {.size = sizeof options, .runs = "runs", .tell = tell};
 

@@ -11,7 +11,11 @@ void setUp(void)
     workspace_make();
     begin_agents();
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_memory_open(&store, NULL, error));
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_new(&engine, store, NULL, error));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_engine_new(&engine, store,
+                                 &(wfsm_engine_options){.size = sizeof(wfsm_engine_options),
+                                                        .session = "test"},
+                                 error));
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_agents_new(&agents, error));
 }
 
@@ -188,7 +192,7 @@ static void test_owners(void)
 {
     char name[WFSM_OWNER_SIZE], gone[WFSM_OWNER_SIZE], text[WFSM_OWNER_TEXT_SIZE], expected[40];
 
-    (void)snprintf(gone, sizeof gone, "%s0", wfsm_owner_name(name)); /* another boot */
+    (void)snprintf(gone, sizeof gone, "%s0", wfsm_session_name(name)); /* another boot */
     TEST_ASSERT_EQUAL(WFSM_OWNER_ALIVE, wfsm_owner_state(name));
     TEST_ASSERT_EQUAL(WFSM_OWNER_GONE, wfsm_owner_state(gone));
     TEST_ASSERT_EQUAL(WFSM_OWNER_NONE, wfsm_owner_state(NULL));

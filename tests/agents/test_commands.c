@@ -15,7 +15,11 @@ void setUp(void)
     begin_agents();
     options = (wfsm_commands_options){.size = sizeof options};
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_memory_open(&store, NULL, error));
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_new(&engine, store, NULL, error));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_engine_new(&engine, store,
+                                 &(wfsm_engine_options){.size = sizeof(wfsm_engine_options),
+                                                        .session = "test"},
+                                 error));
 }
 
 void tearDown(void)
@@ -179,7 +183,11 @@ static void test_the_command_of_a_host_before_is_ended(void)
     start_call(&first);
     pid = told_pid("pid");
     wfsm_engine_free(engine);
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_new(&engine, store, NULL, error));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_engine_new(&engine, store,
+                                 &(wfsm_engine_options){.size = sizeof(wfsm_engine_options),
+                                                        .session = "test"},
+                                 error));
     agents = register_commands();
     second.attempt = 2;
     start_call(&second);
@@ -213,7 +221,11 @@ static void test_the_host_makes_the_plan_and_the_answer(void)
     run_plan("{\"commands\":[{\"argv\":[\"true\"]}]}", DONE, "{\"short\":1}");
     wfsm_engine_free(engine);
     wfsm_agents_free(agents);
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_new(&engine, store, NULL, error));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_engine_new(&engine, store,
+                                 &(wfsm_engine_options){.size = sizeof(wfsm_engine_options),
+                                                        .session = "test"},
+                                 error));
     options.plan = no_plan;
     agents = register_commands();
     run_plan("{}", FAILED, "the plan is lost");

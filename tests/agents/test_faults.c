@@ -41,7 +41,11 @@ void setUp(void)
     path = write_text("agents.toml", text_of_agents);
     TEST_ASSERT_EQUAL(0, chdir(workspace));
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_memory_open(&store, NULL, error));
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_new(&engine, store, NULL, error));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_engine_new(&engine, store,
+                                 &(wfsm_engine_options){.size = sizeof(wfsm_engine_options),
+                                                        .session = "test"},
+                                 error));
     json_set_alloc_funcs(malloc, free);
 }
 
@@ -145,7 +149,11 @@ static void prepare_agents(void)
     (void)snprintf(id, sizeof id, "task/%d/0", ++number);
     wfsm_engine_free(engine);
     prepare_nothing();
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_new(&engine, store, NULL, error));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_engine_new(&engine, store,
+                                 &(wfsm_engine_options){.size = sizeof(wfsm_engine_options),
+                                                        .session = "test"},
+                                 error));
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_agents_new(&agents, error));
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_agents_load_toml(agents, path, error));
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_agents_add_commands(agents, "checks", &commands, error));
@@ -249,7 +257,7 @@ static int show_progress(void)
     if (wfsm_progress_new(&progress, NULL, error))
         return -1;
     wfsm_progress_live(progress, "one line\nanother");
-    return strlen(wfsm_owner_describe(wfsm_owner_name(owner), text)) > 0 ? 0 : -1;
+    return strlen(wfsm_owner_describe(wfsm_session_name(owner), text)) > 0 ? 0 : -1;
 }
 
 static void check_progress(int status)

@@ -76,7 +76,7 @@ static void start_all(wfsm_engine *engine)
 
 static void test_a_hundred_at_once(void)
 {
-    wfsm_engine_options options = {.size = sizeof options, .slots = MANY};
+    wfsm_engine_options options = {.size = sizeof options, .session = "many", .slots = MANY};
     wfsm_engine *engine = NULL;
     wfsm_store *store = NULL;
     wfa_process_agent *agent = make_agent();

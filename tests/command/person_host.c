@@ -53,7 +53,7 @@ static void nap(void)
 static void open_all(const char *path, char *folder)
 {
     char owner[64];
-    wfsm_engine_options options = {.size = sizeof options, .owner = owner, .lapse_ms = 150};
+    wfsm_engine_options options = {.size = sizeof options, .session = owner, .lapse_ms = 150};
 
     (void)snprintf(owner, sizeof owner, "person_host:%ld", (long)getpid());
     error = wfsm_error_new(NULL);

@@ -154,7 +154,8 @@ static bool is_quiet(const wfsm_engine *engine)
 static int serve(char **list)
 {
     int effects = open_notes(list[2]), instances = atoi(list[5]);
-    wfsm_engine_options options = {.size = sizeof options, .owner = list[3], .lapse_ms = LAPSE};
+    wfsm_engine_options options = {
+        .size = sizeof options, .session = list[3], .lapse_ms = LAPSE};
     wfsm_agent doubler = {
         .size = sizeof doubler, .start = begin_doubling, .poll = end_doubling};
     wfsm_machine *machine = load_machine(list[1]), *child = load_machine(list[7]);

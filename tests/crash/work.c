@@ -277,8 +277,9 @@ int32_t work_run(work *self, wfsm_store *store, int rounds)
 {
     wfsm_engine *engine;
     const wfsm_engine_options options = {
-        .size = sizeof options, .owner = "host", .allocator = self->allocator};
+        .size = sizeof options, .session = "host", .allocator = self->allocator};
     int32_t status;
+    UNTIL_GOOD(self, status, wfsm_store_remove_owner(store, "host", NULL)); /* it has crashed */
     UNTIL_GOOD(self, status, wfsm_engine_new(&engine, store, &options, NULL));
     status = furnish(self, engine);
     if (!status)

@@ -132,6 +132,18 @@ static int32_t owner_alive(void *user, const char *owner, int64_t until, wfsm_er
     return due ? failed(error) : status;
 }
 
+static int32_t claim(void *user, const char *session, int64_t mine, int64_t now, int64_t until,
+                     wfsm_error *error)
+{
+    faults *self = user;
+    bool due = is_due(self);
+    int32_t status = WFSM_OK;
+
+    if (!due || self->kind == FAULT_LOST_AFTER)
+        status = REAL(self, claim, session, mine, now, until, error);
+    return due ? failed(error) : status;
+}
+
 static int32_t own(void *user, const char *instance, const char *owner, int64_t now,
                    wfsm_error *error)
 {
@@ -178,6 +190,7 @@ wfsm_store *faults_open(faults *self, wfsm_store *inner)
         .inbox = inbox,
         .acknowledge = acknowledge,
         .owner_alive = owner_alive,
+        .claim = claim,
         .own = own,
         .disown = disown,
         .remove = forget,

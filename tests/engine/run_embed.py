@@ -1,8 +1,11 @@
 """The smallest embedding programs do what they say.
 
-usage: run_embed.py step|embed|prove|raii|own_host|loop_poll|loop_uv PROGRAM MACHINE
+usage: run_embed.py stopped NAME PROGRAM
+       run_embed.py step|embed|prove|raii|own_host|loop_poll|loop_uv|task PROGRAM MACHINE
 """
 import functools
+import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -10,8 +13,8 @@ import time
 from pathlib import Path
 
 
-def run(*command):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+def run(*command, cwd=None):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=cwd)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -53,6 +56,13 @@ def embed(program, machine, name="embed"):
         assert code == 1 and errors.startswith(f"{name}: "), (code, out, errors)
 
 
+def task(program, _machine):
+    """The program of doc/start.md, whose page has the rest of its test."""
+    with tempfile.TemporaryDirectory() as folder:
+        code, out, errors = run(Path(program).resolve(), cwd=folder)
+        assert code == 1 and errors, (code, out, errors)
+
+
 def own_host(program, machine):
     """Killed while its writer is at work, it continues; killed at other times, too."""
     machine = Path(machine).with_name("essay.json")
@@ -81,8 +91,44 @@ def own_host(program, machine):
         assert (code, errors) == (0, "") and out.endswith(end), (code, out, errors)
 
 
+# A machine that only waits, under the names that each program uses.
+WAITING = """{"wfsm": 1, "id": "%s", "initial": "waiting", "states": {
+    "waiting": {"after": {"600000": "done"}}, "done": {"type": "final"}}}"""
+MACHINES = {"essay": "essay", "task": "task", "agents": "note"}
+LAPSE = 10
+
+
+def stopped(name, program):
+    """SIGSTOP beyond the lease: another process takes over, and the first one says that it has
+    lost the instance, and ends."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "task.json").write_text(WAITING % MACHINES.get(name, "review"))
+        command = [Path(program).resolve()] + ([] if name == "task" else ["task.json", "tasks.db"])
+        command += ["http://127.0.0.1:9", "true"] if name == "agents" else []
+        start = functools.partial(subprocess.Popen, command, cwd=folder, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        first = start()
+        time.sleep(2)
+        assert first.poll() is None, first.communicate()
+        os.kill(first.pid, signal.SIGSTOP)
+        time.sleep(LAPSE + 1)
+        second = start()
+        time.sleep(3)
+        try:
+            assert second.poll() is None, second.communicate()
+            os.kill(first.pid, signal.SIGCONT)
+            out, errors = first.communicate(timeout=60)
+            assert first.returncode == 1, (first.returncode, out, errors)
+            assert "another engine has taken it over" in errors, (out, errors)
+            assert second.poll() is None, second.communicate()
+        finally:
+            first.kill()
+            second.kill()
+            second.communicate()
+
+
 if __name__ == "__main__":
-    {"step": step, "embed": embed, "prove": prove, "raii": raii, "essay": essay,
+    {"step": step, "stopped": stopped, "task": task, "embed": embed, "prove": prove, "raii": raii, "essay": essay,
      "own_host": own_host,
      "loop_poll": functools.partial(embed, name="loop-poll"),
      "loop_uv": functools.partial(embed, name="loop-uv")}[sys.argv[1]](*sys.argv[2:])

@@ -278,7 +278,7 @@ static void the_next_agent_is_claimed_by_the_step_that_calls_for_it(void)
 
 static void bad_arguments_are_refused(void)
 {
-    wfsm_engine_options options = {.size = sizeof options};
+    wfsm_engine_options options = {.size = sizeof options, .session = "other"};
     wfsm_agent agent = {.size = sizeof agent};
     wfsm_engine *other = NULL;
 
@@ -287,9 +287,15 @@ static void bad_arguments_are_refused(void)
     options.size = 4;
     STATUS(WFSM_INVALID, wfsm_engine_new(&other, store, &options, error));
     options.size = sizeof options;
-    options.owner = "";
+    options.session = "";
     STATUS(WFSM_INVALID, wfsm_engine_new(&other, store, &options, error));
-    options.owner = NULL;
+    options.session = NULL;
+    STATUS(WFSM_INVALID, wfsm_engine_new(&other, store, &options, error));
+    STATUS(WFSM_INVALID, wfsm_engine_new(&other, store, NULL, error));
+    options.session = "other";
+    options.now = -1;
+    STATUS(WFSM_INVALID, wfsm_engine_new(&other, store, &options, error));
+    options.now = 0;
     options.lapse_ms = -1;
     STATUS(WFSM_INVALID, wfsm_engine_new(&other, store, &options, error));
     TEST_ASSERT_NULL(other);

@@ -118,7 +118,7 @@ static void an_invocation_beyond_fails_with_limit(void)
 static void the_host_bounds_descendants(void)
 {
     wfsm_step_limits limits = {.size = sizeof limits, .descendants = 12};
-    wfsm_engine_options options = {.size = sizeof options, .owner = "one", .limits = &limits};
+    wfsm_engine_options options = {.size = sizeof options, .session = "one", .limits = &limits};
 
     OK(wfsm_engine_new(&engine, store, &options, error));
     add_machine(engine, BOMB(",\"limits\":{\"descendants\":37}"));
@@ -191,7 +191,7 @@ static size_t working(void)
 static wfsm_engine *engine_of_children(uint32_t children, uint32_t slots)
 {
     wfsm_engine_options options = {
-        .size = sizeof options, .owner = "one", .slots = slots, .children = children};
+        .size = sizeof options, .session = "one", .slots = slots, .children = children};
     wfsm_engine *made = NULL;
 
     OK(wfsm_engine_new(&made, store, &options, error));

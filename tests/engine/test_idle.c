@@ -16,7 +16,8 @@ static actor who;
 
 void setUp(void)
 {
-    wfsm_engine_options options = {.size = sizeof options, .owner = "one", .lapse_ms = 100000};
+    wfsm_engine_options options = {
+        .size = sizeof options, .session = "one", .lapse_ms = 100000};
     wfsm_allocator allocator;
 
     world_open();

@@ -362,7 +362,7 @@ static void all_instances_have_the_limits_of_their_engine(void)
 {
     wfsm_step_limits limits = {.size = sizeof limits, .selections = 7};
     wfsm_engine_options options = {
-        .size = sizeof options, .owner = "strict", .limits = &limits};
+        .size = sizeof options, .session = "strict", .limits = &limits};
     wfsm_engine *strict = NULL;
     talker self = {.failure_class = NULL};
 

@@ -225,7 +225,7 @@ static void check_moved(const char *message)
 static void begin_on(wfsm_store *outer, const wfsm_allocator *allocator)
 {
     wfsm_engine_options options = {
-        .size = sizeof options, .owner = "one", .lapse_ms = 100000, .allocator = allocator};
+        .size = sizeof options, .session = "one", .lapse_ms = 100000, .allocator = allocator};
 
     OK(wfsm_engine_new(&engine, outer, &options, error));
     a = b = c = (actor){0};

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <string.h>
 
 #include "world.h"
@@ -102,6 +103,76 @@ static void who_has_lapsed_loses_his_instances(void)
     TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(one, "y"));
     OK(wfsm_engine_result(two, second.id, "1", 1, 10001, &outcome, error));
     TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(two, "x"));
+}
+
+typedef struct losses {
+    char told[200]; /* "INSTANCE REASON at TIME, " */
+} losses;
+
+static int32_t on_lost(void *user, wfsm_call *call)
+{
+    losses *self = user;
+    size_t used = strlen(self->told);
+
+    TEST_ASSERT_EQUAL_STRING("m", wfsm_call_name(call));
+    STATUS(WFSM_BUSY, wfsm_engine_run(one, 0, NULL));
+    snprintf(self->told + used, sizeof self->told - used, "%s %d at %d, ",
+             wfsm_call_instance(call), (int)wfsm_call_lost(call), (int)wfsm_call_now(call));
+    return WFSM_HOST; /* is ignored */
+}
+
+static void the_host_is_told_what_it_has_lost_and_why(void)
+{
+    losses heard = {""};
+
+    STATUS(WFSM_INVALID, wfsm_engine_on_lost(NULL, on_lost, &heard, error));
+    OK(wfsm_engine_on_lost(one, on_lost, &heard, error));
+    start(one, "m", "x", 0);
+    start(one, "m", "y", 0);
+    start(one, "m", "z", 0);
+    run(one, 0);
+    OK(wfsm_engine_adopt(two, "x", 10001, error));
+    OK(wfsm_store_remove(store, "y", error));
+    run(one, 10002);
+    TEST_ASSERT_EQUAL_STRING("x 1 at 10002, y 2 at 10002, ", heard.told);
+    TEST_ASSERT_NULL(wfsm_engine_instance(one, "x"));
+    OK(wfsm_engine_release(one, "z", error)); /* given up, not lost */
+    TEST_ASSERT_EQUAL_STRING("x 1 at 10002, y 2 at 10002, ", heard.told);
+}
+
+static void a_session_that_is_alive_cannot_be_opened_again(void)
+{
+    wfsm_engine_options options = {.size = sizeof options, .session = "one", .now = 9999};
+    wfsm_engine *again = NULL;
+    losses heard = {""};
+
+    STATUS(WFSM_DENIED, wfsm_engine_new(&again, store, &options, error));
+    TEST_ASSERT_NULL(again);
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "'one'; it is alive until 10000"));
+    OK(wfsm_engine_on_lost(one, on_lost, &heard, error));
+    start(one, "m", "x", 0);
+    run(one, 0);
+    options.now = 10000;
+    OK(wfsm_engine_new(&again, store, &options, error));
+    /* The first one wakes up, and can do nothing more. */
+    STATUS(WFSM_DENIED, wfsm_engine_run(one, 10001, error));
+    TEST_ASSERT_EQUAL_STRING("x 3 at 10001, ", heard.told);
+    TEST_ASSERT_EQUAL_INT(1, first.cancels);
+    STATUS(WFSM_DENIED, wfsm_engine_start(one, "m", "y", NULL, 0, 10002, error));
+    wfsm_engine_free(one);
+    one = NULL;
+    options.now = 10003;
+    STATUS(WFSM_DENIED, wfsm_engine_new(&one, store, &options, error));
+    wfsm_engine_free(again);
+    OK(wfsm_engine_new(&one, store, &options, error));
+}
+
+static void denied_says_who_owns_it_and_until_when(void)
+{
+    start(one, "m", "x", 0);
+    STATUS(WFSM_DENIED, wfsm_engine_adopt(two, "x", 9999, error));
+    TEST_ASSERT_NOT_NULL(
+        strstr(wfsm_error_message(error), "is owned by 'one', which is alive until 10000"));
 }
 
 /* Else nobody could take over for as long as the clock had been ahead. */
@@ -292,6 +363,9 @@ int main(void)
     RUN_TEST(signs_of_life_keep_others_away);
     RUN_TEST(what_somebody_else_committed_is_noticed);
     RUN_TEST(who_has_lapsed_loses_his_instances);
+    RUN_TEST(the_host_is_told_what_it_has_lost_and_why);
+    RUN_TEST(a_session_that_is_alive_cannot_be_opened_again);
+    RUN_TEST(denied_says_who_owns_it_and_until_when);
     RUN_TEST(a_clock_set_back_claims_no_more_than_a_lapse);
     RUN_TEST(who_sees_that_he_has_lapsed_looks_again);
     RUN_TEST(a_dead_owner_can_be_named);

@@ -27,11 +27,13 @@ void tearDown(void)
 static void open_engine(uint32_t slots, int64_t promote)
 {
     wfsm_engine_options options = {.size = sizeof options,
-                                   .owner = "one",
+                                   .session = "one",
                                    .lapse_ms = 10000000,
                                    .slots = slots,
                                    .promote_ms = promote};
 
+    OK(wfsm_store_remove_owner(store, "one",
+                               error)); /* it has crashed, and the host knows it */
     OK(wfsm_engine_new(&engine, store, &options, error));
     add_machine(engine, WORK("m", "a", POOL));
     add_machine(engine, WORK("o", "b", POOL));

@@ -145,13 +145,15 @@ static void compare(void)
 static void open_engine(void)
 {
     wfsm_engine_options options = {.size = sizeof options,
-                                   .owner = "one",
+                                   .session = "one",
                                    .lapse_ms = 1000000,
                                    .slots = SLOTS,
                                    .promote_ms = PROMOTE};
     wfsm_agent agent = {
         .size = sizeof agent, .start = on_start, .cancel = on_cancel, .probe = on_probe};
 
+    OK(wfsm_store_remove_owner(store, "one",
+                               error)); /* it has crashed, and the host knows it */
     OK(wfsm_engine_new(&engine, store, &options, error));
     OK(wfsm_engine_add_agent_full(engine, "a", &agent, error));
     OK(wfsm_engine_add_agent_full(engine, "b", &agent, error));

@@ -42,8 +42,9 @@ static uint32_t below(uint32_t count)
 
 static void launch(process *self)
 {
-    wfsm_engine_options options = {.size = sizeof options, .owner = self->name, .slots = 2};
+    wfsm_engine_options options = {.size = sizeof options, .session = self->name, .slots = 2};
 
+    OK(wfsm_store_remove_owner(store, self->name, error)); /* it has crashed, and we know it */
     OK(wfsm_engine_new(&self->engine, self->store, &options, error));
     OK(wfsm_engine_add_machine(self->engine, machine, error));
     add_scenario(self->engine);

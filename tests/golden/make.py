@@ -229,7 +229,7 @@ def long(store):
 
 def owned(store):
     """What an engine leaves behind that is killed: a parent, its child, and an owner."""
-    engine = wfsm.Engine(store, owner=DEAD, lapse_ms=1000)
+    engine = wfsm.Engine(store, session=DEAD, lapse_ms=1000)
     for name in ("parent", "task"):
         engine.add_machine(MACHINES[name])
     engine.agent("coder")(lambda call: wfsm.LATER)

@@ -155,7 +155,7 @@ class Golden(unittest.TestCase):
 
     def test_an_engine_takes_over_what_its_owner_left(self):
         for _folder in self.each():
-            with wfsm.sqlite(self.path) as store, wfsm.Engine(store, owner="next") as engine:
+            with wfsm.sqlite(self.path) as store, wfsm.Engine(store, session="next") as engine:
                 engine.guard("may")(lambda call: True)
                 engine.action("count")(lambda call: None)
                 engine.action("broken")(lambda call: None)

@@ -256,7 +256,7 @@ static void open_all(const char *path, int number)
 {
     char owner[32];
     wfsm_engine_options options = {
-        .size = sizeof options, .owner = owner, .slots = SLOTS, .promote_ms = 100};
+        .size = sizeof options, .session = owner, .slots = SLOTS, .promote_ms = 100};
 
     error = wfsm_error_new(NULL);
     children = wfa_children_new();

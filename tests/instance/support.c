@@ -190,6 +190,11 @@ static int32_t flaky_alive(void *user, const char *owner, int64_t until, wfsm_er
 {
     return wfsm_store_owner_alive(INNER(user), owner, until, error);
 }
+static int32_t flaky_claim(void *user, const char *session, int64_t mine, int64_t now,
+                           int64_t until, wfsm_error *error)
+{
+    return wfsm_store_claim(INNER(user), session, mine, now, until, error);
+}
 static int32_t flaky_own(void *user, const char *id, const char *owner, int64_t now,
                          wfsm_error *error)
 {
@@ -220,6 +225,7 @@ int32_t flaky_open(wfsm_store **store, flaky *self, const wfsm_allocator *alloca
                                 .inbox = flaky_inbox,
                                 .acknowledge = flaky_acknowledge,
                                 .owner_alive = flaky_alive,
+                                .claim = flaky_claim,
                                 .own = flaky_own,
                                 .disown = flaky_disown,
                                 .remove = flaky_remove};

@@ -197,7 +197,9 @@ static void what_must_wait_is_busy(void)
     wfsm_engine *engine = NULL;
     int32_t outcome = 0;
     const char *effect = NULL;
-    OK(wfsm_engine_new(&engine, store, NULL, error));
+    OK(wfsm_engine_new(
+        &engine, store,
+        &(wfsm_engine_options){.size = sizeof(wfsm_engine_options), .session = "test"}, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_store_flush(store, NULL, NULL));
     OK(wfsm_store_batch(store, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_BUSY, wfsm_store_batch(store, NULL));

@@ -38,7 +38,7 @@ static int32_t review(void *user, wfsm_call *call)
 
 void setUp(void)
 {
-    wfsm_engine_options options = {.size = sizeof options, .owner = "test"};
+    wfsm_engine_options options = {.size = sizeof options, .session = "test"};
     wfsm_machine *machine = NULL;
 
     later = false;

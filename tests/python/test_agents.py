@@ -72,7 +72,7 @@ class Collection(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def work(self, collection, **options):
-        with wfsm.memory() as store, wfsm.Engine(store, owner=wa.owner_name()) as engine:
+        with wfsm.memory() as store, wfsm.Engine(store, session=wa.session_name()) as engine:
             collection.register(engine, store, runs=str(self.folder / "runs"), **options)
             engine.add_machine(wfsm.Machine.load(MACHINE))
             task = engine.start("m", "t")
@@ -150,10 +150,10 @@ class Collection(unittest.TestCase):
             engine.run()
 
     def test_owners(self):
-        self.assertEqual(wa.owner_state(wa.owner_name()), wa.OwnerState.ALIVE)
-        self.assertEqual(wa.owner_state(wa.owner_name() + "0"), wa.OwnerState.GONE)
+        self.assertEqual(wa.owner_state(wa.session_name()), wa.OwnerState.ALIVE)
+        self.assertEqual(wa.owner_state(wa.session_name() + "0"), wa.OwnerState.GONE)
         self.assertEqual(wa.owner_state("engine"), wa.OwnerState.ELSEWHERE)
-        self.assertIn(f"process {os.getpid()} on ", wa.owner_describe(wa.owner_name()))
+        self.assertIn(f"process {os.getpid()} on ", wa.owner_describe(wa.session_name()))
         with wfsm.memory() as store:
             wa.release_owner(store, "none")
 

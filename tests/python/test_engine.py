@@ -336,12 +336,12 @@ class Ownership(EngineCase):
     def test_work_goes_on_under_the_next_owner(self):
         path = self.folder() / "tasks.db"
         with wfsm.sqlite(path) as store:
-            first = self.engine(store, owner="first")
+            first = self.engine(store, session="first")
             first.agent("reviewer")(lambda call: LATER)
             first.start("review", "r", {"change": "fix"}, now=0)
             first.run(now=1)
             self.assertEqual(store.head("r").owner, "first")
-            second = self.engine(store, owner="second")
+            second = self.engine(store, session="second")
             second.agent("reviewer")(lambda call: {"decision": "approve"})
             with self.assertRaises(wfsm.Denied):
                 second.adopt("r", now=2)
@@ -355,10 +355,10 @@ class Ownership(EngineCase):
 
     def test_a_dead_owner_can_be_reported(self):
         store = self.memory()
-        first = self.engine(store, owner="first")
+        first = self.engine(store, session="first")
         first.agent("reviewer")(lambda call: LATER)
         first.start("review", "r", now=0)
-        second = self.engine(store, owner="second")
+        second = self.engine(store, session="second")
         second.agent("reviewer")(lambda call: {"decision": "approve"})
         store.remove_owner("first")
         self.assertTrue(second.adopt("r", now=1).in_state("asked"))

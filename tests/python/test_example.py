@@ -59,7 +59,7 @@ class Owners(unittest.TestCase):
     def test_only_a_process_that_has_certainly_ended_is_dead(self):
         gone = subprocess.Popen([sys.executable, "-c", ""])
         gone.wait()
-        mine = wfsm.owner_name()
+        mine = wfsm.session_name()
         host = mine.rsplit(":", 2)[0]
         self.assertFalse(wfsm.owner_is_dead(mine))
         self.assertTrue(wfsm.owner_is_dead(f"{host}:{gone.pid}:1"))

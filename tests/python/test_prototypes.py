@@ -38,7 +38,8 @@ ENUMS = {
     "wfsm_decision": enums.Decision, "wfsm_post_kind": enums.PostKind,
     "wfsm_interface": enums.Interface,
     "wfsm_instance_status": enums.InstanceStatus, "wfsm_graph_format": enums.GraphFormat,
-    "wfsm_uses": enums.Uses, "wfsm_pool_kind": enums.PoolKind, "wfsm_verdict": enums.Verdict, "wfsm_sqlite_sync": enums.Sync,
+    "wfsm_uses": enums.Uses, "wfsm_pool_kind": enums.PoolKind,
+    "wfsm_lost": enums.Lost, "wfsm_verdict": enums.Verdict, "wfsm_sqlite_sync": enums.Sync,
 }
 
 

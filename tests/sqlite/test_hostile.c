@@ -168,7 +168,11 @@ static void test_changed_bytes_of_the_file(void)
 static wfsm_engine *engine_on(wfsm_store *store)
 {
     wfsm_engine *engine = NULL;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_engine_new(&engine, store, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_engine_new(&engine, store,
+                                 &(wfsm_engine_options){.size = sizeof(wfsm_engine_options),
+                                                        .session = "test"},
+                                 error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, add_engine_functions(engine, error));
     return engine;
 }

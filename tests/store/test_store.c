@@ -109,6 +109,14 @@ static int32_t owner_alive(void *self, const char *owner, int64_t until, wfsm_er
     return it.status;
 }
 
+static int32_t claim(void *self, const char *session, int64_t mine, int64_t now, int64_t until,
+                     wfsm_error *error)
+{
+    (void)self, (void)session, (void)mine, (void)now, (void)until, (void)error;
+    it.calls++;
+    return it.status;
+}
+
 static int32_t own(void *self, const char *instance, const char *owner, int64_t now,
                    wfsm_error *error)
 {
@@ -172,6 +180,7 @@ void setUp(void)
         inbox,
         acknowledge,
         owner_alive,
+        claim,
         own,
         disown,
         forget,
@@ -409,6 +418,7 @@ static void bad_ids_never_reach_the_store(void)
             wfsm_store_acknowledge(it.store, id, 1, NULL),
             wfsm_store_owner_alive(it.store, id, 1, NULL),
             wfsm_store_remove_owner(it.store, id, NULL),
+            wfsm_store_claim(it.store, id, 0, 0, 1, NULL),
             wfsm_store_own(it.store, id, "o", 1, NULL),
             wfsm_store_own(it.store, "a", id, 1, NULL),
             wfsm_store_disown(it.store, id, "o", NULL),

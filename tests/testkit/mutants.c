@@ -31,6 +31,7 @@ const char *const mutant_names[MUTANTS] = {
     NAME(DISOWNS_FOR_OTHERS),
     NAME(DISOWNS_NEVER),
     NAME(DISOWNS_ONCE),
+    NAME(CLAIMS_ANYTHING),
     NAME(FORGETS_LAPSE),
     NAME(KEEPS_REMOVED),
     NAME(LISTS_ALL),
@@ -265,6 +266,14 @@ static int32_t owner_alive(void *self, const char *owner, int64_t until, wfsm_er
     return wfsm_store_owner_alive(self, owner, until, error);
 }
 
+static int32_t claim(void *self, const char *session, int64_t mine, int64_t now, int64_t until,
+                     wfsm_error *error)
+{
+    if (kind == CLAIMS_ANYTHING)
+        return wfsm_store_owner_alive(self, session, until, error);
+    return wfsm_store_claim(self, session, mine, now, until, error);
+}
+
 static int32_t give_away(wfsm_store *inner, const char *id, wfsm_error *error)
 {
     wfsm_head head = {.size = sizeof head};
@@ -380,6 +389,7 @@ static const wfsm_store_vtable vtable = {
     .inbox = inbox,
     .acknowledge = acknowledge,
     .owner_alive = owner_alive,
+    .claim = claim,
     .own = own,
     .disown = disown,
     .remove = forget,

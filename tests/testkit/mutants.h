@@ -32,6 +32,7 @@ enum mutant {
     DISOWNS_FOR_OTHERS,    /* lets anybody give up any instance */
     DISOWNS_NEVER,         /* giving up does nothing */
     DISOWNS_ONCE,          /* refuses to give up an instance without owner */
+    CLAIMS_ANYTHING,       /* lets two processes have one session */
     FORGETS_LAPSE,         /* does not keep heartbeats */
     KEEPS_REMOVED,         /* removes nothing */
     LISTS_ALL,             /* no filter but the page */

@@ -131,6 +131,12 @@ class Shelf(StoreBase):
             changed["owners"][owner] = until
         self._save(changed)
 
+    def claim(self, session, mine, now, until):
+        found = self._all["owners"].get(session, 0)
+        if found > now and found != mine:
+            raise wfsm.Denied(wfsm.Status.DENIED, f"{session} is alive until {found}")
+        self.owner_alive(session, until)
+
     def own(self, instance, owner, now):
         changed = self._copy()
         head = self._find(instance, changed)["head"]

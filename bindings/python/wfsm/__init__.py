@@ -25,7 +25,7 @@ from .functions import Functions
 from .instance import Effect, Instance
 from .machine import Diagnostic, Machine, check
 from .monitor import Monitor, Property
-from .owners import owner_is_dead, owner_name
+from .owners import owner_is_dead, session_name
 from .store import (Checkpoint, Compacted, AuditDiagnostic, Head, Post, Record, Store, memory, sqlite,
                     sqlite_check)
 from .verify import Verification, Violation
@@ -55,5 +55,5 @@ __all__ = [
     "Interface", "OutOfMemory", "Outcome", "Post", "PostKind", "Property", "Record", "Status", "Store", "StoreError",
     "UNSURE", "Verdict", "Verification", "Violation", "Watched", "WfsmError", "Work", "check", "digest",
     "library_version", "memory", "now", "owner_is_dead",
-    "hosted", "owner_name", "sqlite", "sqlite_check",
+    "hosted", "session_name", "sqlite", "sqlite_check",
 ]

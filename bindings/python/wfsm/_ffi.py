@@ -59,8 +59,9 @@ class StepLimits(Sized):
 
 class EngineOptions(Sized):
     _fields_ = [
-        ("size", size), ("owner", text), ("lapse_ms", i64), ("slots", u32), ("allocator", ptr),
+        ("size", size), ("session", text), ("lapse_ms", i64), ("slots", u32), ("allocator", ptr),
         ("promote_ms", i64), ("limits", POINTER(StepLimits)), ("children", u32),
+        ("now", i64),
     ]
 
 
@@ -319,6 +320,7 @@ STORE_CALLS = {
     "inbox": _call(text, u64, SINK, ptr),
     "acknowledge": _call(text, u64),
     "owner_alive": _call(text, i64),
+    "claim": _call(text, i64, i64, i64),
     "own": _call(text, text, i64),
     "disown": _call(text, text),
     "remove": _call(text),
@@ -364,6 +366,7 @@ PROTOTYPES = {
     "wfsm_call_allow": (i32, [ptr, i32]),
     "wfsm_call_patch": (i32, [ptr, *JSON]),
     "wfsm_call_id": (text, [ptr]),
+    "wfsm_call_lost": (i32, [ptr]),
     "wfsm_call_attempt": (i32, [ptr]),
     "wfsm_call_state": (text, [ptr]),
     "wfsm_call_input": ANSWER,
@@ -447,6 +450,7 @@ PROTOTYPES = {
     "wfsm_store_anchor": (i32, [ptr, text, *READ]),
     "wfsm_store_seen": (i32, [ptr, text, text, Pi32, ERROR]),
     "wfsm_store_acknowledge": (i32, [ptr, text, u64, ERROR]),
+    "wfsm_store_claim": (i32, [ptr, text, i64, i64, i64, ERROR]),
     "wfsm_store_owner_alive": (i32, [ptr, text, i64, ERROR]),
     "wfsm_store_disown": (i32, [ptr, text, text, ERROR]),
     "wfsm_store_own": (i32, [ptr, text, text, i64, ERROR]),
@@ -517,6 +521,7 @@ PROTOTYPES = {
     "wfsm_engine_add_guard": ADD,
     "wfsm_engine_add_action": ADD,
     "wfsm_engine_observe": (i32, [ptr, CALLBACK, ptr, ERROR]),
+    "wfsm_engine_on_lost": (i32, [ptr, CALLBACK, ptr, ERROR]),
     "wfsm_engine_on_effect": (i32, [ptr, CALLBACK, ptr, ERROR]),
     "wfsm_engine_start": (i32, [ptr, text, text, *JSON, i64, ERROR]),
     "wfsm_engine_adopt": (i32, [ptr, text, i64, ERROR]),
@@ -577,7 +582,7 @@ PROTOTYPES = {
     "wfsm_key_public": (i32, [text, ptr, ERROR]),
     "wfsm_vote_sign": (i32, [POINTER(Approval), text, ptr, ptr, ERROR]),
     "wfsm_vote_verify": (i32, [POINTER(Approval), ERROR]),
-    "wfsm_owner_name": (text, [ptr]),
+    "wfsm_session_name": (text, [ptr]),
     "wfsm_owner_release": (i32, [ptr, text, ERROR]),
     "wfsm_progress_commit": (i32, [ptr, ptr]),
     "wfsm_progress_duration": (text, [i64, ptr]),

@@ -1,11 +1,11 @@
 """Agents that are programs, chat models behind HTTP, or lists of commands.
 
     import wfsm
-    from wfsm.agents import Agents, owner_name
+    from wfsm.agents import Agents, session_name
 
     with wfsm.sqlite("tasks.db") as store, Agents() as agents:
         agents.load_toml("agents.toml")
-        with wfsm.Engine(store, owner=owner_name()) as engine:
+        with wfsm.Engine(store, session=session_name()) as engine:
             agents.register(engine, store, runs="runs")
             while not engine.idle:
                 engine.run()
@@ -224,11 +224,11 @@ def _teller(tell):
     return call
 
 
-def owner_name() -> str:
+def session_name() -> str:
     """A name for an engine of this process. Every program on the same host, also one in C, can
     tell from the name whether the process still exists."""
     made = ctypes.create_string_buffer(256)
-    return _ffi.agents().wfsm_owner_name(made).decode()
+    return _ffi.agents().wfsm_session_name(made).decode()
 
 
 def owner_state(owner: str) -> OwnerState:
@@ -250,4 +250,4 @@ def release_owner(store: Store, instance: str) -> None:
 
 
 __all__ = ["Agents", "AnswerIn", "Input", "OwnerState", "Progress", "Tone", "owner_describe",
-           "owner_name", "owner_state", "release_owner"]
+           "session_name", "owner_state", "release_owner"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from . import _ffi, _text
+from .enums import Lost
 from .errors import Closed, make
 
 
@@ -51,6 +52,12 @@ class Call:
     def now(self) -> int:
         """The time of the step, in milliseconds."""
         return _ffi.lib.wfsm_call_now(self._pointer())
+
+    @property
+    def lost(self) -> Optional[Lost]:
+        """Engine.on_lost: why the instance is lost."""
+        why = _ffi.lib.wfsm_call_lost(self._pointer())
+        return Lost(why) if why else None
 
     @property
     def params(self) -> Any:

@@ -18,7 +18,7 @@ from .errors import AgentFailed, NotFound, WfsmError
 from .functions import action_callback, check, decorator, guard_callback
 from .instance import Effect, Questions
 from .machine import Machine
-from .owners import owner_name
+from .owners import session_name
 from .store import Store
 from .work import Tasks
 
@@ -131,7 +131,9 @@ class Engine(Resource):
         def review(call):
             return {"decision": "approve"}
 
-    `owner` is this engine's name on the store (None: a new one for this process).
+    `session` is the name of this engine on the store, which no other engine may ever have (None:
+    a new one for this process). Raises Denied if another engine that is alive has it. `now` is the
+    time in milliseconds (None: the clock).
     `lapse_ms` is how long it may be silent before others take over (default 10,000).
     `slots` is how many invocations may be at work at once (default 15). `promote_ms` is how
     long an invocation waits until its priority rises by one (default 300,000). `limits` are
@@ -141,13 +143,15 @@ class Engine(Resource):
 
     _kind = "engine"
 
-    def __init__(self, store: Store, *, owner: Optional[str] = None, lapse_ms: int = 0,
+    def __init__(self, store: Store, *, session: Optional[str] = None, lapse_ms: int = 0,
                  slots: int = 0, promote_ms: int = 0,
-                 limits: Optional[Mapping[str, int]] = None, children: int = 0):
-        self.owner = owner or owner_name()
-        options = _ffi.EngineOptions(owner=_text.name(self.owner), lapse_ms=lapse_ms,
+                 limits: Optional[Mapping[str, int]] = None, children: int = 0,
+                 now: Optional[int] = None):
+        self.session = session or session_name()
+        options = _ffi.EngineOptions(session=_text.name(self.session), lapse_ms=lapse_ms,
                                      slots=slots, promote_ms=promote_ms,
-                                     limits=_text.limits(limits), children=children)
+                                     limits=_text.limits(limits), children=children,
+                                     now=_text.time_or_now(now))
         self._news = threading.Event()
         self._tasks = Tasks(self)
         #: Why the last input's outcome was FAILED; None for any other outcome.
@@ -185,6 +189,13 @@ class Engine(Resource):
     def observer(self, function: Callable[[Call], None]):
         """Decorator. The function is called after every commit: call.record, call.log."""
         self._register(_ffi.lib.wfsm_engine_observe, None, _silent_callback("observer", function))
+        return function
+
+    def on_lost(self, function: Callable[[Call], None]):
+        """Decorator. The function is called when the engine has lost an instance: call.instance,
+        and call.lost, which says why. ``instance()`` raises NotFound for it from then on.
+        """
+        self._register(_ffi.lib.wfsm_engine_on_lost, None, _silent_callback("lost", function))
         return function
 
     def on_effect(self, function: Callable[[Effect, Call], None]):

@@ -95,6 +95,14 @@ class Uses(_Word):
     USES_AGENTS = 3
 
 
+class Lost(_Word):
+    """Why an engine has lost an instance."""
+
+    LOST_TAKEN = 1
+    LOST_REMOVED = 2
+    LOST_SESSION = 3
+
+
 class PoolKind(_Word):
     """What a limit or a count of the pool is about."""
 

@@ -126,6 +126,11 @@ class StoreBase:
     def owner_alive(self, owner: str, until: int) -> None:
         raise NotImplementedError
 
+    def claim(self, session: str, mine: int, now: int, until: int) -> None:
+        """Writes `until` (0: deletes the row) unless the row of the session is alive at `now` and
+        does not say `mine`; then raises Denied. One compare-and-set."""
+        raise NotImplementedError
+
     def own(self, instance: str, owner: str, now: int) -> None:
         raise NotImplementedError
 
@@ -289,6 +294,9 @@ class _Hosted:
 
     def _owner_alive(self, owner, until):
         self._store.owner_alive(owner.decode(), until)
+
+    def _claim(self, session, mine, now, until):
+        self._store.claim(session.decode(), mine, now, until)
 
     def _own(self, instance, owner, now):
         self._store.own(instance.decode(), owner.decode(), now)

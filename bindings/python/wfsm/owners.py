@@ -6,13 +6,13 @@ import socket
 import time
 
 
-def owner_name() -> str:
+def session_name() -> str:
     """A name for an engine of this process. No other engine ever has the same name."""
     return f"{socket.gethostname()[:200]}:{os.getpid()}:{time.time_ns()}"
 
 
 def owner_is_dead(owner: str) -> bool:
-    """True if this is a name from ``owner_name`` on this machine and its process has ended.
+    """True if this is a name from ``session_name`` on this machine and its process has ended.
 
     Then ``Store.remove_owner`` lets others take over at once instead of after the lapse.
     A process number that is in use again counts as alive. Then only the lapse frees the owner.

@@ -23,7 +23,7 @@ static int32_t later(void *user, wfsm_call *call)
 
 static void open_engine(const char *owner, const char *config)
 {
-    wfsm_engine_options options = {.size = sizeof options, .owner = owner};
+    wfsm_engine_options options = {.size = sizeof options, .session = owner};
     json_t *read = config ? json_loads(config, 0, NULL) : NULL;
     size_t index;
 

@@ -25,7 +25,11 @@ void setUp(void)
     model_asked = 0;
     now = 1000;
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_memory_open(&store, NULL, error));
-    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_new(&engine, store, NULL, error));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_engine_new(&engine, store,
+                                 &(wfsm_engine_options){.size = sizeof(wfsm_engine_options),
+                                                        .session = "test"},
+                                 error));
 }
 
 void tearDown(void)
