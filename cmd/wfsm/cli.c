@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "wfsm/shown.h"
 
 /* As much as a machine document may have. */
 static const size_t most_bytes = (size_t)64 << 20;
@@ -13,8 +14,8 @@ void cli_say(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("wfsm: ", stderr);
-    vfprintf(stderr, format, arguments);
+    shown_fputs("wfsm: ", stderr);
+    shown_vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
 }
@@ -23,9 +24,9 @@ int cli_misused(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("wfsm: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputs(" (see wfsm --help)\n", stderr);
+    shown_fputs("wfsm: ", stderr);
+    shown_vfprintf(stderr, format, arguments);
+    shown_fputs(" (see wfsm --help)\n", stderr);
     va_end(arguments);
     return CLI_USAGE;
 }

@@ -4,6 +4,7 @@
 #include "wfsm/commands.h"
 #include "wfsm/many.h"
 #include "wfsm/print.h"
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: wfsm approvals [--json] STORE [ID]\n"
@@ -38,15 +39,15 @@ static void print_asked(const json_t *asked)
 {
     char *input =
         cli_need(json_dumps(json_object_get(asked, "input"), JSON_COMPACT | JSON_ENCODE_ANY));
-    printf("%s  %s at %s\n", asked_text(asked, "id"), asked_text(asked, "src"),
-           asked_text(asked, "state"));
-    printf("  needs     %lld to approve, has %zu; %lld to reject, has %zu\n",
-           (long long)asked_count(asked, "quorum"), asked_votes(asked, "approve"),
-           (long long)asked_count(asked, "rejections"), asked_votes(asked, "reject"));
+    shown_printf("%s  %s at %s\n", asked_text(asked, "id"), asked_text(asked, "src"),
+                 asked_text(asked, "state"));
+    shown_printf("  needs     %lld to approve, has %zu; %lld to reject, has %zu\n",
+                 (long long)asked_count(asked, "quorum"), asked_votes(asked, "approve"),
+                 (long long)asked_count(asked, "rejections"), asked_votes(asked, "reject"));
     print_votes(asked);
-    printf("  digest    %s\n  input     ", asked_text(asked, "digest"));
+    shown_printf("  digest    %s\n  input     ", asked_text(asked, "digest"));
     print_json_pretty(stdout, input, strlen(input), "            ");
-    putchar('\n');
+    shown_fputs("\n", stdout);
     free(input);
 }
 
@@ -73,13 +74,13 @@ static void print_all(const json_t *all, bool json)
     size_t index;
     if (json) {
         char *text = cli_need(json_dumps(all, JSON_INDENT(1)));
-        puts(text);
+        shown_puts(text);
         free(text);
         return;
     }
     json_array_foreach(all, index, one) print_asked(one);
     if (json_array_size(all) == 0)
-        puts("no invocation asks people");
+        shown_puts("no invocation asks people");
 }
 
 static int run(int count, char **list)

@@ -7,6 +7,7 @@
 #include <wfsm/sign.h>
 #include "wfsm/asked.h"
 #include "wfsm/commands.h"
+#include "wfsm/shown.h"
 
 #define HELP(command, verb)                                                                    \
     "usage: wfsm " command " [OPTION]… STORE INVOCATION DIGEST\n"                              \
@@ -206,7 +207,7 @@ static bool vote(const request *self, wfsm_store *store)
     const char *why = fine ? objection(self, one, digest) : NULL;
     fine = fine && post(self, store, instance, digest);
     if (fine)
-        printf("posted: %s %ss %s\n", self->by, self->command, self->operands[1]);
+        shown_printf("posted: %s %ss %s\n", self->by, self->command, self->operands[1]);
     if (fine && why)
         cli_say("it is going to be refused: %s", why);
     json_decref(asked);

@@ -4,6 +4,7 @@
 #include "wfsm/commands.h"
 #include "wfsm/many.h"
 #include "wfsm/owned.h"
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: wfsm archive [--before MS] [--now MS] [--dry-run] STORE FILE [ID...]\n"
@@ -38,7 +39,7 @@ static bool move(archiving *self, const char *id)
     int32_t status =
         wfsm_store_archive(self->store, id, self->archive, self->now, &done, self->error);
     if (status == WFSM_DENIED && !self->named) {
-        printf("%s: stays: %s\n", id, wfsm_error_message(self->error));
+        shown_printf("%s: stays: %s\n", id, wfsm_error_message(self->error));
         return true;
     }
     if (status != WFSM_OK) {
@@ -46,7 +47,7 @@ static bool move(archiving *self, const char *id)
         return false;
     }
     self->moved++;
-    printf("%s: moved, %" PRIu64 " records\n", id, done.dropped);
+    shown_printf("%s: moved, %" PRIu64 " records\n", id, done.dropped);
     return true;
 }
 
@@ -58,10 +59,10 @@ static bool one(archiving *self, const char *id)
     bool wanted = fine && (self->before == 0 || head.updated < self->before);
     if (wanted && self->dry_run) {
         bool can = head.status == WFSM_DONE && head.acknowledged == head.effects;
-        printf("%s: %s\n", id,
-               can                        ? "would move"
-               : head.status != WFSM_DONE ? "stays, it has not ended"
-                                          : "stays, effects of it are not acknowledged");
+        shown_printf("%s: %s\n", id,
+                     can                        ? "would move"
+                     : head.status != WFSM_DONE ? "stays, it has not ended"
+                                                : "stays, effects of it are not acknowledged");
         self->moved += can;
         fine = can || !self->named;
     } else if (wanted) {
@@ -78,8 +79,8 @@ static bool all(archiving *self)
     bool fine = self->named || many_list(&self->ids, self->store, self->path, &query);
     for (size_t i = 0; i < self->ids.count; i++)
         fine &= one(self, self->ids.ids[i]);
-    printf("%" PRIu64 " instances %s\n", self->moved,
-           self->dry_run ? "would move" : "have moved");
+    shown_printf("%" PRIu64 " instances %s\n", self->moved,
+                 self->dry_run ? "would move" : "have moved");
     return fine;
 }
 

@@ -8,6 +8,7 @@
 #include "wfsm/commands.h"
 #include "wfsm/many.h"
 #include "wfsm/vote_keys.h"
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: wfsm audit [--json] [--archive FILE] [--keys FILE] STORE [ID]\n"
@@ -34,10 +35,10 @@ static const char help[] =
 static int32_t print_diagnostic(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
     const char *path = user;
-    printf("%s", diagnostic->instance[0] != '\0' ? diagnostic->instance : path);
+    shown_printf("%s", diagnostic->instance[0] != '\0' ? diagnostic->instance : path);
     if (diagnostic->revision != 0)
-        printf(" revision %" PRIu64, diagnostic->revision);
-    printf(": %s\n", diagnostic->message);
+        shown_printf(" revision %" PRIu64, diagnostic->revision);
+    shown_printf(": %s\n", diagnostic->message);
     return WFSM_OK;
 }
 
@@ -183,10 +184,10 @@ static int32_t audit_table(const asking *asked, wfsm_audit_counts *counts, wfsm_
     int32_t status = audit(asked, print_diagnostic, path, counts, error);
     free(path);
     if (status == WFSM_OK)
-        printf("%" PRIu64 " instances, %" PRIu64 " records, %" PRIu64 " snapshots, %" PRIu64
-               " checkpoints: %" PRIu64 " diagnostics\n",
-               counts->instances, counts->records, counts->snapshots, counts->checkpoints,
-               counts->diagnostics);
+        shown_printf("%" PRIu64 " instances, %" PRIu64 " records, %" PRIu64
+                     " snapshots, %" PRIu64 " checkpoints: %" PRIu64 " diagnostics\n",
+                     counts->instances, counts->records, counts->snapshots, counts->checkpoints,
+                     counts->diagnostics);
     return status;
 }
 
@@ -198,8 +199,8 @@ static int32_t audit_json(const asking *asked, wfsm_audit_counts *counts, wfsm_e
         "{s:I, s:I, s:I, s:I, s:o}", "instances", (json_int_t)counts->instances, "records",
         (json_int_t)counts->records, "snapshots", (json_int_t)counts->snapshots, "checkpoints",
         (json_int_t)counts->checkpoints, "diagnostics", diagnostics));
-    if (status == WFSM_OK && json_dumpf(all, stdout, JSON_INDENT(2)) == 0)
-        putchar('\n');
+    if (status == WFSM_OK && shown_json(all, stdout, JSON_INDENT(2)) == 0)
+        shown_fputs("\n", stdout);
     json_decref(all);
     return status;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "wfsm/commands.h"
 #include "wfsm/document.h"
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: wfsm check [--json] FILE…\n"
@@ -81,8 +82,8 @@ static int run(int count, char **list)
     for (int i = 0; i < number && code == CLI_OK; i++)
         check(&all, files[i]);
     if (code == CLI_OK && all.json) {
-        json_dumpf(all.json, stdout, JSON_INDENT(2));
-        putchar('\n');
+        shown_json(all.json, stdout, JSON_INDENT(2));
+        shown_fputs("\n", stdout);
     }
     if (code == CLI_OK)
         code = cli_finish(all.errors > 0 ? CLI_FAILED : CLI_OK);

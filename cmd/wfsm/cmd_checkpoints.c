@@ -5,6 +5,7 @@
 #include "wfsm/commands.h"
 #include "wfsm/print.h"
 #include "wfsm/stored.h"
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: wfsm checkpoints [--json] STORE ID\n"
@@ -92,8 +93,8 @@ static bool list_them(wfsm_store *store, const stored_request *request)
         cli_say_error(request->id, error);
     else if (!request->json)
         print_all(list);
-    else if (json_dumpf(list, stdout, JSON_INDENT(2)) == 0)
-        putchar('\n');
+    else if (shown_json(list, stdout, JSON_INDENT(2)) == 0)
+        shown_fputs("\n", stdout);
     json_decref(list);
     wfsm_error_free(error);
     return status == WFSM_OK;

@@ -3,6 +3,7 @@
 #include <wfsm/compact.h>
 #include "wfsm/commands.h"
 #include "wfsm/many.h"
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: wfsm compact [--keep N] [--before MS] [--archive FILE] [--dry-run] STORE [ID...]\n"
@@ -46,8 +47,8 @@ static bool one(compacting *self, const char *id)
     self->instances += done.dropped > 0;
     if (done.dropped == 0)
         return true;
-    printf("%s: %" PRIu64 " records %s, the journal begins at revision %" PRIu64 "\n", id,
-           done.dropped, self->wanted.dry_run ? "would go" : "are gone", done.first);
+    shown_printf("%s: %" PRIu64 " records %s, the journal begins at revision %" PRIu64 "\n", id,
+                 done.dropped, self->wanted.dry_run ? "would go" : "are gone", done.first);
     return true;
 }
 
@@ -57,8 +58,8 @@ static bool all(compacting *self)
     bool fine = self->ids.count > 0 || many_list(&self->ids, self->store, self->path, &query);
     for (size_t i = 0; i < self->ids.count; i++)
         fine &= one(self, self->ids.ids[i]);
-    printf("%" PRIu64 " records of %" PRIu64 " instances %s\n", self->dropped, self->instances,
-           self->wanted.dry_run ? "would go" : "are gone");
+    shown_printf("%" PRIu64 " records of %" PRIu64 " instances %s\n", self->dropped,
+                 self->instances, self->wanted.dry_run ? "would go" : "are gone");
     return fine;
 }
 

@@ -5,6 +5,7 @@
 #include "wfsm/print.h"
 #include "wfsm/record.h"
 #include "wfsm/stored.h"
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: wfsm diff [--json] STORE ID REVISION REVISION\n"
@@ -68,7 +69,7 @@ static void add_row(print_table *table, const char *sign, const char *name, cli_
 static void print_table_of(const char *title, print_table *table)
 {
     if (table->count > 0)
-        printf("%s\n", title);
+        shown_printf("%s\n", title);
     print_table_end(stdout, table, "  ");
 }
 
@@ -199,9 +200,9 @@ static void print_effects(const json_t *diff)
 static void print_end(const json_t *end)
 {
     char time[PRINT_TIME_BYTES];
-    printf("%" JSON_INTEGER_FORMAT " (%s)",
-           json_integer_value(json_object_get(end, "revision")),
-           print_time((int64_t)json_number_value(json_object_get(end, "now")), time));
+    shown_printf("%" JSON_INTEGER_FORMAT " (%s)",
+                 json_integer_value(json_object_get(end, "revision")),
+                 print_time((int64_t)json_number_value(json_object_get(end, "now")), time));
 }
 
 static void print_document(const json_t *from, const json_t *to)
@@ -209,17 +210,17 @@ static void print_document(const json_t *from, const json_t *to)
     const char *before = record_string(from, "fingerprint");
     const char *after = record_string(to, "fingerprint");
     if (strcmp(before, after) != 0)
-        printf("document  %.16s… → %.16s…\n", before, after);
+        shown_printf("document  %.16s… → %.16s…\n", before, after);
 }
 
 static void print_diff(const json_t *diff)
 {
     const json_t *from = json_object_get(diff, "from"), *to = json_object_get(diff, "to");
-    fputs("revision ", stdout);
+    shown_fputs("revision ", stdout);
     print_end(from);
-    fputs(" to ", stdout);
+    shown_fputs(" to ", stdout);
     print_end(to);
-    putchar('\n');
+    shown_fputs("\n", stdout);
     print_document(from, to);
     print_pair(json_object_get(diff, "status"), "status");
     print_states(diff);
@@ -233,15 +234,15 @@ static void print_diff(const json_t *diff)
     print_pair(json_object_get(diff, "failures"), "failures");
     print_pair(json_object_get(diff, "output"), "output");
     if (json_object_size(diff) == 3) /* instance, from and to */
-        puts("nothing changed");
+        shown_puts("nothing changed");
 }
 
 static int32_t take(void *user, const wfsm_row *row)
 {
     const request *self = user;
     if (self->json) {
-        fwrite(row->text, 1, row->length, stdout);
-        putchar('\n');
+        shown_text(stdout, row->text, row->length);
+        shown_fputs("\n", stdout);
         return WFSM_OK;
     }
     json_t *diff = cli_need(json_loadb(row->text, row->length, 0, NULL));

@@ -9,6 +9,7 @@
 #include "wfsm/record.h"
 #include "wfsm/stored.h"
 #include "wfsm/vote_keys.h"
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: wfsm evidence STORE ID\n"
@@ -109,8 +110,8 @@ static int export_from(const char *path, const char *id)
     int32_t status = store ? collect(evidence, store, id, error) : WFSM_IO;
     if (store && status != WFSM_OK)
         cli_say_error(id, error);
-    if (status == WFSM_OK && json_dumpf(evidence, stdout, JSON_INDENT(1)) == 0)
-        printf("\n");
+    if (status == WFSM_OK && shown_json(evidence, stdout, JSON_INDENT(1)) == 0)
+        shown_printf("\n");
     json_decref(evidence);
     wfsm_store_free(store);
     wfsm_error_free(error);

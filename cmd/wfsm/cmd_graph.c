@@ -4,6 +4,7 @@
 #include <wfsm/tools.h>
 #include "wfsm/commands.h"
 #include "wfsm/document.h"
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: wfsm graph [--format mermaid|dot|promela] [--output FILE] FILE\n"
@@ -57,7 +58,7 @@ static int parse(graph_request *request, cli_args *args)
 static int write_to(const char *path, const char *text, size_t length)
 {
     if (!path) {
-        fwrite(text, 1, length, stdout);
+        shown_text(stdout, text, length);
         return cli_finish(CLI_OK);
     }
     FILE *file = fopen(path, "wb");

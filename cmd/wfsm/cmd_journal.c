@@ -4,6 +4,7 @@
 #include "wfsm/print.h"
 #include "wfsm/record.h"
 #include "wfsm/stored.h"
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: wfsm journal [--json] STORE ID\n"
@@ -142,14 +143,15 @@ static int32_t add_row(void *user, const wfsm_row *row)
 static int32_t print_item(void *user, const wfsm_row *row)
 {
     journal *all = user;
-    printf("%s{\"revision\": %" PRIu64 ", \"now\": %" PRId64 ", \"event_id\": ",
-           all->count++ == 0 ? "[" : ",\n ", row->revision, row->now);
+    shown_fputs(all->count++ == 0 ? "[" : ",\n ", stdout);
+    shown_printf("{\"revision\": %" PRIu64 ", \"now\": %" PRId64 ", \"event_id\": ",
+                 row->revision, row->now);
     if (row->id)
         print_json_string(stdout, row->id);
     else
-        fputs("null", stdout);
-    fputs(", \"record\": ", stdout);
-    fwrite(row->text, 1, row->length, stdout);
+        shown_fputs("null", stdout);
+    shown_fputs(", \"record\": ", stdout);
+    shown_text(stdout, row->text, row->length);
     fputc('}', stdout);
     return WFSM_OK;
 }
@@ -159,7 +161,7 @@ static int32_t read_json(wfsm_store *store, const stored_head *head, wfsm_error 
     journal all = {.count = 0};
     int32_t status =
         wfsm_store_records(store, head->id, 1, head->revision, print_item, &all, error);
-    fputs(all.count == 0 ? "[]\n" : "]\n", stdout);
+    shown_fputs(all.count == 0 ? "[]\n" : "]\n", stdout);
     return status;
 }
 

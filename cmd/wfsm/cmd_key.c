@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <wfsm/sign.h>
 #include "wfsm/commands.h"
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: wfsm key [--show] FILE [NAME]\n"
@@ -24,7 +25,7 @@ static int tell(bool show, const char *path, const char *name)
     int32_t status = show ? wfsm_key_public(path, public_key, error)
                           : wfsm_key_make(path, public_key, error);
     if (status == WFSM_OK)
-        printf("%s %s\n", name, public_key);
+        shown_printf("%s %s\n", name, public_key);
     else
         cli_say("%s", wfsm_error_message(error));
     wfsm_error_free(error);

@@ -4,6 +4,7 @@
 #include "wfsm/commands.h"
 #include "wfsm/print.h"
 #include "wfsm/stored.h"
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: wfsm list [--json] [--project NAME] STORE\n"
@@ -112,21 +113,22 @@ static void add_row(print_table *table, const stored_head *head, const wfsm_inst
 static void print_item(const stored_head *head, const wfsm_instance *instance,
                        const char *states, bool first)
 {
-    fputs(first ? "{\"id\": " : ",\n {\"id\": ", stdout);
+    shown_fputs(first ? "{\"id\": " : ",\n {\"id\": ", stdout);
     print_json_string(stdout, head->id);
-    fputs(", \"machine\": ", stdout);
+    shown_fputs(", \"machine\": ", stdout);
     print_json_string(stdout, head->machine);
-    printf(", \"configuration\": %s, \"status\": \"%s\", \"revision\": %" PRIu64
-           ", \"created\": %" PRId64 ", \"updated\": %" PRId64 ", \"deadline\": ",
-           states ? states : "null", status_of(head, instance), head->revision, head->created,
-           head->updated);
+    shown_fputs(", \"configuration\": ", stdout);
+    shown_fputs(states ? states : "null", stdout);
+    shown_printf(", \"status\": \"%s\", \"revision\": %" PRIu64 ", \"created\": %" PRId64
+                 ", \"updated\": %" PRId64 ", \"deadline\": ",
+                 status_of(head, instance), head->revision, head->created, head->updated);
     print_json_time(stdout, head->deadline);
-    fputs(", \"owner\": ", stdout);
+    shown_fputs(", \"owner\": ", stdout);
     print_json_string(stdout, head->owner);
-    fputs(", \"tags\": ", stdout);
+    shown_fputs(", \"tags\": ", stdout);
     print_json_words(stdout, head->tags);
     if (instance && *wfsm_instance_parent(instance)) {
-        fputs(", \"parent\": ", stdout);
+        shown_fputs(", \"parent\": ", stdout);
         print_json_string(stdout, wfsm_instance_parent(instance));
     }
     fputc('}', stdout);
@@ -141,7 +143,7 @@ static bool print_heads(const heads *all, wfsm_store *store, bool json)
     bool fine = true;
     for (size_t i = 0; i < table.columns && !json; i++)
         print_table_add(&table, titles[i]);
-    fputs(json ? "[" : "", stdout);
+    shown_fputs(json ? "[" : "", stdout);
     for (size_t i = 0; i < all->count; i++) {
         stored_instance loaded;
         size_t length = 0;
@@ -158,7 +160,7 @@ static bool print_heads(const heads *all, wfsm_store *store, bool json)
     }
     stored_machines_free(&known);
     if (json)
-        fputs("]\n", stdout);
+        shown_fputs("]\n", stdout);
     else
         print_table_end(stdout, &table, "");
     return fine;

@@ -3,6 +3,7 @@
 #include "wfsm/commands.h"
 #include "wfsm/document.h"
 #include "wfsm/owned.h"
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: wfsm migrate [--dry-run] [--now MS] STORE FILE [ID...]\n"
@@ -62,7 +63,7 @@ static bool list_ids(moving *self)
 static bool stays(moving *self, const char *id)
 {
     self->stay++;
-    printf("%s stays: %s\n", id, wfsm_error_message(self->error));
+    shown_printf("%s stays: %s\n", id, wfsm_error_message(self->error));
     return true;
 }
 
@@ -73,7 +74,7 @@ static bool try_one(moving *self, owned *on)
     if (status != WFSM_OK)
         return stays(self, on->head.id);
     self->moved++;
-    printf("%s would move\n", on->head.id);
+    shown_printf("%s would move\n", on->head.id);
     return true;
 }
 
@@ -84,7 +85,7 @@ static bool move_one(moving *self, owned *on)
     if (status != WFSM_OK)
         return stays(self, on->head.id);
     self->moved++;
-    printf("%s: ", on->head.id);
+    shown_printf("%s: ", on->head.id);
     owned_tell(on->loaded.instance, "moved, and is");
     return true;
 }
@@ -95,7 +96,7 @@ static bool one(moving *self, const char *id)
     bool fine = owned_open(&on, self->path, id);
     if (fine && strcmp(on.head.fingerprint, wfsm_machine_fingerprint(self->machine)) == 0) {
         self->there++;
-        printf("%s is there already\n", id);
+        shown_printf("%s is there already\n", id);
     } else if (fine) {
         fine = self->dry_run ? owned_load(&on) && try_one(self, &on)
                              : owned_take(&on) && move_one(self, &on);
@@ -109,8 +110,8 @@ static int all(moving *self)
     bool fine = self->count > 0 || list_ids(self);
     for (size_t i = 0; i < self->count; i++)
         fine &= one(self, self->ids[i]);
-    printf("%zu %s, %zu there already, %zu stay\n", self->moved,
-           self->dry_run ? "would move" : "moved", self->there, self->stay);
+    shown_printf("%zu %s, %zu there already, %zu stay\n", self->moved,
+                 self->dry_run ? "would move" : "moved", self->there, self->stay);
     return fine && self->stay == 0 ? CLI_OK : CLI_FAILED;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "wfsm/commands.h"
 #include "wfsm/owned.h"
+#include "wfsm/shown.h"
 
 #define OPTIONS                                                                                \
     "  --by NAME   who sends it; the default is the user's name. The record says so\n"         \
@@ -94,7 +95,7 @@ static bool post(const request *self, wfsm_post *post)
     if (store && !fine)
         cli_say_error(self->operands[1], error);
     if (fine)
-        printf("posted for %s\n", self->operands[1]);
+        shown_printf("posted for %s\n", self->operands[1]);
     wfsm_store_free(store);
     wfsm_error_free(error);
     return fine;

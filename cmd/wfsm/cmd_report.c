@@ -4,6 +4,7 @@
 #include "wfsm/commands.h"
 #include "wfsm/print.h"
 #include "wfsm/report.h"
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: wfsm report [--steps N] STORE ID > RUN.html\n"
@@ -187,7 +188,7 @@ static int run(int count, char **list)
         about.from = head.revision > asked.steps ? head.revision - asked.steps + 1 : head.first;
         status = write_page(&page, &about, store, error);
         if (status == WFSM_OK)
-            fwrite(page.data, 1, page.length, stdout);
+            shown_text(stdout, page.data, page.length);
         else
             cli_say_error(asked.store, error);
         report_free(&about);

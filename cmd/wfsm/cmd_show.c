@@ -5,6 +5,7 @@
 #include "wfsm/commands.h"
 #include "wfsm/print.h"
 #include "wfsm/stored.h"
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: wfsm show [--at REVISION] [--json] STORE ID\n"
@@ -83,7 +84,7 @@ static int32_t keep_post(void *user, const wfsm_row *row)
 static void line(const char *title, const char *value)
 {
     if (*value)
-        printf("%-14s%s\n", title, value);
+        shown_printf("%-14s%s\n", title, value);
 }
 
 static void print_head(const shown *show)
@@ -94,28 +95,28 @@ static void print_head(const shown *show)
     const char *states = wfsm_instance_configuration(show->instance, &length);
     char *joined = print_joined(states, length, " ");
     line("instance", head->id);
-    printf("%-14s%s", "machine", head->machine);
+    shown_printf("%-14s%s", "machine", head->machine);
     const char *version = wfsm_machine_version(show->machine);
-    printf("%s%s, fingerprint %.16s…\n", *version ? " " : "", version, head->fingerprint);
+    shown_printf("%s%s, fingerprint %.16s…\n", *version ? " " : "", version, head->fingerprint);
     line("parent", wfsm_instance_parent(show->instance));
     line("status", wfsm_instance_stopped(show->instance) ? "stopped" : stored_status(head));
     line("state", joined);
     line("tags", head->tags);
-    printf("%-14s%" PRIu64 "\n", "revision", head->revision);
+    shown_printf("%-14s%" PRIu64 "\n", "revision", head->revision);
     line("created", print_time(head->created, time));
     line("updated", print_time(head->updated, time));
     line("deadline", head->deadline == WFSM_NEVER ? "" : print_time(head->deadline, time));
     line("owner", head->owner);
-    printf("%-14s%" PRIu64 " made, %" PRIu64 " acknowledged\n", "effects", head->effects,
-           head->acknowledged);
+    shown_printf("%-14s%" PRIu64 " made, %" PRIu64 " acknowledged\n", "effects", head->effects,
+                 head->acknowledged);
     free(joined);
 }
 
 static void print_section(const char *title, const char *json, size_t length)
 {
-    printf("%s\n  ", title);
+    shown_printf("%s\n  ", title);
     print_json_pretty(stdout, json ? json : "null", json ? length : 4, "  ");
-    putchar('\n');
+    shown_fputs("\n", stdout);
 }
 
 static void print_list_section(const char *title, const char *json, size_t length)
@@ -127,7 +128,7 @@ static void print_list_section(const char *title, const char *json, size_t lengt
 static void print_rows(shown *show, const char *title)
 {
     if (show->rows.count > 0)
-        printf("%s\n", title);
+        shown_printf("%s\n", title);
     print_table_end(stdout, &show->rows, "  ");
 }
 
@@ -156,7 +157,9 @@ static bool print_stored(shown *show, wfsm_store *store, bool json, const char *
     if (status != WFSM_OK)
         cli_say_error(show->head->id, error);
     if (json) {
-        printf(", \"%s\": [%s]", title, show->json.data);
+        shown_printf(", \"%s\": [", title);
+        shown_fputs(show->json.data, stdout);
+        shown_fputs("]", stdout);
         print_table_free(&show->rows);
     } else {
         print_rows(show, title);
@@ -168,19 +171,20 @@ static bool print_stored(shown *show, wfsm_store *store, bool json, const char *
 
 static void key_string(const char *key, const char *value)
 {
-    printf(", \"%s\": ", key);
+    shown_printf(", \"%s\": ", key);
     print_json_string(stdout, value);
 }
 
 static void key_json(const char *key, const char *json)
 {
-    printf(", \"%s\": %s", key, json ? json : "null");
+    shown_printf(", \"%s\": ", key);
+    shown_fputs(json ? json : "null", stdout);
 }
 
 static void print_head_json(const shown *show)
 {
     const stored_head *head = show->head;
-    fputs("{\"id\": ", stdout);
+    shown_fputs("{\"id\": ", stdout);
     print_json_string(stdout, head->id);
     key_string("machine", head->machine);
     key_string("version", wfsm_machine_version(show->machine));
@@ -191,11 +195,12 @@ static void print_head_json(const shown *show)
                wfsm_instance_stopped(show->instance) ? "stopped" : stored_status(head));
     if (!show->past)
         key_string("owner", head->owner);
-    fputs(", \"tags\": ", stdout);
+    shown_fputs(", \"tags\": ", stdout);
     print_json_words(stdout, head->tags);
-    printf(", \"revision\": %" PRIu64 ", \"created\": %" PRId64 ", \"updated\": %" PRId64
-           ", \"effects\": %" PRIu64 ", \"acknowledged\": %" PRIu64 ", \"deadline\": ",
-           head->revision, head->created, head->updated, head->effects, head->acknowledged);
+    shown_printf(", \"revision\": %" PRIu64 ", \"created\": %" PRId64 ", \"updated\": %" PRId64
+                 ", \"effects\": %" PRIu64 ", \"acknowledged\": %" PRIu64 ", \"deadline\": ",
+                 head->revision, head->created, head->updated, head->effects,
+                 head->acknowledged);
     print_json_time(stdout, head->deadline);
 }
 
@@ -256,7 +261,7 @@ static bool show_all(shown *show, wfsm_store *store, bool json)
     }
     bool fine = show->past || print_stored(show, store, json, "checkpoints", read_checkpoints);
     fine = (show->past || print_stored(show, store, json, "inbox", read_inbox)) && fine;
-    fputs(json ? "}\n" : "", stdout);
+    shown_fputs(json ? "}\n" : "", stdout);
     return fine;
 }
 

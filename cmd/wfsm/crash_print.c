@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
+#include "wfsm/shown.h"
 
 /* More would only repeat the first. */
 enum { MOST_SHOWN = 20 };
@@ -16,7 +17,7 @@ void crash_print_begin(crash_print *print, bool json, bool resumed)
 static void clear_line(const crash_print *print)
 {
     if (print->terminal)
-        fputs("\r\033[K", stderr);
+        shown_fprintf(stderr, "\r\033[K");
 }
 
 static json_t *violation_json(const wfsm_testkit_violation *violation)
@@ -37,12 +38,13 @@ int32_t crash_print_violation(crash_print *print, const wfsm_testkit_violation *
     }
     clear_line(print);
     if (violation->fault == WFSM_TESTKIT_NONE)
-        fputs("without a fault", stdout);
+        shown_fputs("without a fault", stdout);
     else
-        printf("%s at call %" PRIu64, wfsm_testkit_fault_name(violation->fault), violation->at);
+        shown_printf("%s at call %" PRIu64, wfsm_testkit_fault_name(violation->fault),
+                     violation->at);
     if (violation->line > 0)
-        printf(", line %" PRIu64, violation->line);
-    printf(": %s\n", violation->message);
+        shown_printf(", line %" PRIu64, violation->line);
+    shown_printf(": %s\n", violation->message);
     return WFSM_OK;
 }
 
@@ -50,19 +52,20 @@ int32_t crash_print_progress(crash_print *print, uint64_t done, uint64_t all)
 {
     if (!print->terminal)
         return WFSM_OK;
-    fprintf(stderr, "\r%3d %% of the store's calls tried", (int)(all ? done * 100 / all : 100));
+    shown_fprintf(stderr, "\r%3d %% of the store's calls tried",
+                  (int)(all ? done * 100 / all : 100));
     fflush(stderr);
     return WFSM_OK;
 }
 
 static void print_faults(const wfsm_testkit_crash_counts *counts)
 {
-    printf("%" PRIu64 " calls of the store, %" PRIu64 " runs with faults\n", counts->calls,
-           counts->runs);
-    printf("faults: %" PRIu64 " fail, %" PRIu64 " drop, %" PRIu64 " lose, %" PRIu64
-           " delay, %" PRIu64 " cut-before, %" PRIu64 " cut-after\n",
-           counts->fail, counts->drop, counts->lose, counts->delay, counts->cut_before,
-           counts->cut_after);
+    shown_printf("%" PRIu64 " calls of the store, %" PRIu64 " runs with faults\n",
+                 counts->calls, counts->runs);
+    shown_printf("faults: %" PRIu64 " fail, %" PRIu64 " drop, %" PRIu64 " lose, %" PRIu64
+                 " delay, %" PRIu64 " cut-before, %" PRIu64 " cut-after\n",
+                 counts->fail, counts->drop, counts->lose, counts->delay, counts->cut_before,
+                 counts->cut_after);
 }
 
 static void print_text(const crash_print *print, const wfsm_testkit_crash_counts *counts)
@@ -70,10 +73,11 @@ static void print_text(const crash_print *print, const wfsm_testkit_crash_counts
     if (!print->resumed)
         print_faults(counts);
     else
-        printf("%" PRIu64 " calls of the store; the script has %sended\n", counts->calls,
-               counts->runs ? "" : "not ");
-    printf("%" PRIu64 " restarts, %" PRIu64 " invariants checked, violations: %" PRIu64 "\n",
-           counts->restarts, counts->invariants, counts->violations);
+        shown_printf("%" PRIu64 " calls of the store; the script has %sended\n", counts->calls,
+                     counts->runs ? "" : "not ");
+    shown_printf("%" PRIu64 " restarts, %" PRIu64 " invariants checked, violations: %" PRIu64
+                 "\n",
+                 counts->restarts, counts->invariants, counts->violations);
 }
 
 static void print_json(const crash_print *print, const wfsm_testkit_crash_counts *counts)
@@ -88,7 +92,7 @@ static void print_json(const crash_print *print, const wfsm_testkit_crash_counts
                   "runs", (json_int_t)counts->runs, "faults", faults, "restarts",
                   (json_int_t)counts->restarts, "invariants", (json_int_t)counts->invariants,
                   "violations", (json_int_t)counts->violations, "found", print->violations));
-    json_dumpf(all, stdout, JSON_INDENT(2));
+    shown_json(all, stdout, JSON_INDENT(2));
     fputc('\n', stdout);
     json_decref(all);
 }

@@ -1,4 +1,5 @@
 #include "wfsm/document.h"
+#include "wfsm/shown.h"
 
 const char *document_severity(const wfsm_diagnostic *diagnostic)
 {
@@ -7,9 +8,9 @@ const char *document_severity(const wfsm_diagnostic *diagnostic)
 
 void document_print(FILE *out, const char *path, const wfsm_diagnostic *diagnostic)
 {
-    fprintf(out, "%s:%d:%d: %s: %s [%s]\n", path, (int)diagnostic->line,
-            (int)diagnostic->column, document_severity(diagnostic), diagnostic->message,
-            diagnostic->rule);
+    shown_fprintf(out, "%s:%d:%d: %s: %s [%s]\n", path, (int)diagnostic->line,
+                  (int)diagnostic->column, document_severity(diagnostic), diagnostic->message,
+                  diagnostic->rule);
 }
 
 /* All that is wrong, not only what the loader met first. */

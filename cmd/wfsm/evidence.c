@@ -7,6 +7,7 @@
 #include "wfsm/print.h"
 #include "wfsm/record.h"
 #include "wfsm/vote_keys.h"
+#include "wfsm/shown.h"
 
 typedef struct checking {
     const char *path, *instance;
@@ -102,13 +103,14 @@ static void check_document(checking *self)
 
 static void print_result(const checking *self)
 {
-    printf("%s: revisions %" JSON_INTEGER_FORMAT " to %" JSON_INTEGER_FORMAT ", %zu votes",
-           self->instance, json_integer_value(json_object_get(self->evidence, "first")),
-           json_integer_value(json_object_get(self->evidence, "revision")),
-           json_array_size(self->votes));
+    shown_printf("%s: revisions %" JSON_INTEGER_FORMAT " to %" JSON_INTEGER_FORMAT
+                 ", %zu votes",
+                 self->instance, json_integer_value(json_object_get(self->evidence, "first")),
+                 json_integer_value(json_object_get(self->evidence, "revision")),
+                 json_array_size(self->votes));
     if (self->keys)
-        printf(", %zu of them signed", self->signed_votes);
-    printf("\nhead %s\n", self->digest);
+        shown_printf(", %zu of them signed", self->signed_votes);
+    shown_printf("\nhead %s\n", self->digest);
 }
 
 bool evidence_check(const char *path, const cli_text *text, const json_t *keys,

@@ -18,34 +18,13 @@ void html_raw(cli_text *out, const char *format, ...)
     cli_text_add(out, piece, length > 0 ? (size_t)length : 0);
 }
 
-/* Control characters have no place in HTML. */
 static void add_escaped(cli_text *out, const char *text, size_t length)
 {
-    for (size_t i = 0; i < length; i++) {
-        unsigned char byte = (unsigned char)text[i];
-        switch (byte) {
-        case '&':
-            html_raw(out, "&amp;");
-            break;
-        case '<':
-            html_raw(out, "&lt;");
-            break;
-        case '>':
-            html_raw(out, "&gt;");
-            break;
-        case '"':
-            html_raw(out, "&quot;");
-            break;
-        case '\'':
-            html_raw(out, "&#39;");
-            break;
-        default:
-            if ((byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f)
-                html_raw(out, "\xef\xbf\xbd"); /* U+FFFD */
-            else
-                cli_text_add(out, &text[i], 1);
-        }
-    }
+    size_t room = wfsm_text_escape(WFSM_ESCAPE_HTML, text, length, NULL, 0) + 1;
+    char *made = cli_need(malloc(room));
+    wfsm_text_escape(WFSM_ESCAPE_HTML, text, length, made, room);
+    cli_text_add(out, made, room - 1);
+    free(made);
 }
 
 /* Never in the middle of a code point. */

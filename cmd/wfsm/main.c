@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "wfsm/commands.h"
+#include "wfsm/shown.h"
 
 static const cli_command *const commands[] = {
     &cmd_check,       &cmd_graph,      &cmd_simulate, &cmd_verify,    &cmd_list,
@@ -15,21 +16,22 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static int help(void)
 {
-    fputs(
+    shown_fputs(
         "usage: wfsm COMMAND [OPTION]… [OPERAND]…\n"
         "\n"
         "Checks, draws, steps and verifies state machines of wfsm, and manages their stores.\n"
         "\n",
         stdout);
     for (int i = 0; i < COMMANDS; i++)
-        printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\n"
-          "  wfsm COMMAND --help   explains a command\n"
-          "  wfsm --version        prints the version\n"
-          "\n"
-          "Exit codes: 0 success; 1 the machine, the store or a file has an error; 2 simulate\n"
-          "read a wrong line; 64 the command line is wrong.\n",
-          stdout);
+        shown_printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
+    shown_fputs(
+        "\n"
+        "  wfsm COMMAND --help   explains a command\n"
+        "  wfsm --version        prints the version\n"
+        "\n"
+        "Exit codes: 0 success; 1 the machine, the store or a file has an error; 2 simulate\n"
+        "read a wrong line; 64 the command line is wrong.\n",
+        stdout);
     return cli_finish(CLI_OK);
 }
 
@@ -56,14 +58,14 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "--help") == 0)
         return help();
     if (strcmp(argv[1], "--version") == 0) {
-        printf("wfsm %s\n", wfsm_version());
+        shown_printf("wfsm %s\n", wfsm_version());
         return cli_finish(CLI_OK);
     }
     const cli_command *command = find(argv[1]);
     if (!command)
         return cli_misused("there is no command %s", argv[1]);
     if (asks_for_help(argc - 2, argv + 2)) {
-        fputs(command->help, stdout);
+        shown_fputs(command->help, stdout);
         return cli_finish(CLI_OK);
     }
     return command->run(argc - 2, argv + 2);

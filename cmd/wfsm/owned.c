@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "wfsm/print.h"
+#include "wfsm/shown.h"
 
 /* Longer than any commit takes; should the command be killed, others wait for so long. */
 enum { LAPSE_MS = 10000 };
@@ -93,8 +94,8 @@ bool owned_post(owned *self, int32_t kind, json_t *data)
                             .sender = getenv("USER")};
     bool fine = owned_done(self, wfsm_store_submit(self->store, &post, self->error));
     if (fine)
-        printf("posted: %s belongs to %s, which takes it in its next run\n", self->head.id,
-               self->head.owner);
+        shown_printf("posted: %s belongs to %s, which takes it in its next run\n",
+                     self->head.id, self->head.owner);
     free(text);
     json_decref(data);
     return fine;
@@ -134,11 +135,11 @@ void owned_tell(wfsm_instance *instance, const char *format, ...)
     va_list arguments;
     const char *states = wfsm_instance_configuration(instance, &length);
     char *joined = print_joined(states ? states : "[]", states ? length : 2, " ");
-    printf("revision %" PRIu64 ": ", wfsm_instance_revision(instance));
+    shown_printf("revision %" PRIu64 ": ", wfsm_instance_revision(instance));
     va_start(arguments, format);
-    vprintf(format, arguments);
+    shown_vfprintf(stdout, format, arguments);
     va_end(arguments);
-    printf(" at %s\n", joined);
+    shown_printf(" at %s\n", joined);
     free(joined);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "wfsm/shown.h"
 
 const char *print_time(int64_t ms, char out[PRINT_TIME_BYTES])
 {
@@ -28,11 +29,7 @@ void print_table_add(print_table *table, const char *cell)
         table->capacity = table->capacity > 0 ? 2 * table->capacity : 64;
         table->cells = cli_need(realloc(table->cells, table->capacity * sizeof *table->cells));
     }
-    char *copy = cli_need(strdup(cell));
-    for (char *byte = copy; *byte; byte++)
-        if ((unsigned char)*byte < ' ' || *byte == 0x7f)
-            *byte = '?';
-    table->cells[table->count++] = copy;
+    table->cells[table->count++] = cli_need(shown_line(cell, strlen(cell)));
 }
 
 void print_table_addf(print_table *table, const char *format, ...)
@@ -61,9 +58,9 @@ static void print_row(FILE *out, const print_table *table, size_t row, const siz
     size_t columns = table->columns;
     while (columns > 0 && *cells[columns - 1] == '\0')
         columns--;
-    fputs(margin, out);
+    shown_fputs(margin, out);
     for (size_t i = 0; i < columns; i++) {
-        fputs(cells[i], out);
+        fputs(cells[i], out); /* escaped when it was added */
         if (i + 1 == columns)
             break;
         for (size_t w = width_of(cells[i]); w < widths[i] + 2; w++)
@@ -99,16 +96,16 @@ void print_json_string(FILE *out, const char *text)
     json_t *string = json_string(text);
     if (!string) /* not UTF-8 */
         string = cli_need(json_string("?"));
-    json_dumpf(string, out, JSON_ENCODE_ANY);
+    shown_json(string, out, JSON_ENCODE_ANY);
     json_decref(string);
 }
 
 void print_json_time(FILE *out, int64_t ms)
 {
     if (ms == WFSM_NEVER)
-        fputs("null", out);
+        shown_fputs("null", out);
     else
-        fprintf(out, "%" PRId64, ms);
+        shown_fprintf(out, "%" PRId64, ms);
 }
 
 void print_json_words(FILE *out, const char *words)
@@ -118,7 +115,7 @@ void print_json_words(FILE *out, const char *words)
     bool first = true;
     fputc('[', out);
     while ((word = strtok_r(rest, " ", &rest))) {
-        fputs(first ? "" : ", ", out);
+        shown_fputs(first ? "" : ", ", out);
         print_json_string(out, word);
         first = false;
     }

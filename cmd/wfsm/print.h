@@ -17,7 +17,7 @@ typedef struct print_table {
     char **cells; /* row after row */
     size_t count, capacity;
 } print_table;
-void print_table_add(print_table *table, const char *cell); /* copied; control bytes as "?" */
+void print_table_add(print_table *table, const char *cell); /* copied, escaped */
 void print_table_addf(print_table *table, const char *format, ...) CLI_PRINTF(2, 3);
 /* Every line begins with `margin`. Frees. */
 void print_table_end(FILE *out, print_table *table, const char *margin);

@@ -1,6 +1,7 @@
 /* Indents JSON without reading it: numbers and strings stay as they were written. */
 #include "wfsm/print.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct pretty {
@@ -53,7 +54,7 @@ static size_t empty_pair(const char *json, size_t length, size_t at)
     return close && next < length && json[next] == close ? next : 0;
 }
 
-void print_json_pretty(FILE *out, const char *json, size_t length, const char *margin)
+static void print_escaped(FILE *out, const char *json, size_t length, const char *margin)
 {
     pretty state = {.out = out, .margin = margin};
     for (size_t i = 0; i < length; i++) {
@@ -67,4 +68,13 @@ void print_json_pretty(FILE *out, const char *json, size_t length, const char *m
             byte_outside(&state, json[i]);
         }
     }
+}
+
+void print_json_pretty(FILE *out, const char *json, size_t length, const char *margin)
+{
+    size_t room = wfsm_text_escape(WFSM_ESCAPE_TEXT, json, length, NULL, 0) + 1;
+    char *shown = cli_need(malloc(room));
+    wfsm_text_escape(WFSM_ESCAPE_TEXT, json, length, shown, room);
+    print_escaped(out, shown, room - 1, margin);
+    free(shown);
 }

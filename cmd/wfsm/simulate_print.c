@@ -1,23 +1,27 @@
 #include "wfsm/simulate_print.h"
 
 #include <inttypes.h>
+#include "wfsm/shown.h"
 
 static void print_string(FILE *out, const char *text)
 {
     json_t *string = cli_need(json_string(text));
-    json_dumpf(string, out, JSON_ENCODE_ANY);
+    shown_json(string, out, JSON_ENCODE_ANY);
     json_decref(string);
 }
 
 /* What the library wrote is printed as it is, so that numbers keep their digits. */
 static void print_json(FILE *out, const char *key, const char *json, const char *otherwise)
 {
-    fprintf(out, ", \"%s\": %s", key, json ? json : otherwise);
+    shown_fprintf(out, ", \"%s\": ", key);
+    shown_fputs(json ? json : otherwise, out);
 }
 
 static void print_list(FILE *out, const char *key, const cli_text *items)
 {
-    fprintf(out, ", \"%s\": [%s]", key, items->data);
+    shown_fprintf(out, ", \"%s\": [", key);
+    shown_fputs(items->data, out);
+    shown_fputs("]", out);
 }
 
 static void print_invocation(FILE *out, const json_t *invocation)
@@ -25,7 +29,7 @@ static void print_invocation(FILE *out, const json_t *invocation)
     static const char *const keys[] = {"id", "src", "state", "status"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const char *value = json_string_value(json_object_get(invocation, keys[i]));
-        fprintf(out, "%s\"%s\": ", i == 0 ? "{" : ", ", keys[i]);
+        shown_fprintf(out, "%s\"%s\": ", i == 0 ? "{" : ", ", keys[i]);
         print_string(out, value ? value : "");
     }
     fputc('}', out);
@@ -37,10 +41,10 @@ static void print_invocations(FILE *out, wfsm_instance *instance)
     const char *text = instance ? wfsm_instance_invocations(instance, &length) : NULL;
     json_t *list = text ? json_loadb(text, length, 0, NULL) : NULL;
     const json_t *invocation;
-    fputs(", \"invocations\": [", out);
+    shown_fputs(", \"invocations\": [", out);
     json_array_foreach(list, index, invocation)
     {
-        fputs(index > 0 ? ", " : "", out);
+        shown_fputs(index > 0 ? ", " : "", out);
         print_invocation(out, invocation);
     }
     fputc(']', out);
@@ -54,27 +58,27 @@ static void print_budgets(FILE *out, const sim_run *sim)
     const char *budgets =
         sim->instance ? wfsm_instance_budgets(sim->instance, sim->now, &length) : NULL;
     if (length > 2)
-        fprintf(out, ", \"budgets\": %s", budgets);
+        shown_fprintf(out, ", \"budgets\": %s", budgets); /* compact */
 }
 
 static void print_deadline(FILE *out, const wfsm_instance *instance)
 {
     int64_t deadline = instance ? wfsm_instance_deadline(instance) : WFSM_NEVER;
     if (deadline == WFSM_NEVER)
-        fputs(", \"deadline\": null", out);
+        shown_fputs(", \"deadline\": null", out);
     else
-        fprintf(out, ", \"deadline\": %" PRId64, deadline);
+        shown_fprintf(out, ", \"deadline\": %" PRId64, deadline);
 }
 
 static void print_error(FILE *out, const sim_answer *answer)
 {
     if (answer->status == WFSM_OK)
         return;
-    fprintf(out, ", \"error\": {\"status\": \"%s\", \"message\": ",
-            wfsm_status_name(answer->status));
+    shown_fprintf(out, ", \"error\": {\"status\": \"%s\", \"message\": ",
+                  wfsm_status_name(answer->status));
     print_string(out, answer->message.data);
     if (answer->pointer.length > 0) {
-        fputs(", \"pointer\": ", out);
+        shown_fputs(", \"pointer\": ", out);
         print_string(out, answer->pointer.data);
     }
     fputc('}', out);
@@ -86,8 +90,8 @@ static void print_properties(FILE *out, const sim_watch *watch)
     if (!watch->monitor)
         return;
     sim_watch_pending(watch, &pending);
-    fprintf(out, ", \"properties\": {\"violated\": [%s], \"pending\": [%s]}",
-            watch->violated.data, pending.length > 0 ? pending.data : "");
+    shown_fprintf(out, ", \"properties\": {\"violated\": [%s], \"pending\": [%s]}",
+                  watch->violated.data, pending.length > 0 ? pending.data : "");
     cli_text_free(&pending);
 }
 
@@ -95,8 +99,8 @@ bool sim_print(FILE *out, sim_run *sim)
 {
     wfsm_instance *instance = sim->instance;
     size_t length = 0;
-    fprintf(out, "{\"revision\": %" PRIu64 ", \"result\": \"%s\"",
-            instance ? wfsm_instance_revision(instance) : 0, sim->answer.result);
+    shown_fprintf(out, "{\"revision\": %" PRIu64 ", \"result\": \"%s\"",
+                  instance ? wfsm_instance_revision(instance) : 0, sim->answer.result);
     print_json(out, "configuration",
                instance ? wfsm_instance_configuration(instance, &length) : NULL, "[]");
     print_json(out, "context", instance ? wfsm_instance_context(instance, &length) : NULL,
@@ -106,10 +110,10 @@ bool sim_print(FILE *out, sim_run *sim)
     print_invocations(out, instance);
     print_budgets(out, sim);
     print_deadline(out, instance);
-    fprintf(out, ", \"done\": %s",
-            instance && wfsm_instance_status(instance) == WFSM_DONE ? "true" : "false");
+    shown_fprintf(out, ", \"done\": %s",
+                  instance && wfsm_instance_status(instance) == WFSM_DONE ? "true" : "false");
     print_properties(out, &sim->watch);
     print_error(out, &sim->answer);
-    fputs("}\n", out);
+    shown_fputs("}\n", out);
     return fflush(out) == 0 && !ferror(out);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "wfsm/shown.h"
 
 enum { NOTE = 3 };
 
@@ -19,18 +20,18 @@ void verify_print_progress(const verify_progress *progress, const wfsm_verify_co
 {
     if (!progress->terminal)
         return;
-    fprintf(stderr,
-            "\r\033[K%" PRIu64 " states, %" PRIu64 " waiting, %" PRIu64 " moves, depth %" PRIu64
-            ", %" PRIu64 " MiB",
-            counts->states, counts->waiting, counts->moves, counts->depth,
-            counts->memory >> 20);
+    shown_fprintf(stderr,
+                  "\r\033[K%" PRIu64 " states, %" PRIu64 " waiting, %" PRIu64
+                  " moves, depth %" PRIu64 ", %" PRIu64 " MiB",
+                  counts->states, counts->waiting, counts->moves, counts->depth,
+                  counts->memory >> 20);
     fflush(stderr);
 }
 
 void verify_progress_end(const verify_progress *progress)
 {
     if (progress->terminal)
-        fputs("\r\033[K", stderr);
+        shown_fprintf(stderr, "\r\033[K");
 }
 
 /* ---- text ---- */
@@ -46,7 +47,7 @@ static void print_trace(const char *trace)
 {
     while (*trace) {
         size_t length = strcspn(trace, "\n");
-        printf("    %.*s\n", (int)length, trace);
+        shown_printf("    %.*s\n", (int)length, trace);
         trace += length + (trace[length] == '\n');
     }
 }
@@ -54,14 +55,15 @@ static void print_trace(const char *trace)
 static void print_diagnostic(size_t number, const char *file,
                              const wfsm_verify_diagnostic *diagnostic)
 {
-    printf("%zu. %s:%d:%d: %s: %s [%s]\n", number, file, (int)diagnostic->line,
-           (int)diagnostic->column, verify_severity(diagnostic), diagnostic->message,
-           diagnostic->rule);
+    shown_printf("%zu. %s:%d:%d: %s: %s [%s]\n", number, file, (int)diagnostic->line,
+                 (int)diagnostic->column, verify_severity(diagnostic), diagnostic->message,
+                 diagnostic->rule);
     if (diagnostic->severity == NOTE)
         return;
     print_trace(diagnostic->trace);
     if (diagnostic->steps >= 0 && !diagnostic->replayed)
-        puts("    (with the whole context this trace ends elsewhere: it may not be possible)");
+        shown_puts(
+            "    (with the whole context this trace ends elsewhere: it may not be possible)");
 }
 
 /* Notes have a trace, too. It is not shown, but --script prints it. */
@@ -77,16 +79,16 @@ static void print_properties(const wfsm_verification *found)
 {
     wfsm_verify_property property = {.size = sizeof property};
     for (size_t i = 0; wfsm_verification_property(found, i, &property) == WFSM_OK; i++)
-        printf("%-9s  %s: %s\n", wfsm_verdict_name(property.verdict), property.kind,
-               property.name);
+        shown_printf("%-9s  %s: %s\n", wfsm_verdict_name(property.verdict), property.kind,
+                     property.name);
 }
 
 static void print_counts(const wfsm_verification *found)
 {
     wfsm_verify_counts counts = {.size = sizeof counts};
     wfsm_verification_counts(found, &counts);
-    printf("%" PRIu64 " states, %" PRIu64 " moves, depth %" PRIu64 ", %" PRIu64 " KiB\n",
-           counts.states, counts.moves, counts.depth, counts.memory >> 10);
+    shown_printf("%" PRIu64 " states, %" PRIu64 " moves, depth %" PRIu64 ", %" PRIu64 " KiB\n",
+                 counts.states, counts.moves, counts.depth, counts.memory >> 10);
 }
 
 void verify_print_text(const wfsm_verification *found, const char *file)
@@ -96,11 +98,11 @@ void verify_print_text(const wfsm_verification *found, const char *file)
     print_properties(found);
     print_diagnostics(found, file, true);
     for (size_t i = 0; (note = wfsm_verification_note(found, i)); i++)
-        printf("note: %s\n", note);
+        shown_printf("note: %s\n", note);
     print_counts(found);
     if (*wfsm_verification_bound(found))
-        printf("not everything was tried: %s\n", wfsm_verification_bound(found));
-    printf("%s: %s\n", file, wfsm_verdict_name(wfsm_verification_verdict(found)));
+        shown_printf("not everything was tried: %s\n", wfsm_verification_bound(found));
+    shown_printf("%s: %s\n", file, wfsm_verdict_name(wfsm_verification_verdict(found)));
 }
 
 bool verify_print_script(const wfsm_verification *found, size_t index)
@@ -108,7 +110,7 @@ bool verify_print_script(const wfsm_verification *found, size_t index)
     wfsm_verify_diagnostic diagnostic = {.size = sizeof diagnostic};
     if (wfsm_verification_get(found, index, &diagnostic) != WFSM_OK || !*diagnostic.script)
         return false;
-    fputs(diagnostic.script, stdout);
+    shown_fputs(diagnostic.script, stdout);
     return true;
 }
 
@@ -157,8 +159,8 @@ static json_t *notes_json(const wfsm_verification *found)
 
 static void print_whole(json_t *whole)
 {
-    json_dumpf(cli_need(whole), stdout, JSON_INDENT(2));
-    putchar('\n');
+    shown_json(cli_need(whole), stdout, JSON_INDENT(2));
+    shown_fputs("\n", stdout);
     json_decref(whole);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "wfsm/verify_print.h"
+#include "wfsm/shown.h"
 
 /* What a URI cannot hold as it is becomes %XX. */
 static json_t *uri_json(const char *file)
@@ -85,7 +86,7 @@ void verify_print_sarif(const wfsm_verification *found, const char *file)
                            "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0",
                            "runs", "tool", "driver", "name", "wfsm verify", "version",
                            wfsm_version(), "rules", rules, "results", results));
-    json_dumpf(whole, stdout, JSON_INDENT(2));
-    putchar('\n');
+    shown_json(whole, stdout, JSON_INDENT(2));
+    shown_fputs("\n", stdout);
     json_decref(whole);
 }

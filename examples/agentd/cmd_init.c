@@ -9,6 +9,7 @@
 #include "durable.h"
 #include "ids.h"
 #include "skills.h"
+#include "wfsm/shown.h"
 
 static const char ignored[] = "# What agentd keeps for itself: its store, and logs of agents.\n"
                               "/.state/\n/.archiving/\n";
@@ -31,11 +32,11 @@ static int make_file(const project *in, const char *below, const char *text)
     int done = path ? 0 : -1;
 
     if (path && access(path, F_OK) == 0) {
-        printf("%s: exists already\n", below);
+        shown_printf("%s: exists already\n", below);
     } else if (path) {
         done = durable_write(path, text, strlen(text), &why);
         if (done == 0)
-            printf("%s: written\n", below);
+            shown_printf("%s: written\n", below);
     }
     free(path);
     return done == 0 ? END_DONE : host_failed(&why, END_STORE);
@@ -102,7 +103,8 @@ int cmd_init(const arguments *given)
     if (code == END_DONE && given->skills)
         code = make_skills(&in);
     if (code == END_DONE)
-        printf("Next: name the agents in agentd/config.toml, then: agentd plan ID \"…\"\n");
+        shown_printf(
+            "Next: name the agents in agentd/config.toml, then: agentd plan ID \"…\"\n");
     project_clear(&in);
     return code;
 }

@@ -1,6 +1,7 @@
 #include "graph.h"
 
 #include <string.h>
+#include "wfsm/shown.h"
 
 enum { NAME_SIZE = 256 };
 
@@ -50,8 +51,8 @@ static void print_arrow(const graph *to, const char *source, const json_t *trans
         label = text_of(meta, "addition");
     if (strcmp(label, "next document") == 0 || strcmp(label, "next spec") == 0)
         return;
-    fprintf(to->out, "    %s --> %s%s%s\n", *from ? from : "[*]", end, *label ? ": " : "",
-            label);
+    shown_fprintf(to->out, "    %s --> %s%s%s\n", *from ? from : "[*]", end, *label ? ": " : "",
+                  label);
 }
 
 static void print_transitions(const graph *to, const char *source, const json_t *given)
@@ -84,7 +85,7 @@ static void walk(const graph *to, const char *path, const json_t *state)
     }
     if (strcmp(text_of(state, "type"), "final") == 0 &&
         json_object_get(json_object_get(state, "meta"), "seed"))
-        fprintf(to->out, "    %s --> [*]\n", path);
+        shown_fprintf(to->out, "    %s --> [*]\n", path);
 }
 
 static void print_state(const graph *to, const char *name, const json_t *state)
@@ -92,10 +93,10 @@ static void print_state(const graph *to, const char *name, const json_t *state)
     const json_t *meta = json_object_get(state, "meta");
 
     if (json_is_true(json_object_get(meta, "choice")))
-        fprintf(to->out, "    state %s <<choice>>\n", name);
+        shown_fprintf(to->out, "    state %s <<choice>>\n", name);
     if (*text_of(meta, "title"))
-        fprintf(to->out, "    state \"%s\" as %s\n    %s: %s\n", text_of(meta, "title"), name,
-                name, text_of(meta, "label"));
+        shown_fprintf(to->out, "    state \"%s\" as %s\n    %s: %s\n", text_of(meta, "title"),
+                      name, name, text_of(meta, "label"));
 }
 
 static void print_note(const graph *to, const char *name, const json_t *state)
@@ -103,7 +104,7 @@ static void print_note(const graph *to, const char *name, const json_t *state)
     const char *note = text_of(json_object_get(state, "meta"), "note");
 
     if (*note)
-        fprintf(to->out, "    note right of %s\n        %s\n    end note\n", name, note);
+        shown_fprintf(to->out, "    note right of %s\n        %s\n    end note\n", name, note);
 }
 
 void graph_print(FILE *out, const json_t *machine, int additions, const char *here)
@@ -112,13 +113,13 @@ void graph_print(FILE *out, const json_t *machine, int additions, const char *he
     const json_t *states = json_object_get(machine, "states"), *state;
     const char *name;
 
-    fputs("stateDiagram-v2\n", out);
+    shown_fputs("stateDiagram-v2\n", out);
     json_object_foreach((json_t *)states, name, state) print_state(&to, name, state);
     walk(&to, "", machine);
     json_object_foreach((json_t *)states, name, state) print_note(&to, name, state);
     if (here && json_object_get(states, here))
-        fprintf(out,
-                "    classDef here fill:#ffd54f,stroke:#e65100,stroke-width:3px\n"
-                "    class %s here\n",
-                here);
+        shown_fprintf(out,
+                      "    classDef here fill:#ffd54f,stroke:#e65100,stroke-width:3px\n"
+                      "    class %s here\n",
+                      here);
 }

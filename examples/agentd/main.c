@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "shared/text.h"
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: agentd plan ID [\"DESCRIPTION\"] [--again] [--overwrite]\n"
@@ -78,15 +79,14 @@ static const struct {
 
 void print_error(const char *format, ...)
 {
-    char line[2048];
     va_list list;
 
     (void)fflush(stdout);
+    shown_fputs("agentd: ", stderr);
     va_start(list, format);
-    (void)vsnprintf(line, sizeof line, format, list);
+    shown_vfprintf(stderr, format, list);
     va_end(list);
-    host_text_make_line(line);
-    (void)fprintf(stderr, "agentd: %s\n", line);
+    shown_fputs("\n", stderr);
 }
 
 int host_failed(const host_error *error, int code)
@@ -192,7 +192,7 @@ int main(int count, char **list)
     int found;
 
     if (count > 1 && asks_for_help(list[1])) {
-        (void)fputs(help, stdout);
+        shown_fputs(help, stdout);
         return END_DONE;
     }
     if (count < 2)
@@ -201,7 +201,7 @@ int main(int count, char **list)
         return count > 1 ? answer_removed(list[1]) : END_USAGE;
     found = read_arguments(&given, chosen, count - 1, list + 1);
     if (found > 0)
-        (void)fputs(help, stdout);
+        shown_fputs(help, stdout);
     if (found != 0)
         return found > 0 ? END_DONE : END_USAGE;
     return chosen->run(&given);

@@ -7,6 +7,7 @@
 
 #include "shared/text.h"
 #include "shared/progress_line.h"
+#include "wfsm/shown.h"
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -42,7 +43,7 @@ void show_note(show *on, int32_t tone, const char *text)
 
 static void print_phase(const show *on, const char *name)
 {
-    printf("%sCurrent state: phase=%s\n", on->symbols ? "📊 " : "", name);
+    shown_printf("%sCurrent state: phase=%s\n", on->symbols ? "📊 " : "", name);
     (void)fflush(stdout);
 }
 
@@ -53,18 +54,14 @@ void show_phase(const show *on, const change *now)
 
 void show_start(const show *on, const char *verb, const char *workflow)
 {
-    printf("%s%s %s workflow...\n", on->symbols ? "▶️  " : "", verb, workflow);
+    shown_printf("%s%s %s workflow...\n", on->symbols ? "▶️  " : "", verb, workflow);
     (void)fflush(stdout);
 }
 
-/* Text of agents must not control the terminal. */
 static void print_plain(const char *format, va_list list)
 {
-    char line[2048];
-
-    (void)vsnprintf(line, sizeof line, format, list);
-    host_text_make_line(line);
-    puts(line);
+    shown_vfprintf(stdout, format, list);
+    shown_puts("");
 }
 
 void show_result(const show *on, show_mark mark, const char *format, ...)
@@ -73,7 +70,7 @@ void show_result(const show *on, show_mark mark, const char *format, ...)
     va_list list;
 
     if (on->symbols)
-        (void)fputs(marks[mark], stdout);
+        shown_fputs(marks[mark], stdout);
     va_start(list, format);
     print_plain(format, list);
     va_end(list);
@@ -92,7 +89,7 @@ void show_line(const char *format, ...)
 {
     va_list list;
 
-    (void)fputs("   ", stdout);
+    shown_fputs("   ", stdout);
     va_start(list, format);
     print_plain(format, list);
     va_end(list);

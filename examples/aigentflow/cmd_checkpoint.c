@@ -7,6 +7,7 @@
 
 #include <wfsm/agents.h>
 #include "session.h"
+#include "wfsm/shown.h"
 
 typedef int (*operation)(session *self, const arguments *given, const task *found);
 
@@ -71,7 +72,7 @@ static int keep(session *self, const arguments *given, const task *found)
     free(artifacts);
     if (status != WFSM_OK)
         return library_failed(name, self->error);
-    printf("Checkpoint created: %s at state %s\n", name, found->state);
+    shown_printf("Checkpoint created: %s at state %s\n", name, found->state);
     return END_FINE;
 }
 
@@ -135,7 +136,7 @@ static void say_restored(session *self, const char *id, const char *name)
     task now;
 
     if (task_read(&now, self->store, self->with, id) == END_FINE)
-        printf("Restored checkpoint: %s to state %s\n", name, now.state);
+        shown_printf("Restored checkpoint: %s to state %s\n", name, now.state);
     task_clear(&now);
 }
 

@@ -8,6 +8,7 @@
 
 #include <wfsm/agents.h>
 #include "session.h"
+#include "wfsm/shown.h"
 
 typedef struct word {
     const char *event;
@@ -39,7 +40,7 @@ static int say(const arguments *given, const settings *with, wfsm_store *store, 
     if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
         return drive_stored(with, given, to->root);
     wfsm_owner_describe(to->stored.owner, text);
-    printf("%s: %s is told\n", to->id, text);
+    shown_printf("%s: %s is told\n", to->id, text);
     return END_FINE;
 }
 

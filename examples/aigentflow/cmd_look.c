@@ -9,6 +9,7 @@
 #include "ledger.h"
 #include "router.h"
 #include "show.h"
+#include "wfsm/shown.h"
 
 typedef int (*look)(const arguments *given, const settings *with, wfsm_store *store);
 
@@ -38,7 +39,7 @@ static int print_json(json_t *value)
     char *text = value ? json_dumps(value, JSON_INDENT(2)) : NULL;
 
     if (text)
-        puts(text);
+        shown_puts(text);
     free(text);
     json_decref(value);
     return text ? END_FINE : END_STORE;
@@ -123,14 +124,14 @@ static void print_owner(const task *found)
     else
         (void)snprintf(text, sizeof text, "nobody: `aigentflow resume %s` continues",
                        found->root);
-    printf("  %-10s %s\n", "run by", text);
+    shown_printf("  %-10s %s\n", "run by", text);
 }
 
 static int32_t print_checkpoint(void *user, const wfsm_row *row)
 {
     (void)user;
-    printf("  %-10s %s, revision %llu\n", "checkpoint", row->id,
-           (unsigned long long)row->revision);
+    shown_printf("  %-10s %s, revision %llu\n", "checkpoint", row->id,
+                 (unsigned long long)row->revision);
     return WFSM_OK;
 }
 
@@ -167,8 +168,8 @@ static void print_line(const task *one)
     const char *prompt = host_stored_text(&one->stored, "prompt");
     size_t length = strcspn(prompt, "\r\n");
 
-    printf("%-16s  %-18s  %.*s\n", one->id, one->state, (int)(length < 60 ? length : 60),
-           prompt);
+    shown_printf("%-16s  %-18s  %.*s\n", one->id, one->state, (int)(length < 60 ? length : 60),
+                 prompt);
 }
 
 static int status_all(const arguments *given, const settings *with, wfsm_store *store)
@@ -199,7 +200,7 @@ static void print_time(int64_t ms)
 
     if (gmtime_r(&seconds, &utc))
         (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
-    printf("%s.%03dZ", text, (int)(ms % 1000));
+    shown_printf("%s.%03dZ", text, (int)(ms % 1000));
 }
 
 static const char *text_of(const json_t *object, const char *key)
@@ -229,7 +230,7 @@ static int32_t print_record(void *user, const wfsm_row *row)
         return WFSM_CORRUPT;
     if (host_record_states(record, from, to) && *from && strcmp(from, to) != 0) {
         print_time(row->now);
-        printf("  %s -> %s (%s)\n", from, to, event_of(record));
+        shown_printf("  %s -> %s (%s)\n", from, to, event_of(record));
     }
     json_decref(record);
     return WFSM_OK;
@@ -267,15 +268,16 @@ static void print_counts(const char *what, json_t *counts)
     json_t *count;
 
     json_object_foreach(counts, name, count)
-        printf("  %-8s %-20s %lld\n", what, name, (long long)json_integer_value(count));
+        shown_printf("  %-8s %-20s %lld\n", what, name, (long long)json_integer_value(count));
 }
 
 static int print_pool(json_t *status)
 {
     const json_t *use = json_object_get(status, "utilization");
 
-    printf("%lld of %lld agents are at work, %lld wait\n", (long long)number_of(use, "active"),
-           (long long)number_of(use, "max"), (long long)number_of(status, "pending"));
+    shown_printf("%lld of %lld agents are at work, %lld wait\n",
+                 (long long)number_of(use, "active"), (long long)number_of(use, "max"),
+                 (long long)number_of(status, "pending"));
     print_counts("phase", json_object_get(status, "byPhase"));
     print_counts("feature", json_object_get(status, "byFeature"));
     json_decref(status);
@@ -309,9 +311,9 @@ static void print_agent(const settings *with, const char *name)
     json_t *agent = text ? json_loadb(text, length, 0, NULL) : NULL, *word;
     const json_t *command = json_object_get(agent, "command");
 
-    printf("%-20s%s", name, command ? "" : " model");
-    json_array_foreach(command, index, word) printf(" %s", json_string_value(word));
-    printf("\n");
+    shown_printf("%-20s%s", name, command ? "" : " model");
+    json_array_foreach(command, index, word) shown_printf(" %s", json_string_value(word));
+    shown_printf("\n");
     json_decref(agent);
 }
 
@@ -328,6 +330,6 @@ int cmd_agents(const arguments *given, const settings *with)
             print_agent(with, deciders[index]);
     for (index = 0; index < 3; index += 2)
         if (!settings_has_agent(with, deciders[index]))
-            printf("%-20s rules\n", deciders[index]);
+            shown_printf("%-20s rules\n", deciders[index]);
     return END_FINE;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: aigentflow run [PROMPT] [--prompt-file FILE] [--epic FILE] [--compete] [--id ID]\n"
@@ -258,7 +259,7 @@ static int run_program(arguments *given, int count, char **list)
     int found;
 
     if (count > 1 && asks_for_help(list[1])) {
-        (void)fputs(help, stdout);
+        shown_fputs(help, stdout);
         return END_FINE;
     }
     if (!chosen) {
@@ -268,7 +269,7 @@ static int run_program(arguments *given, int count, char **list)
     }
     found = read_arguments(given, chosen, count - 1, list + 1);
     if (found > 0)
-        (void)fputs(help, stdout);
+        shown_fputs(help, stdout);
     if (found != 0)
         return found > 0 ? END_FINE : END_USAGE;
     return run_command(chosen, given);

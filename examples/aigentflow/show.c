@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "wfsm/shown.h"
 
 typedef struct view {
     const show *how;
@@ -253,11 +254,11 @@ static void show_question(const task *shown)
 
     if (!json_is_object(question))
         return;
-    printf("  %-10s %s\n", "asked", text_of(question, "why"));
+    shown_printf("  %-10s %s\n", "asked", text_of(question, "why"));
     json_array_foreach(json_object_get(question, "designs"), index, design)
     {
         char *text = json_dumps(design, JSON_COMPACT | JSON_ENCODE_ANY);
-        printf("  design %-3zu %.200s\n", index + 1, text ? text : "");
+        shown_printf("  design %-3zu %.200s\n", index + 1, text ? text : "");
         free(text);
     }
 }
@@ -269,9 +270,9 @@ static void show_names(const char *what, const json_t *list)
 
     if (json_array_size(list) == 0)
         return;
-    printf("  %-10s", what);
-    json_array_foreach(list, index, name) printf(" %s", json_string_value(name));
-    printf("\n");
+    shown_printf("  %-10s", what);
+    json_array_foreach(list, index, name) shown_printf(" %s", json_string_value(name));
+    shown_printf("\n");
 }
 
 static int belongs(const task *feature, const task *to)
@@ -286,8 +287,8 @@ static void show_features(const task *shown, const task_list *features)
     for (index = 0; features && index < features->count; index++) {
         const task *one = &features->all[index];
         if (belongs(one, shown))
-            printf("  feature    %-16s %-11s %s\n", task_feature(one), one->state,
-                   error_of(one));
+            shown_printf("  feature    %-16s %-11s %s\n", task_feature(one), one->state,
+                         error_of(one));
     }
 }
 
@@ -296,12 +297,12 @@ void show_task(const task *shown, const task_list *features)
     const json_t *context = shown->stored.context;
     const char *prompt = host_stored_text(&shown->stored, "prompt");
 
-    printf("%s: %s\n", shown->id, shown->state);
-    printf("  %-10s %.*s\n", "prompt", (int)strcspn(prompt, "\r\n"), prompt);
+    shown_printf("%s: %s\n", shown->id, shown->state);
+    shown_printf("  %-10s %.*s\n", "prompt", (int)strcspn(prompt, "\r\n"), prompt);
     show_names("done", json_object_get(context, "completedAgents"));
     show_names("queue", json_object_get(context, "agentQueue"));
     if (*error_of(shown))
-        printf("  %-10s %s\n", "error", error_of(shown));
+        shown_printf("  %-10s %s\n", "error", error_of(shown));
     show_question(shown);
     show_features(shown, features);
 }
@@ -310,7 +311,7 @@ void show_task(const task *shown, const task_list *features)
 
 static void say_paused(const char *state)
 {
-    printf("Paused at %s. Waiting for user input.\n", state);
+    shown_printf("Paused at %s. Waiting for user input.\n", state);
 }
 
 static int is(const task *one, const char *state)
@@ -329,8 +330,8 @@ static int show_waiting(const task *ended, const task_list *features)
             continue;
         found++;
         say_paused(is(one, "escalated") ? "ESCALATED" : one->state);
-        printf("  feature %s: %s\n", task_feature(one), error_of(one));
-        printf("  aigentflow resume %s --feature %s\n", ended->id, task_feature(one));
+        shown_printf("  feature %s: %s\n", task_feature(one), error_of(one));
+        shown_printf("  aigentflow resume %s --feature %s\n", ended->id, task_feature(one));
     }
     return found > 0;
 }
@@ -345,6 +346,6 @@ int show_end(const task *ended, const task_list *features)
     if (is(ended, "AWAITING_APPROVAL") || is(ended, "ESCALATED"))
         say_paused(ended->state);
     else if (!show_waiting(ended, features) && !ended->stored.over && !ended->stored.failed)
-        printf("Stopped at %s: nothing continues by itself.\n", ended->state);
+        shown_printf("Stopped at %s: nothing continues by itself.\n", ended->state);
     return is(ended, "AWAITING_APPROVAL") ? END_FINE : END_OTHER;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "wfsm/shown.h"
 
 /* INSTANCE/REVISION/ORDINAL is an invocation's id. */
 static void cut_parent(char *id)
@@ -189,7 +190,7 @@ static int say_several(const task_list *list, const arguments *given, task_test 
     for (index = 0; index < list->count; index++) {
         const task *one = &list->all[index];
         if (is_meant(one, given, test))
-            (void)fprintf(stderr, "  %s%s%s  %s\n", one->root,
+            shown_fprintf(stderr, "  %s%s%s  %s\n", one->root,
                           task_is_feature(one) ? " --feature " : "", task_feature(one),
                           one->state);
     }

@@ -5,6 +5,7 @@
 #include "drive.h"
 #include <wfsm/agents.h>
 #include "task.h"
+#include "wfsm/shown.h"
 
 /* No process runs the task, so the post would wait: this process takes it. */
 static int abort_here(const settings *with, const char *id, const task *found)
@@ -40,7 +41,7 @@ static int abort_found(const settings *with, wfsm_store *store, const char *id,
     if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
         return abort_here(with, id, found);
     wfsm_owner_describe(found->owner, text);
-    printf("%s: %s is told to stop\n", id, text);
+    shown_printf("%s: %s is told to stop\n", id, text);
     return END_FINE;
 }
 

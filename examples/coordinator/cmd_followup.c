@@ -10,6 +10,7 @@
 #include "drive.h"
 #include <wfsm/agents.h>
 #include "task.h"
+#include "wfsm/shown.h"
 
 /* Posts nothing that the document would refuse, because nobody would see the refusal. */
 static int check(const arguments *given, const task *found, int confirms)
@@ -63,7 +64,7 @@ static int say(const arguments *given, const settings *with, wfsm_store *store,
     if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
         return drive_stored(with, given->id, host_stored_text(found, "workspace"));
     wfsm_owner_describe(found->owner, text);
-    printf("%s: %s is told\n", given->id, text);
+    shown_printf("%s: %s is told\n", given->id, text);
     return END_FINE;
 }
 

@@ -8,6 +8,7 @@
 #include "journal.h"
 #include "show.h"
 #include "task.h"
+#include "wfsm/shown.h"
 
 typedef int (*look)(wfsm_store *store, const char *id, wfsm_error *error);
 
@@ -34,7 +35,7 @@ static void print_time(const char *what, int64_t ms)
 
     if (localtime_r(&seconds, &local))
         (void)strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local);
-    printf("  %-10s %s\n", what, text);
+    shown_printf("  %-10s %s\n", what, text);
 }
 
 static const char *owner_word(const task *found)
@@ -60,10 +61,10 @@ static void print_work(const task *found)
     json_t *one;
 
     json_array_foreach(found->invocations, index, one)
-        printf("  %-10s %s, %s, attempt %.0f\n", "agent",
-               json_string_value(json_object_get(one, "src")),
-               json_string_value(json_object_get(one, "status")),
-               json_number_value(json_object_get(one, "attempt")));
+        shown_printf("  %-10s %s, %s, attempt %.0f\n", "agent",
+                     json_string_value(json_object_get(one, "src")),
+                     json_string_value(json_object_get(one, "status")),
+                     json_number_value(json_object_get(one, "attempt")));
 }
 
 /* The first line; a task is often written as a Markdown page. */
@@ -81,15 +82,16 @@ static void print_task(const task *found, const char *id)
     int length;
     const char *title = title_of(found, &length);
 
-    printf("%s: %s\n", id, found->state);
-    printf("  %-10s %.*s\n", "task", length, title);
-    printf("  %-10s %s\n", "workspace", host_stored_text(found, "workspace"));
-    printf("  %-10s %lld of %lld\n", "round", (long long)host_stored_number(found, "round"),
-           (long long)host_stored_number(found, "maxRounds"));
+    shown_printf("%s: %s\n", id, found->state);
+    shown_printf("  %-10s %.*s\n", "task", length, title);
+    shown_printf("  %-10s %s\n", "workspace", host_stored_text(found, "workspace"));
+    shown_printf("  %-10s %lld of %lld\n", "round",
+                 (long long)host_stored_number(found, "round"),
+                 (long long)host_stored_number(found, "maxRounds"));
     print_time("started", found->created);
     print_time("last step", found->updated);
     if (!found->over)
-        printf("  %-10s %s\n", "run by", owner_word(found));
+        shown_printf("  %-10s %s\n", "run by", owner_word(found));
     print_work(found);
     if (found->over)
         show_outcome(found, id);
@@ -119,7 +121,8 @@ static void print_line(const task *found, const char *id)
     host_top_state(found->state, top);
     if (!*outcome)
         outcome = stopped ? "(nobody runs it)" : "(at work)";
-    printf("%-16s  %-9s  %-24s  %.*s\n", id, top, outcome, length > 48 ? 48 : length, title);
+    shown_printf("%-16s  %-9s  %-24s  %.*s\n", id, top, outcome, length > 48 ? 48 : length,
+                 title);
 }
 
 static int list_line(wfsm_store *store, const char *id, wfsm_error *error)

@@ -6,6 +6,7 @@
 #include "shared/signals.h"
 #include "show.h"
 #include "task.h"
+#include "wfsm/shown.h"
 
 static int resume_read(const settings *with, const char *id, const task *found)
 {
@@ -24,7 +25,7 @@ static int is_left_alone(const task *found, const char *id)
     if (wfsm_owner_state(found->owner) != WFSM_OWNER_ALIVE)
         return 0;
     wfsm_owner_describe(found->owner, text);
-    printf("%s: %s is at work on it\n", id, text);
+    shown_printf("%s: %s is at work on it\n", id, text);
     return 1;
 }
 
@@ -52,7 +53,7 @@ static int resume_all(const settings *with, wfsm_store *store, wfsm_error *error
     if (task_ids_read(&ids, store, 1, error) != WFSM_OK)
         worst = library_failed("the store", error);
     else if (ids.count == 0)
-        printf("no task is unfinished\n");
+        shown_printf("no task is unfinished\n");
     for (index = 0; index < ids.count && !host_signals_asked(); index++) {
         code = resume_one(with, store, ids.list[index], 1, error);
         if (code > worst)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <wfsm/agents.h>
+#include "wfsm/shown.h"
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -89,10 +90,10 @@ static void print_work(const table *self)
 {
     size_t index;
 
-    printf("\n%-12s  %11s  %8s\n", "agent", "invocations", "attempts");
+    shown_printf("\n%-12s  %11s  %8s\n", "agent", "invocations", "attempts");
     for (index = 0; index < self->agent_count; index++)
-        printf("%-12s  %11d  %8d\n", self->agents[index].agent, self->agents[index].invocations,
-               self->agents[index].attempts);
+        shown_printf("%-12s  %11d  %8d\n", self->agents[index].agent,
+                     self->agents[index].invocations, self->agents[index].attempts);
 }
 
 /* How often and why work was retried (001-55, 001-56). */
@@ -152,10 +153,10 @@ static void print_row(table *self, const json_t *record, int64_t now)
         (void)snprintf(moved, sizeof moved, "%s", self->state);
     if (goes)
         (void)snprintf(self->state, sizeof self->state, "%s", to);
-    printf("%4.0f  %8s  %-20s  %-*s%s%s\n",
-           json_number_value(json_object_get(record, "revision")),
-           wfsm_progress_duration(now - self->begun, since), moved, *notes ? 24 : 0,
-           journal_event(record), *notes ? "  " : "", notes);
+    shown_printf("%4.0f  %8s  %-20s  %-*s%s%s\n",
+                 json_number_value(json_object_get(record, "revision")),
+                 wfsm_progress_duration(now - self->begun, since), moved, *notes ? 24 : 0,
+                 journal_event(record), *notes ? "  " : "", notes);
 }
 
 static int32_t take_record(void *user, const wfsm_row *row)
@@ -178,7 +179,7 @@ int32_t journal_print(wfsm_store *store, const char *id, wfsm_error *error)
     table self = {0};
     int32_t status;
 
-    printf("%4s  %8s  %-20s  %-24s  %s\n", "rev", "time", "state", "event", "notes");
+    shown_printf("%4s  %8s  %-20s  %-24s  %s\n", "rev", "time", "state", "event", "notes");
     status = wfsm_store_records(store, id, 1, UINT64_MAX, take_record, &self, error);
     if (status == WFSM_OK)
         print_work(&self);

@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include "wfsm/shown.h"
 
 static const char help[] =
     "usage: coordinator run --task TEXT | --task-file FILE --workspace DIR [--id ID]\n"
@@ -202,7 +203,7 @@ int main(int count, char **list)
     int found;
 
     if (count > 1 && asks_for_help(list[1])) {
-        (void)fputs(help, stdout);
+        shown_fputs(help, stdout);
         return END_FINE;
     }
     if (!chosen) {
@@ -212,7 +213,7 @@ int main(int count, char **list)
     }
     found = read_arguments(&given, chosen, count - 1, list + 1);
     if (found > 0)
-        (void)fputs(help, stdout);
+        shown_fputs(help, stdout);
     if (found != 0)
         return found > 0 ? END_FINE : END_USAGE;
     return run_command(chosen, &given);

@@ -8,6 +8,7 @@
 #include <wfsm/agents.h>
 #include "journal.h"
 #include "shared/progress_line.h"
+#include "wfsm/shown.h"
 
 /* A record and where it is shown. */
 typedef struct view {
@@ -246,23 +247,24 @@ static void show_open(const json_t *list)
     json_t *item;
 
     json_array_foreach(list, index, item)
-        printf("  must fix (%s): %.*s\n", text_of(item, "source"),
-               (int)strcspn(text_of(item, "message"), "\n"), text_of(item, "message"));
+        shown_printf("  must fix (%s): %.*s\n", text_of(item, "source"),
+                     (int)strcspn(text_of(item, "message"), "\n"), text_of(item, "message"));
 }
 
 void show_outcome(const task *shown, const char *id)
 {
     const json_t *failure = json_object_get(shown->context, "failure");
 
-    printf("%s: %s", id, host_stored_text(shown, "outcome"));
+    shown_printf("%s: %s", id, host_stored_text(shown, "outcome"));
     if (host_stored_number(shown, "round") > 0)
-        printf(" after %lld of %lld rounds", (long long)host_stored_number(shown, "round"),
-               (long long)host_stored_number(shown, "maxRounds"));
+        shown_printf(" after %lld of %lld rounds",
+                     (long long)host_stored_number(shown, "round"),
+                     (long long)host_stored_number(shown, "maxRounds"));
     if (*host_stored_text(shown, "cause"))
-        printf(", the last one: %s", host_stored_text(shown, "cause"));
-    printf("\n");
+        shown_printf(", the last one: %s", host_stored_text(shown, "cause"));
+    shown_printf("\n");
     if (json_is_object(failure))
-        printf("  %s failed (%s): %s\n", text_of(failure, "agent"), text_of(failure, "class"),
-               text_of(failure, "message"));
+        shown_printf("  %s failed (%s): %s\n", text_of(failure, "agent"),
+                     text_of(failure, "class"), text_of(failure, "message"));
     show_open(json_object_get(shown->context, "mustFix"));
 }

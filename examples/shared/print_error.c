@@ -2,15 +2,16 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include "wfsm/shown.h"
 
 void print_error(const char *format, ...)
 {
     va_list list;
 
     (void)fflush(stdout);
-    (void)fprintf(stderr, "%s: ", host_program);
+    shown_fprintf(stderr, "%s: ", host_program);
     va_start(list, format);
-    (void)vfprintf(stderr, format, list);
+    shown_vfprintf(stderr, format, list);
     va_end(list);
     (void)fputc('\n', stderr);
 }

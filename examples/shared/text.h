@@ -15,8 +15,5 @@ void host_text_free(host_text *text);
 
 /* Replaces each NUL and each byte that is not UTF-8 by '?', in place. */
 void host_text_make_plain(char *text, size_t length);
-/* Makes the text safe for a terminal, in place: control characters, C1 included, and bytes that
- * are not UTF-8 become '?'. */
-void host_text_make_line(char *text);
 
 #endif

@@ -109,6 +109,27 @@ WFSM_API int32_t wfsm_abi_version(void);
  * beyond the last. Static. */
 WFSM_API const char *wfsm_build_option(size_t index);
 
+/* What a text becomes part of. */
+enum wfsm_escape {
+    WFSM_ESCAPE_LINE = 0, /* one line of a terminal or a log */
+    WFSM_ESCAPE_TEXT =
+        1, /* several lines: line feeds and tabs stay. JSON stays JSON of the same
+                             value */
+    WFSM_ESCAPE_HTML = 2 /* the text or an attribute of HTML or SVG; line feeds and tabs stay */
+};
+/*
+ * Writes a text that comes from outside as it can be shown. Each character that acts on a terminal or
+ * turns the text around it becomes "\u" and four digits: C0 and C1 controls, DEL, bidi controls and
+ * marks, line and paragraph separators. Bytes that are no UTF-8 become "\ufffd". HTML's &, <, >, " and '
+ * become character references. `form` is an enum wfsm_escape; others count as LINE.
+ *
+ * Returns the bytes of the whole result without its NUL, also if `room` is too small: then the result
+ * is cut between two characters. It always ends with a NUL, unless room is 0; out may then be NULL. A
+ * NULL text counts as "".
+ */
+WFSM_API size_t wfsm_text_escape(int32_t form, const char *text, size_t length, char *out,
+                                 size_t room);
+
 /* Bytes of a digest in hexadecimal, with its NUL. */
 #define WFSM_DIGEST_SIZE 65
 /* Computes the digest that the library itself uses, BLAKE2b with 256 bits, of `length` bytes.

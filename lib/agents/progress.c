@@ -12,7 +12,6 @@
 #include "../base/invariant.h"
 #include "../base/sized.h"
 #include "progress_lines.h"
-#include "text_buffer.h"
 
 enum { LINE_ROOM = 1024, OUT_ROOM = 3 * LINE_ROOM, USUAL_WIDTH = 80, USUAL_HEIGHT = 24 };
 static int is_set(const char *name)
@@ -260,55 +259,57 @@ static void put_line(wfsm_progress *progress, int64_t now, const char *instance,
     draw_live(progress);
 }
 
-static void make_harmless(const wfsm_progress *progress, char *text)
+/* `form` is LINE, or TEXT for several lines. */
+static void make_harmless(const wfsm_progress *progress, int32_t form, const char *text,
+                          char *out, size_t room)
 {
-    char *at;
-
-    wfa_text_make_line(text);
-    for (at = text; *at && !progress->unicode; at++)
-        if ((unsigned char)*at >= 0x80)
-            *at = '?';
+    (void)wfsm_text_escape(form, text, strlen(text), out, room);
+    for (; *out; out++)
+        if (*out == '\t' || (!progress->unicode && (unsigned char)*out >= 0x80))
+            *out = *out == '\t' ? ' ' : '?';
 }
 
 static void put_cleaned(wfsm_progress *progress, int64_t now, const char *instance,
-                        int32_t tone, char *text)
+                        int32_t tone, const char *text)
 {
-    char name[256];
+    char line[LINE_ROOM], name[LINE_ROOM / 2];
 
-    make_harmless(progress, text);
-    if (instance) {
-        (void)snprintf(name, sizeof name, "%s", instance);
-        make_harmless(progress, name);
-        instance = name;
-    }
-    put_line(progress, now, instance, tone, text);
+    make_harmless(progress, WFSM_ESCAPE_LINE, text, line, sizeof line);
+    if (instance)
+        make_harmless(progress, WFSM_ESCAPE_LINE, instance, name, sizeof name);
+    put_line(progress, now, instance ? name : NULL, tone, line);
 }
 
-static void make_lines_harmless(const wfsm_progress *progress, char *text)
+/* A copy without what stands behind its last line break: that is no line. */
+static char *harmless_lines(const wfsm_progress *progress, const char *text)
 {
-    char *line = text, *end;
+    size_t room = wfsm_text_escape(WFSM_ESCAPE_TEXT, text, strlen(text), NULL, 0) + 1;
+    char *made = malloc(room), *end;
 
-    for (; (end = strchr(line, '\n')); line = end + 1) {
-        *end = '\0';
-        make_harmless(progress, line);
-        *end = '\n';
-    }
-    *line = '\0'; /* no line: it has no line break */
+    if (!made)
+        return NULL;
+    make_harmless(progress, WFSM_ESCAPE_TEXT, text, made, room);
+    end = strrchr(made, '\n');
+    made[end ? end + 1 - made : 0] = '\0';
+    return made;
 }
 
 void wfsm_progress_live(wfsm_progress *progress, const char *text)
 {
+    char *lines;
+
     if (!progress || !progress->terminal)
         return;
     if (!text)
         text = "";
-    if (progress->live && strcmp(progress->live, text) == 0)
+    lines = harmless_lines(progress, text);
+    if (lines && progress->live && strcmp(progress->live, lines) == 0) {
+        free(lines);
         return;
+    }
     erase_live(progress);
     free(progress->live);
-    progress->live = strdup(text);
-    if (progress->live)
-        make_lines_harmless(progress, progress->live);
+    progress->live = lines;
     draw_live(progress);
 }
 
@@ -324,12 +325,8 @@ void wfsm_progress_free(wfsm_progress *progress)
 void wfsm_progress_line(wfsm_progress *progress, int64_t now, const char *instance,
                         int32_t tone, const char *text)
 {
-    char line[LINE_ROOM];
-
-    if (!progress || !text)
-        return;
-    (void)snprintf(line, sizeof line, "%s", text);
-    put_cleaned(progress, now, instance, tone, line);
+    if (progress && text)
+        put_cleaned(progress, now, instance, tone, text);
 }
 
 void wfsm_progress_transition(wfsm_progress *progress, int64_t now,

@@ -88,21 +88,3 @@ void wfa_text_make_plain(char *text, size_t length)
         at += good;
     }
 }
-
-static int is_c1(const unsigned char *at)
-{
-    return at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0;
-}
-
-void wfa_text_make_line(char *text)
-{
-    unsigned char *at = (unsigned char *)text;
-
-    wfa_text_make_plain(text, strlen(text));
-    for (; *at; at++) {
-        if (is_c1(at))
-            at[0] = at[1] = '?';
-        if (*at < 0x20 || *at == 0x7F)
-            *at = '?';
-    }
-}

@@ -17,8 +17,5 @@ void wfa_text_free(wfa_text *text);
 
 /* Replaces each NUL and each byte that is not UTF-8 by '?', in place. */
 void wfa_text_make_plain(char *text, size_t length);
-/* Makes the text safe for a terminal, in place: control characters, C1 included, and bytes that
- * are not UTF-8 become '?'. */
-void wfa_text_make_line(char *text);
 
 #endif

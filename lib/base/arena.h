@@ -11,6 +11,7 @@
  *   sized.h       checks structs that begin with their size
  *   names.c       a hash table from names to numbers
  *   digest.c      BLAKE2b
+ *   escape.c      makes text of others harmless to show
  *   utf8.c        checks and counts UTF-8; plain.h skips plain ASCII quickly
  *   status.c, version.c
  *                 the names of statuses; the version and the options of this build

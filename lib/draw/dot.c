@@ -4,6 +4,7 @@
 #include "draw/draw.h"
 
 #include <string.h>
+#include "base/escape.h"
 #include "base/invariant.h"
 
 /* Bytes after which a line of an edge's label ends at the next space, and how many must be
@@ -12,11 +13,15 @@ enum { LINE = 28, REST = 10 };
 
 static void add_escaped(wf_buffer *out, const char *text, size_t length)
 {
-    for (size_t i = 0; i < length; i++) {
-        unsigned char byte = (unsigned char)text[i];
-        if (byte == '"' || byte == '\\')
+    for (size_t i = 0, bytes; i < length; i += bytes) {
+        unsigned code;
+        bytes = wf_escape_read(text + i, length - i, &code);
+        if (code == '"' || code == '\\')
             wf_buffer_byte(out, '\\');
-        wf_buffer_byte(out, byte < ' ' || byte == 0x7f ? ' ' : (char)byte);
+        if (wf_escape_needed(code))
+            wf_buffer_format(out, "\\\\u%04x", code);
+        else
+            wf_buffer_add(out, text + i, bytes);
     }
 }
 

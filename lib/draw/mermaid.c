@@ -3,6 +3,7 @@
 #include "draw/draw.h"
 
 #include <string.h>
+#include "base/escape.h"
 
 /* What stands for itself in a label. Everything else of ASCII is a character reference;
  * a colon or a semicolon would end the label, and a line break the statement. */
@@ -15,14 +16,15 @@ static bool is_plain(unsigned char byte)
 
 static void add_escaped(wf_buffer *out, const wf_buffer *label)
 {
-    for (size_t i = 0; i < label->length; i++) {
-        unsigned char byte = (unsigned char)label->data[i];
-        if (is_plain(byte))
-            wf_buffer_byte(out, (char)byte);
-        else if (byte < ' ' || byte == 0x7f)
-            wf_buffer_byte(out, ' ');
+    for (size_t i = 0, bytes; i < label->length; i += bytes) {
+        unsigned code;
+        bytes = wf_escape_read(label->data + i, label->length - i, &code);
+        if (wf_escape_needed(code))
+            wf_buffer_format(out, "#92;u%04x", code);
+        else if (is_plain((unsigned char)label->data[i]))
+            wf_buffer_add(out, label->data + i, bytes);
         else
-            wf_buffer_format(out, "#%u;", byte);
+            wf_buffer_format(out, "#%u;", code);
     }
 }
 

@@ -93,7 +93,7 @@ static void test_lines(void)
     wfsm_progress_line(progress, 1000, NULL, WFSM_TONE_BAD, "5\033[2J\n\xC3\xA9");
     TEST_ASSERT_EQUAL_STRING("[    12.3s] task-42  plan -> build  start_coder\n"
                              "[     0.0s] task-42  plan\n"
-                             "[     0.0s] 5?[2J\?\?\?\n",
+                             "[     0.0s] 5\\u001b[2J\\u000a\?\?\n",
                              text);
 }
 
@@ -117,7 +117,7 @@ static void test_unicode_only_where_it_is_understood(void)
     }
     progress->unicode = 1;
     change(NULL, "a", "b", "\xC2\x9B\xC3\xA9", 0);
-    TEST_ASSERT_EQUAL_STRING("[     0.0s] a \xE2\x86\x92 b  ??\xC3\xA9\n", text);
+    TEST_ASSERT_EQUAL_STRING("[     0.0s] a \xE2\x86\x92 b  \\u009b\xC3\xA9\n", text);
 }
 
 static void test_colour(void)

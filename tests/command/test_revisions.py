@@ -69,7 +69,7 @@ effects
         odd = self.folder / "odd.db"
         subprocess.run([test_command.STORE_MAKER, odd, "odd"], check=True, timeout=60)
         self.assertEqual(self.fine("diff", odd, "one", "3", "4").splitlines()[1:],
-                         ["context", '  +  /a?[31m~1~0  "\\u0007red"'])
+                         ["context", '  +  /a\\u001b[31m~1~0  "\\u0007red"'])
         for arguments in ["diff", odd, "one", "3", "4"], ["diff", "--json", odd, "one", "3", "4"], [
                 "show", "--at", "4", odd, "one"], ["show", "--json", "--at", "4", odd, "one"]:
             self.assertNotRegex(self.fine(*arguments), "[\x00-\x09\x0b-\x1f]", arguments)

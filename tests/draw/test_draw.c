@@ -124,7 +124,7 @@ static void test_labels_are_escaped(void)
         "\"a\":{\"on\":{\"x:y;%%{\\\"--> <b>#1\":{\"target\":\"ü\"}}},\"ü\":{}}}";
     contains(WFSM_MERMAID, document, " : x#58;y#59;#37;#37;#123;#34;--#62; #60;b#62;#35;1\n");
     contains(WFSM_MERMAID, document, "state \"ü\" as s2");
-    contains(WFSM_DOT, document, "digraph \"q\\\"\\\\  }\" {");
+    contains(WFSM_DOT, document, "digraph \"q\\\"\\\\ \\\\u000a}\" {");
     contains(WFSM_DOT, document, "label=\"x:y;%%{\\\"--> <b>#1\"");
 }
 

@@ -34,7 +34,7 @@ class Lines(unittest.TestCase):
 
     def test_a_line(self):
         self.progress.line("two\nthree\0", instance="t", tone=wa.Tone.BAD, now=2500)
-        self.assertEqual("".join(self.shown), "[     1.5s] t  two?three?\n")
+        self.assertEqual("".join(self.shown), "[     1.5s] t  two\\u000athree?\n")
         self.progress.live("at a terminal only")
         self.assertEqual(len(self.shown), 1)
 

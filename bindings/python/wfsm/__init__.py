@@ -11,6 +11,7 @@
 Everything is described in doc/python.md.
 """
 import ctypes as _ctypes
+from typing import Union as _Union
 
 from . import hosted
 from ._ffi import NEVER, lib as _lib
@@ -47,13 +48,27 @@ def digest(content: bytes) -> str:
     return made.value.decode()
 
 
+def escape_text(text: "_Union[str, bytes]", form: str = "line") -> str:
+    """A text that comes from outside, as it can be shown: on one line of a terminal ("line"), on
+    several ("text"), or in HTML ("html"). Controls, bidi controls and line separators become
+    ``\\uXXXX``. ValueError for another form."""
+    forms = ("line", "text", "html")
+    if form not in forms:
+        raise ValueError(f'form is one of {", ".join(forms)}, not {form!r}')
+    raw = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    room = _lib.wfsm_text_escape(forms.index(form), raw, len(raw), None, 0) + 1
+    made = _ctypes.create_string_buffer(room)
+    _lib.wfsm_text_escape(forms.index(form), raw, len(raw), made, room)
+    return made.value.decode()
+
+
 __all__ = [
     "AgentFailed", "AlreadyExists", "Answer", "BadDocument", "Busy", "Call", "Checkpoint",
     "Closed", "Compacted", "Conflict", "Denied", "Effect", "Engine", "EngineInstance", "Diagnostic",
     "AuditDiagnostic", "Functions", "GONE", "Head", "HostFailure", "Instance", "InstanceStatus",
     "InvalidArgument", "LATER", "LimitReached", "Machine", "Monitor", "NEVER", "NotFound",
     "Interface", "OutOfMemory", "Outcome", "Post", "PostKind", "Property", "Record", "Status", "Store", "StoreError",
-    "UNSURE", "Verdict", "Verification", "Violation", "Watched", "WfsmError", "Work", "check", "digest",
+    "UNSURE", "Verdict", "Verification", "Violation", "Watched", "WfsmError", "Work", "check", "digest", "escape_text",
     "library_version", "memory", "now", "owner_is_dead",
     "hosted", "session_name", "sqlite", "sqlite_check",
 ]

@@ -345,6 +345,7 @@ ADD = (i32, [ptr, text, CALLBACK, ptr, ERROR])
 PROTOTYPES = {
     "wfsm_status_name": (text, [i32]),
     "wfsm_version": (text, []),
+    "wfsm_text_escape": (size, [i32, text, size, ptr, size]),
     "wfsm_abi_version": (i32, []),
     "wfsm_build_option": (text, [size]),
     "wfsm_digest": (i32, [text, size, ptr]),
