@@ -44,7 +44,7 @@ class Signatures(unittest.TestCase):
     def round(self, work):
         self.now += 1
         with wfsm.sqlite(str(self.path / "s.db")) as store:
-            engine = wfsm.Engine(store, owner=f"host{self.now}")
+            engine = wfsm.Engine(store, session=f"host{self.now}")
             engine.add_machine(wfsm.Machine.load(ASK))
             engine.adopt_all(now=self.now)
             work(engine)
