@@ -103,7 +103,7 @@ class Input(unittest.TestCase):
         self.refused(2, "expected text in UTF-8", "plan", "a", b"\xff\xfe")
         self.project.run("plan", "b", "red: \x1b[31m and \u009b31m\x07\nmore")
         self.project.run("list")
-        self.assertIn("red: ?[31m and ??31m?", self.project.out)
+        self.assertIn("red: \\u001b[31m and \\u009b31m\\u0007", self.project.out)
         self.project.run("status", "b")
         for sign in "\x1b\x07\u009b":
             self.assertNotIn(sign, self.project.out)
