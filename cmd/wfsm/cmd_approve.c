@@ -8,6 +8,7 @@
 #include "wfsm/asked.h"
 #include "wfsm/commands.h"
 #include "wfsm/shown.h"
+#include "wfsm/owned.h"
 
 #define HELP(command, verb)                                                                    \
     "usage: wfsm " command " [OPTION]… STORE INVOCATION DIGEST\n"                              \
@@ -178,7 +179,7 @@ static bool post(const request *self, wfsm_store *store, const char *instance,
                               .reason = self->reason,
                               .id = self->id,
                               .interface = WFSM_INTERFACE_COMMAND,
-                              .sender = getenv("USER")};
+                              .sender = owned_user()};
     char public_key[WFSM_KEY_SIZE], signature[WFSM_SIGNATURE_SIZE];
     int64_t now = now_ms();
     int32_t status = WFSM_OK;

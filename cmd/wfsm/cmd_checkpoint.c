@@ -11,8 +11,8 @@ static const char help[] =
     "Stores the current state of an instance of an SQLite store under a name, to restore\n"
     "it or fork from it. An older checkpoint of that name is replaced. Artifacts are names\n"
     "of files or other things that belong to the checkpoint. If a running program owns the\n"
-    "instance, the command posts the checkpoint, which that program makes in its next run.\n"
-    "--delete is then refused.\n"
+    "instance, the command posts the checkpoint, or its deletion, which that program makes in\n"
+    "its next run.\n"
     "\n"
     "  --delete   deletes the checkpoint instead; its record stays in the journal\n"
     "  --now MS   the time of the input in milliseconds; the default is the clock\n"
@@ -84,6 +84,15 @@ static bool delete(owned *on, const request *self)
     return true;
 }
 
+/* For a post. */
+static json_t *wanted(const request *self)
+{
+    if (self->delete)
+        return cli_need(json_pack("{s:s s:b}", "id", self->operands[2], "delete", 1));
+    return cli_need(
+        json_pack("{s:s s:O}", "id", self->operands[2], "artifacts", self->artifacts));
+}
+
 static int run(int count, char **list)
 {
     request self = {.artifacts = cli_need(json_array()), .now = -1};
@@ -91,10 +100,8 @@ static int run(int count, char **list)
     if (code == CLI_OK) {
         owned on = {.now = self.now};
         bool fine = owned_open(&on, self.operands[0], self.operands[1]);
-        if (fine && !self.delete && owned_elsewhere(&on))
-            fine = owned_post(&on, WFSM_POST_CHECKPOINT,
-                              cli_need(json_pack("{s:s s:O}", "id", self.operands[2],
-                                                 "artifacts", self.artifacts)));
+        if (fine && owned_elsewhere(&on))
+            fine = owned_post(&on, WFSM_POST_CHECKPOINT, wanted(&self));
         else
             fine = fine && owned_take(&on) &&
                    (self.delete ? delete (&on, &self) : keep(&on, &self));

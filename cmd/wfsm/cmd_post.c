@@ -90,7 +90,7 @@ static bool post(const request *self, wfsm_post *post)
     post->id = self->id;
     post->now = self->now < 0 ? owned_clock() : self->now;
     post->interface = WFSM_INTERFACE_COMMAND;
-    post->sender = self->by ? self->by : getenv("USER");
+    post->sender = self->by ? self->by : owned_user();
     bool fine = store && wfsm_store_submit(store, post, error) == WFSM_OK;
     if (store && !fine)
         cli_say_error(self->operands[1], error);

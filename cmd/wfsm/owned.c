@@ -13,6 +13,12 @@
 /* Longer than any commit takes; should the command be killed, others wait for so long. */
 enum { LAPSE_MS = 10000 };
 
+const char *owned_user(void)
+{
+    const char *user = getenv("USER");
+    return user && *user ? user : NULL;
+}
+
 int64_t owned_clock(void)
 {
     struct timespec now;
@@ -91,7 +97,7 @@ bool owned_post(owned *self, int32_t kind, json_t *data)
                             .now = self->now,
                             .kind = kind,
                             .interface = WFSM_INTERFACE_COMMAND,
-                            .sender = getenv("USER")};
+                            .sender = owned_user()};
     bool fine = owned_done(self, wfsm_store_submit(self->store, &post, self->error));
     if (fine)
         shown_printf("posted: %s belongs to %s, which takes it in its next run\n",

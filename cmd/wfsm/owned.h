@@ -37,6 +37,8 @@ void owned_close(owned *self);
 bool owned_done(const owned *self, int32_t status);
 /* "revision 7: WHAT at STATES" */
 void owned_tell(wfsm_instance *instance, const char *format, ...) CLI_PRINTF(2, 3);
+/* The name of the user, who is the sender of posts; NULL: there is none. Anybody can set it. */
+const char *owned_user(void);
 /* The clock, in milliseconds. */
 int64_t owned_clock(void);
 /* The milliseconds of --now; false after printing an error. */

@@ -20,9 +20,7 @@ static int post(wfsm_store *store, const task *to, const word *said)
     wfsm_error *error = wfsm_error_new(NULL);
     int code = END_FINE;
 
-    if (wfsm_store_post(store, to->id, said->event, NULL, said->data,
-                        said->data ? strlen(said->data) : 0, wfsm_agents_now(),
-                        error) != WFSM_OK)
+    if (host_post_command(store, to->id, said->event, said->data, error) != WFSM_OK)
         code = library_failed(to->id, error);
     wfsm_error_free(error);
     return code;

@@ -17,8 +17,7 @@ static int abort_here(const settings *with, const char *id, const task *found)
 
 static int post(wfsm_store *store, const char *id, wfsm_error *error)
 {
-    if (wfsm_store_post(store, id, "aborted_by_operator", NULL, NULL, 0, wfsm_agents_now(),
-                        error) != WFSM_OK)
+    if (host_post_command(store, id, "aborted_by_operator", NULL, error) != WFSM_OK)
         return library_failed(id, error);
     return END_FINE;
 }

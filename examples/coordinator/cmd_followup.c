@@ -44,8 +44,7 @@ static char *make_data(const arguments *given, int confirms)
 
 static int post(wfsm_store *store, const char *id, const char *data, wfsm_error *error)
 {
-    if (wfsm_store_post(store, id, "task_followup_received", NULL, data, strlen(data),
-                        wfsm_agents_now(), error) != WFSM_OK)
+    if (host_post_command(store, id, "task_followup_received", data, error) != WFSM_OK)
         return library_failed(id, error);
     return END_FINE;
 }

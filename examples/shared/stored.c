@@ -1,6 +1,7 @@
 #include "stored.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <wfsm/sqlite.h>
@@ -13,6 +14,22 @@ int32_t host_store_open(wfsm_store **store, const char *path, host_store_use use
                                    .must_exist = use != HOST_STORE_MAKE};
 
     return wfsm_sqlite_open(store, path, &options, NULL, error);
+}
+
+int32_t host_post_command(wfsm_store *store, const char *id, const char *event,
+                          const char *data, wfsm_error *error)
+{
+    const char *user = getenv("USER");
+    const wfsm_post post = {.size = sizeof post,
+                            .instance = id,
+                            .name = event,
+                            .data = data,
+                            .length = data ? strlen(data) : 0,
+                            .now = wfsm_agents_now(),
+                            .interface = WFSM_INTERFACE_COMMAND,
+                            .sender = user && *user ? user : NULL};
+
+    return wfsm_store_submit(store, &post, error);
 }
 
 static int32_t read_head(host_stored *read, wfsm_store *store, const char *id,

@@ -37,6 +37,11 @@ int32_t host_stored_read(host_stored *read, wfsm_store *store, const char *id,
                          wfsm_error *error);
 void host_stored_clear(host_stored *read);
 
+/* Posts an event that a person has typed as a command: the record says so, and whose login it was.
+ * data NULL: null. As wfsm_store_submit(). */
+int32_t host_post_command(wfsm_store *store, const char *id, const char *event,
+                          const char *data, wfsm_error *error);
+
 /* A text of the context; "" when there is none. A number; 0. */
 const char *host_stored_text(const host_stored *read, const char *key);
 json_int_t host_stored_number(const host_stored *read, const char *key);

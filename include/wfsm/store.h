@@ -124,7 +124,9 @@ enum wfsm_post_kind {
     WFSM_POST_RETRY = 5, /* wfsm_instance_retry(): {"invocation"} */
     WFSM_POST_RESTORE = 6, /* wfsm_instance_restore(): {"checkpoint"}, "" for the newest, or
                                 {"revision"} */
-    WFSM_POST_CHECKPOINT = 7 /* wfsm_instance_checkpoint(): {"id", "artifacts"?} */
+    WFSM_POST_CHECKPOINT =
+        7 /* wfsm_instance_checkpoint(): {"id", "artifacts"?}; or, with "delete":
+                                true, wfsm_instance_delete_checkpoint() */
 };
 
 /* An input for an instance, posted by anybody. Set `size` and `instance`, `name` for an event, and

@@ -94,7 +94,11 @@ static int32_t restore(taking *self, int32_t *outcome)
 
 static int32_t checkpoint(taking *self, int32_t *outcome)
 {
+    const wf_value *deleted = wf_value_get_z(&self->data, "delete");
     const char *artifacts;
+    if (deleted && wf_value_truth(deleted))
+        return wfsm_instance_delete_checkpoint(self->instance, wf_post_text(&self->data, "id"),
+                                               self->now, outcome, self->error);
     int32_t status = write_part(self, "artifacts", &artifacts);
     const wfsm_checkpoint kept = {.size = sizeof kept,
                                   .id = wf_post_text(&self->data, "id"),

@@ -129,6 +129,10 @@ static void a_checkpoint_and_a_restore(void)
     TEST_ASSERT_EQUAL_STRING("[\"a\"]", where(engine, "x"));
     take(WFSM_POST_RESTORE, "{\"revision\":3}", 4);
     TEST_ASSERT_EQUAL_STRING("[\"b\"]", where(engine, "x"));
+    take(WFSM_POST_CHECKPOINT, "{\"id\":\"c\",\"delete\":true}", 5);
+    TEST_ASSERT_EQUAL_size_t(1, records("x", "\"kind\":\"delete_checkpoint\""));
+    take(WFSM_POST_CHECKPOINT, "{\"id\":\"c\",\"delete\":true}", 6);
+    TEST_ASSERT_EQUAL_size_t(1, records("x", "\"status\":\"NOT_FOUND\""));
 }
 
 /* A record says why, and nothing else has changed. Posts behind it are taken. */

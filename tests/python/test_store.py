@@ -237,6 +237,33 @@ class Sqlite(Case):
         one.approve("t/1/1", by="eve", digest=digest, approve=True, now=2)
         self.assertEqual(one.configuration, ["shipped"])
 
+    def test_kinds_of_posts_and_their_origin(self):
+        store = wfsm.memory()
+        engine = wfsm.Engine(store)
+        engine.add_machine(wfsm.Machine.load({"id": "m", "initial": "a", "states": {
+            "a": {"on": {"go": {"target": "b", "guard": {
+                "===": [{"var": "event.origin.sender"}, "ada"]}}}}, "b": {}}}))
+        one = engine.start("m", "x", now=0)
+        store.submit("x", wfsm.PostKind.POST_CHECKPOINT, {"id": "c"}, sender="bob",
+                     interface=wfsm.Interface.INTERFACE_PAGE)
+        store.post("x", "go", sender="eve")
+        (kept, event) = store.inbox("x")
+        self.assertEqual((kept.kind, kept.interface, kept.sender, kept.name), (
+            wfsm.PostKind.POST_CHECKPOINT, wfsm.Interface.INTERFACE_PAGE, "bob", "checkpoint"))
+        self.assertEqual((event.kind, event.interface, event.sender), (
+            wfsm.PostKind.POST_EVENT, wfsm.Interface.INTERFACE_POST, "eve"))
+        engine.run(now=1)
+        self.assertEqual(one.configuration, ["a"])
+        self.assertEqual([record.data.get("origin") for record in store.records("x")], [
+            None, {"interface": "page", "sender": "bob"}, {"interface": "post", "sender": "eve"}])
+        engine.send("x", "go", sender="ada", interface=wfsm.Interface.INTERFACE_API, now=2)
+        self.assertEqual(one.configuration, ["b"])
+        self.assertEqual(store.records("x")[-1].data["origin"],
+                         {"interface": "api", "sender": "ada"})
+        store.submit("x", wfsm.PostKind.POST_STOP)
+        engine.run(now=3)
+        self.assertTrue(one.stopped)
+
     def test_records_are_json_that_sqlite_reads(self):
         with wfsm.sqlite(self.path, synchronous="normal") as store:
             self.door(store).send("open")
