@@ -80,6 +80,12 @@ WFSM_API int32_t wfsm_engine_observe(wfsm_engine *engine, wfsm_callback observer
  * is refused comes again in the next run, and those behind it wait. */
 WFSM_API int32_t wfsm_engine_on_effect(wfsm_engine *engine, wfsm_callback deliver, void *user,
                                        wfsm_error *error);
+/* Told of what is probably a mistake, once each: an invocation has waited for an agent that nobody
+ * has had for a minute, by the times that wfsm_engine_run() gets. wfsm_call_name() is the agent,
+ * wfsm_call_id() the invocation, wfsm_call_instance() its instance, and wfsm_call_input() JSON:
+ * {"severity", "rule": "unknown-agent", "message"}. `tell` NULL: nobody is told. Since 0.1. */
+WFSM_API int32_t wfsm_engine_on_diagnostic(wfsm_engine *engine, wfsm_callback tell, void *user,
+                                           wfsm_error *error);
 
 /* Why an engine has lost an instance. */
 enum wfsm_lost {

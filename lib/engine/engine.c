@@ -55,6 +55,7 @@ static void init(wfsm_engine *engine, const wfsm_allocator *allocator)
     engine->allocator = *allocator;
     allocator = &engine->allocator;
     wf_names_init(&engine->agent_names, allocator);
+    wf_names_init(&engine->unknown_names, allocator);
     wf_heap_init(&engine->timers, allocator);
     wf_heap_init(&engine->ready, allocator);
     wf_link_init(&engine->entries);
@@ -142,6 +143,8 @@ void wf_engine_abandon(wfsm_engine *engine)
     wf_free(&allocator, engine->buckets);
     wf_free(&allocator, engine->session);
     wf_names_fini(&engine->agent_names);
+    wf_names_fini(&engine->unknown_names);
+    wf_free(&engine->allocator, engine->unknown);
     wf_heap_fini(&engine->timers);
     wf_heap_fini(&engine->ready);
     wf_buffer_fini(&engine->usage);

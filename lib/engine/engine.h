@@ -47,6 +47,7 @@
  *   effect_delivery.c, post_intake.c, job_claims.c, awaits.c
  *                       the other parts of a round
  *   settle.c            whatever an entry calls for is done
+ *   unknown_agents.c    tells of agents that nobody has
  *   run.c               the round
  *   engine.c, registration.c, sends.c, results.c, pool_limits.c, pool_json.c, batches.c
  *                       the other public calls
@@ -55,6 +56,7 @@
 #define WF_ENGINE_ENGINE_H
 
 #include <wfsm/engine.h>
+#include "engine/unknown_agents.h"
 #include "engine/awaits.h"
 #include "engine/entries.h"
 #include "engine/grants.h"
@@ -138,6 +140,13 @@ struct wfsm_engine {
     wf_grants grants;
     wf_await *awaits; /* in the order of their asking */
     bool posted; /* for the next round to consume */
+
+    /* Agents that it does not have. */
+    wf_names unknown_names;
+    wf_unknown_agent *unknown; /* one for each name */
+    size_t unknown_capacity;
+    wfsm_callback diagnose;
+    void *diagnose_user;
 
     /* Scratch memory. */
     wf_buffer usage; /* of the answer at work, as JSON */

@@ -63,6 +63,8 @@ static void find_handler(wfsm_engine *engine, wf_job *job)
         job->handler = wf_machines_newest(engine, child) ? 0 : WF_NONE;
     else if (job->handler == WF_NONE)
         job->handler = wf_names_find(&engine->agent_names, name->text, name->length);
+    if (job->handler == WF_NONE)
+        wf_unknown_agent_seen(engine, name);
 }
 
 /* The set of items that was looked at last. The items of a set are next to each other in the

@@ -162,3 +162,16 @@ int32_t wfsm_engine_on_effect(wfsm_engine *engine, wfsm_callback deliver, void *
     wf_engine_leave(engine);
     return WFSM_OK;
 }
+
+int32_t wfsm_engine_on_diagnostic(wfsm_engine *engine, wfsm_callback tell, void *user,
+                                  wfsm_error *error)
+{
+    int32_t status = wf_engine_enter(engine, error);
+
+    if (status != WFSM_OK)
+        return status;
+    engine->diagnose = tell;
+    engine->diagnose_user = user;
+    wf_engine_leave(engine);
+    return WFSM_OK;
+}

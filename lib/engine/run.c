@@ -150,6 +150,7 @@ int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error)
     engine->status = WFSM_OK;
     engine->error = error;
     run_round(engine);
+    wf_unknown_agents_tell(engine);
     engine->error = NULL;
     wf_engine_leave(engine);
     return engine->status;

@@ -523,6 +523,7 @@ PROTOTYPES = {
     "wfsm_engine_add_action": ADD,
     "wfsm_engine_observe": (i32, [ptr, CALLBACK, ptr, ERROR]),
     "wfsm_engine_on_lost": (i32, [ptr, CALLBACK, ptr, ERROR]),
+    "wfsm_engine_on_diagnostic": (i32, [ptr, CALLBACK, ptr, ERROR]),
     "wfsm_engine_on_effect": (i32, [ptr, CALLBACK, ptr, ERROR]),
     "wfsm_engine_start": (i32, [ptr, text, text, *JSON, i64, ERROR]),
     "wfsm_engine_adopt": (i32, [ptr, text, i64, ERROR]),

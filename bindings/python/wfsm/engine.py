@@ -208,6 +208,18 @@ class Engine(Resource):
         self._register(_ffi.lib.wfsm_engine_on_effect, None, _silent_callback("effect", deliver))
         return function
 
+    def on_diagnostic(self, function: Callable[[dict, Call], None]):
+        """Decorator. The function gets what is probably a mistake, once each: severity, rule
+        and message, and its Call. An invocation that has waited for an agent that nobody has
+        had for a minute is one (``unknown-agent``).
+        """
+        def tell(call: Call) -> None:
+            function(call.input, call)
+
+        self._register(_ffi.lib.wfsm_engine_on_diagnostic, None,
+                       _silent_callback("diagnostic", tell))
+        return function
+
     def add_agent(self, name: str, agent: Any) -> None:
         """An agent as an object with ``start(call)`` and any of ``poll``, ``cancel``, ``probe``.
 
