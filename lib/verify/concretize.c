@@ -9,10 +9,10 @@
 enum { MOST_MOVES = 100000 };
 
 /* A timer: the move that set it, and its delay. */
-typedef struct alarm {
+typedef struct running_timer {
     uint32_t move;
     int64_t delay;
-} alarm;
+} running_timer;
 
 /* `later` begins no sooner than `gap` after `sooner`. */
 typedef struct interval {
@@ -26,8 +26,8 @@ typedef struct run {
     wf_step step;
     wf_snapshot checkpoint;
     uint8_t *memory;
-    alarm *alarms;
-    size_t alarm_count, alarm_capacity;
+    running_timer *running;
+    size_t running_count, running_capacity;
     interval *intervals;
     size_t interval_count, interval_capacity;
     int64_t *times; /* of each move */
@@ -52,7 +52,7 @@ static bool note_punctual(run *run_, uint32_t move, int64_t gap)
 {
     const wf_list *timers = &run_->snapshot.extras->timers;
     for (size_t i = 0; i < timers->count; i++) {
-        alarm self = run_->alarms[wf_timer_at(timers, i)->number];
+        running_timer self = run_->running[wf_timer_at(timers, i)->number];
         if (!add_interval(run_, move, self.move, gap - self.delay))
             return false;
     }
@@ -76,7 +76,7 @@ static bool note_run_out(run *run_, uint32_t move, uint32_t budget)
     if (!add_interval(run_, began, move, limit))
         return false;
     for (size_t i = 0; i < extras->timers.count; i++) {
-        alarm other = run_->alarms[wf_timer_at(&extras->timers, i)->number];
+        running_timer other = run_->running[wf_timer_at(&extras->timers, i)->number];
         if (!add_interval(run_, began, other.move, limit - other.delay + 1))
             return false;
     }
@@ -84,7 +84,7 @@ static bool note_run_out(run *run_, uint32_t move, uint32_t budget)
 }
 
 /* No budget of time runs out before a timer that fires. */
-static bool note_left_time(run *run_, alarm fired)
+static bool note_left_time(run *run_, running_timer fired)
 {
     const wfsm_machine *machine = run_->self->explorer.machine;
     for (uint32_t i = 0; i < machine->budget_count; i++) {
@@ -103,12 +103,12 @@ static bool note_firing(run *run_, uint32_t move, uint32_t place)
     if (place >= timers->count)
         return true;
     uint64_t number = wf_timer_at(timers, place)->number;
-    WF_INVARIANT(number < run_->alarm_count);
-    alarm fired = run_->alarms[number];
+    WF_INVARIANT(number < run_->running_count);
+    running_timer fired = run_->running[number];
     if (!add_interval(run_, fired.move, move, fired.delay) || !note_left_time(run_, fired))
         return false;
     for (size_t i = 0; i < timers->count; i++) {
-        alarm other = run_->alarms[wf_timer_at(timers, i)->number];
+        running_timer other = run_->running[wf_timer_at(timers, i)->number];
         bool younger = wf_timer_at(timers, i)->number < number;
         if (i != place &&
             !add_interval(run_, fired.move, other.move, fired.delay - other.delay + younger))
@@ -122,15 +122,15 @@ static bool note_set(run *run_, uint32_t move)
     const wf_list *timers = &run_->snapshot.extras->timers;
     for (size_t i = 0; i < timers->count; i++) {
         size_t number = (size_t)wf_timer_at(timers, i)->number;
-        if (number < run_->alarm_count)
+        if (number < run_->running_count)
             continue;
-        alarm *list = wf_grow(run_->self->explorer.allocator, run_->alarms,
-                              &run_->alarm_capacity, number + 1, sizeof *list);
+        running_timer *list = wf_grow(run_->self->explorer.allocator, run_->running,
+                                      &run_->running_capacity, number + 1, sizeof *list);
         if (!list)
             return false;
-        run_->alarms = list;
-        list[number] = (alarm){move, wf_timer_at(timers, i)->due};
-        run_->alarm_count = number + 1;
+        run_->running = list;
+        list[number] = (running_timer){move, wf_timer_at(timers, i)->due};
+        run_->running_count = number + 1;
     }
     return true;
 }
@@ -314,7 +314,7 @@ static bool copy_timers(const run *run_, wf_extras *to, const wf_extras *from)
 {
     for (size_t i = 0; i < from->timers.count; i++) {
         wf_timer timer = *wf_timer_at(&from->timers, i);
-        timer.due = run_->alarms[timer.number].delay; /* the part of it that is left */
+        timer.due = run_->running[timer.number].delay; /* the part of it that is left */
         if (!wf_list_add(run_->self->explorer.allocator, wf_kind_of(WF_TIMERS), &to->timers,
                          &timer))
             return false;
@@ -465,7 +465,7 @@ static void end(run *run_)
     wf_snapshot_fini(&run_->snapshot);
     wf_snapshot_fini(&run_->checkpoint);
     wf_free(allocator, run_->memory);
-    wf_free(allocator, run_->alarms);
+    wf_free(allocator, run_->running);
     wf_free(allocator, run_->intervals);
     wf_free(allocator, run_->times);
 }
