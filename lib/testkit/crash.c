@@ -29,6 +29,8 @@ static bool input_is_complete(const wfsm_testkit_input *input)
         return (input->name != NULL) != (input->revision != 0);
     case WFSM_TESTKIT_PATCH:
         return input->json != NULL;
+    case WFSM_TESTKIT_APPROVE:
+        return input->approval != NULL;
     case WFSM_TESTKIT_FAILURE:
         return input->name && input->failure_class;
     default:
