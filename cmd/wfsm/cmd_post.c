@@ -30,20 +30,20 @@ static const char answer_help[] =
     "       wfsm answer [OPTION]… --failed CLASS STORE ID INVOCATION [MESSAGE]\n"
     "\n"
     "Posts what an invocation has come to. OUTPUT is JSON; the default is null. People answer\n"
-    "with approve and reject. " WHEN
+    "with approve and reject.\n" WHEN
     "  --failed CLASS   it has failed: network, timeout, auth, schema, exit, canceled, other\n" OPTIONS;
 static const char stop_help[] =
     "usage: wfsm stop [OPTION]… STORE ID\n"
     "\n"
-    "Ends an instance of an SQLite store wherever it is. " WHEN OPTIONS;
+    "Ends an instance of an SQLite store wherever it is.\n" WHEN OPTIONS;
 static const char cancel_help[] =
     "usage: wfsm cancel [OPTION]… STORE ID INVOCATION [MESSAGE]\n"
     "\n"
-    "Ends an invocation as a failure of class \"canceled\", without retries. " WHEN OPTIONS;
+    "Ends an invocation as a failure of class \"canceled\", without retries.\n" WHEN OPTIONS;
 static const char retry_help[] =
     "usage: wfsm retry [OPTION]… STORE ID INVOCATION\n"
     "\n"
-    "Starts the next attempt of an invocation that waits for it, or that is running. " WHEN
+    "Starts the next attempt of an invocation that waits for it, or that is running.\n" WHEN
         OPTIONS;
 
 typedef struct request {
