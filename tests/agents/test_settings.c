@@ -270,6 +270,7 @@ static void test_a_key_of_many_parts(void)
     for (index = 0; index < sizeof keys / sizeof keys[0]; index++) {
         char *text = dotted(keys[index].head, keys[index].part, 50000, keys[index].tail);
 
+        wfsm_settings_free(config);
         TEST_ASSERT_EQUAL_MESSAGE(
             WFSM_LIMIT, wfsm_settings_open(&config, write_text("c.toml", text), error),
             keys[index].head);
