@@ -46,7 +46,8 @@ audit s.db
 approvals s.db
 approvals --json s.db
 approvals s.db r
-approve --by ada s.db [invocation] [digest]
+key ada.key ada
+approve --by ada --key ada.key s.db [invocation] [digest]
 reject --by bob --reason no s.db [invocation] [digest]
 checkpoint s.db r kept
 checkpoints s.db r
@@ -56,6 +57,12 @@ fork s.db r other
 show --at 1 s.db r
 diff s.db r 1 2
 report s.db r
+evidence s.db r
+post s.db r EDITED {"n":1}
+answer s.db r [invocation] 1
+cancel s.db r [invocation]
+retry s.db r [invocation]
+stop s.db other
 migrate s.db m2.json --dry-run
 migrate s.db m2.json
 compact s.db r
