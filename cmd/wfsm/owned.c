@@ -71,12 +71,23 @@ bool owned_elsewhere(owned *self)
     return ask(self) == WFSM_DENIED && strcmp(self->head.owner, "") != 0;
 }
 
+/* Until when the owner is alive: the last word of the store's message. "?" if it says no time. */
+static const char *alive_until(const wfsm_error *error, char out[PRINT_TIME_BYTES])
+{
+    const char *word = strrchr(wfsm_error_message(error), ' ');
+    char *end = NULL;
+    long long until = word ? strtoll(word, &end, 10) : 0;
+    return word && end != word && !*end ? print_time(until, out) : "?";
+}
+
 static bool own(owned *self)
 {
+    char until[PRINT_TIME_BYTES];
     int32_t status = self->mine ? WFSM_OK : ask(self);
     if (status == WFSM_DENIED && strcmp(self->head.owner, "") != 0)
-        cli_say("%s: %s belongs to %s, which is alive: only its own program may do this",
-                self->path, self->head.id, self->head.owner);
+        cli_say(
+            "%s: %s belongs to %s, which is alive until %s: only its own program may do this",
+            self->path, self->head.id, self->head.owner, alive_until(self->error, until));
     else if (status != WFSM_OK)
         cli_say_error(self->path, self->error);
     return self->mine;

@@ -39,7 +39,9 @@ static int make_engine(session *self)
         .size = sizeof options, .session = wfsm_session_name(owner), .now = wfsm_agents_now()};
 
     if (wfsm_engine_new(&self->engine, self->store, &options, self->error) != WFSM_OK ||
-        wfsm_engine_observe(self->engine, show_commit, &self->shown, self->error) != WFSM_OK)
+        wfsm_engine_observe(self->engine, show_commit, &self->shown, self->error) != WFSM_OK ||
+        wfsm_engine_on_diagnostic(self->engine, wfsm_progress_diagnostic, self->progress,
+                                  self->error) != WFSM_OK)
         return library_failed("the engine", self->error);
     return END_FINE;
 }

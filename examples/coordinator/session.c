@@ -48,7 +48,9 @@ static int make_engine(session *self)
         wfsm_engine_observe(self->engine, show_commit, self->progress, self->error) !=
             WFSM_OK ||
         wfsm_engine_on_effect(self->engine, show_effect, self->progress, self->error) !=
-            WFSM_OK)
+            WFSM_OK ||
+        wfsm_engine_on_diagnostic(self->engine, wfsm_progress_diagnostic, self->progress,
+                                  self->error) != WFSM_OK)
         return library_failed("the engine", self->error);
     return END_FINE;
 }

@@ -50,6 +50,8 @@ int main(int argc, char **argv)
         !(status = wfsm_engine_on_lost(engine, lost, &is_lost, error)) &&
         !(status = wfsm_progress_new(&progress, &begun, error)) &&
         !(status = wfsm_engine_observe(engine, wfsm_progress_commit, progress, error)) &&
+        !(status =
+              wfsm_engine_on_diagnostic(engine, wfsm_progress_diagnostic, progress, error)) &&
         !(status = wfsm_agents_new(&agents, error)) &&
         !(status = add_agents(agents, argv, error)) && (host.user = progress) &&
         !(status = wfsm_agents_register(agents, engine, &host, error)) &&

@@ -105,6 +105,14 @@ static int32_t lost(void *user, wfsm_call *call)
     return WFSM_OK;
 }
 
+/* What is probably a mistake: nobody has had an agent of this name for a minute. */
+static int32_t complain(void *user, wfsm_call *call)
+{
+    (void)user;
+    fprintf(stderr, "%s: %s\n", wfsm_call_instance(call), wfsm_call_input(call, NULL));
+    return WFSM_OK;
+}
+
 static int32_t loop(wfsm_engine *engine, const int *is_lost, wfsm_error *error)
 {
     int32_t status = wfsm_engine_run(engine, now(), error);
@@ -155,6 +163,7 @@ int main(int argc, char **argv)
         !(status = wfsm_engine_new(&engine, store, &options, error)) &&
         !(status = wfsm_engine_add_machine(engine, machine, error)) &&
         !(status = wfsm_engine_add_agent(engine, "reviewer", start, NULL, error)) &&
+        !(status = wfsm_engine_on_diagnostic(engine, complain, NULL, error)) &&
         !(status = wfsm_engine_on_lost(engine, lost, &is_lost, error)))
         status = take(engine, error);
     if (!status)

@@ -147,6 +147,14 @@ static int32_t lost(void *user, wfsm_call *call)
     return WFSM_OK;
 }
 
+/* What is probably a mistake: nobody has had an agent of this name for a minute. */
+static int32_t complain(void *user, wfsm_call *call)
+{
+    (void)user;
+    fprintf(stderr, "%s: %s\n", wfsm_call_instance(call), wfsm_call_input(call, NULL));
+    return WFSM_OK;
+}
+
 /* Takes the task over, or starts it. After a kill this waits until the lease of the killed process
  * has lapsed: 10 seconds at most. */
 static int32_t take(wfsm_engine *engine, wfsm_error *error)
@@ -183,6 +191,7 @@ int main(int argc, char **argv)
         !(h.status = wfsm_engine_new(&h.engine, store, &options, h.error)) &&
         !(h.status = wfsm_engine_add_machine(h.engine, machine, h.error)) &&
         !(h.status = wfsm_engine_add_agent(h.engine, "reviewer", start, &h, h.error)) &&
+        !(h.status = wfsm_engine_on_diagnostic(h.engine, complain, NULL, h.error)) &&
         !(h.status = wfsm_engine_on_lost(h.engine, lost, &h, h.error)))
         h.status = take(h.engine, h.error);
     run(&h);

@@ -87,6 +87,9 @@ WFSM_API void wfsm_progress_live(wfsm_progress *progress, const char *text);
 /* An observer for wfsm_engine_observe(), with the wfsm_progress as `user`: shows every commit
  * that moved an instance to another state. Returns WFSM_OK. */
 WFSM_API int32_t wfsm_progress_commit(void *progress, wfsm_call *call);
+/* For wfsm_engine_on_diagnostic(), with the wfsm_progress as `user`: shows the message of the
+ * diagnostic as a bad line. Returns WFSM_OK. Since 0.1. */
+WFSM_API int32_t wfsm_progress_diagnostic(void *progress, wfsm_call *call);
 /* For wfsm_agents_options.tell, with the wfsm_progress as `user`: shows a quiet line. */
 WFSM_API void wfsm_progress_note(void *progress, const char *instance, const char *line);
 

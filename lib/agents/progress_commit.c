@@ -1,4 +1,5 @@
-/* An observer that shows every commit which moves an instance to another state. */
+/* What an engine tells its host, as lines: commits that move an instance to another state, and
+ * diagnostics. */
 #include <wfsm/progress.h>
 
 #include <jansson.h>
@@ -45,5 +46,18 @@ int32_t wfsm_progress_commit(void *progress, wfsm_call *call)
     if (*to && strcmp(from, to) != 0)
         wfsm_progress_transition(progress, wfsm_call_now(call), &change);
     json_decref(record);
+    return WFSM_OK;
+}
+
+int32_t wfsm_progress_diagnostic(void *progress, wfsm_call *call)
+{
+    size_t length = 0;
+    const char *text = wfsm_call_input(call, &length);
+    json_t *diagnostic = text ? json_loadb(text, length, 0, NULL) : NULL;
+    const char *message = json_string_value(json_object_get(diagnostic, "message"));
+
+    wfsm_progress_line(progress, wfsm_call_now(call), wfsm_call_instance(call), WFSM_TONE_BAD,
+                       message);
+    json_decref(diagnostic);
     return WFSM_OK;
 }

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <unity.h>
 
+#include <wfsm/wfsm.h>
+
 #include "agents/files.h"
 #include "agents/fill.h"
 #include "agents/progress_lines.h"
@@ -268,6 +270,43 @@ static void test_fill(void)
     free(filled);
 }
 
+static int32_t work(void *user, wfsm_call *call)
+{
+    (void)user;
+    return wfsm_call_done(call, "1", 1);
+}
+
+/* A misspelt agent is the diagnostic that an engine has. */
+static void test_diagnostics(void)
+{
+    static const char document[] =
+        "{\"id\":\"m\",\"initial\":\"a\",\"states\":{\"a\":{\"invoke\":{\"src\":\"codre\"}}}}";
+    wfsm_engine_options options = {.size = sizeof options, .session = "one"};
+    wfsm_machine *machine = NULL;
+    wfsm_engine *engine = NULL;
+    wfsm_store *store = NULL;
+
+    begin(0);
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_memory_open(&store, NULL, NULL));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_new(&engine, store, &options, NULL));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_machine_load(&machine, document, strlen(document), NULL, NULL, NULL));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_add_machine(engine, machine, NULL));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_add_agent(engine, "coder", work, NULL, NULL));
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_engine_on_diagnostic(engine, wfsm_progress_diagnostic, progress, NULL));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_start(engine, "m", "t", NULL, 0, 0, NULL));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_run(engine, 0, NULL));
+    TEST_ASSERT_EQUAL_INT(0, progress->told);
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_run(engine, 61000, NULL));
+    TEST_ASSERT_EQUAL_PTR(text, strstr(text, "[    61.0s] t  the invocation \"t/"));
+    TEST_ASSERT_NOT_NULL(strstr(text, "waits for the agent \"codre\", which nobody has had"));
+    TEST_ASSERT_EQUAL_INT(1, progress->kept[0].number); /* it stays in sight */
+    wfsm_engine_free(engine);
+    wfsm_machine_unref(machine);
+    wfsm_store_free(store);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -281,5 +320,6 @@ int main(void)
     RUN_TEST(test_long_lines);
     RUN_TEST(test_file_names);
     RUN_TEST(test_fill);
+    RUN_TEST(test_diagnostics);
     return UNITY_END() != 0;
 }

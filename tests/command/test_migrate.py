@@ -66,13 +66,13 @@ class Migrate(StoreFolder):
         self.clean()
 
     def test_one_that_belongs_to_a_living_program_is_left_alone(self):
-        self.sql("INSERT INTO owner VALUES ('engine', ?1, wfsm_checksum('engine', ?1))",
-                 (int(time.time() * 1000) + 60_000,))
+        until = 32_503_680_000_123
+        self.sql("INSERT INTO owner VALUES ('engine', ?1, wfsm_checksum('engine', ?1))", (until,))
         self.sql("UPDATE instance SET owner = 'engine',"
                  " checksum = wfsm_checksum(id, 'engine', acknowledged, created) WHERE id = 'one'")
         done = run("migrate", self.store, self.new, "one")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr.decode(), "belongs to engine, which is alive")
+        self.assertRegex(done.stderr.decode(), "belongs to engine, which is alive until 3000-01-01T00:00:00.123Z")
 
     def test_what_cannot_be_done_at_all(self):
         done = run("migrate", self.store, self.new, "nobody")

@@ -51,6 +51,15 @@ class Lines(unittest.TestCase):
         self.assertRegex(text, r"t .*a (→|->) b +go\n")
         self.assertRegex(text, r"t .*asked\n$")
 
+    def test_diagnostics_of_an_engine(self):
+        with wfsm.memory() as store, wfsm.Engine(store, now=1000) as engine:
+            engine.add_machine(wfsm.Machine.load(MACHINE))
+            self.progress.observe(engine)
+            engine.start("m", "t", now=1000)
+            engine.run(now=1000)
+            engine.run(now=62_000)
+        self.assertRegex("".join(self.shown), r't .*waits for the agent "coder"')
+
     def test_it_outlives_the_engine_that_it_observes(self):
         with wfsm.memory() as store, wfsm.Engine(store) as engine:
             engine.add_machine(wfsm.Machine.load({"id": "m", "initial": "a", "states": {"a": {}}}))

@@ -1,4 +1,5 @@
 """examples/approval.py: killed at work, taken over, rejected, approved."""
+import getpass
 import os
 import signal
 import subprocess
@@ -53,6 +54,10 @@ class Approval(Case):
         self.assertEqual(second.wait(timeout=10), 0)
         with wfsm.sqlite(self.path) as store:
             self.assertEqual(store.head("text-1").status, wfsm.InstanceStatus.DONE)
+            origins = [record.data["origin"] for record in store.records("text-1")
+                       if record.data["input"].get("event") == "approve"]
+        self.assertEqual([origin["interface"] for origin in origins], ["command"] * 2)
+        self.assertEqual([origin["sender"] for origin in origins], [getpass.getuser()] * 2)
 
 
 class Owners(unittest.TestCase):

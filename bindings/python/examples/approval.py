@@ -6,6 +6,7 @@
 
 Kill `run` whenever you like and start it again: it continues where it was.
 """
+import getpass
 import sys
 import time
 from pathlib import Path
@@ -29,6 +30,10 @@ def engine_on(store):
         time.sleep(1)  # a model would think here
         remarks = "".join(f", {remark}" for remark in call.input["remarks"])
         return {"text": f"On {call.input['topic']}{remarks}."}
+
+    @engine.on_diagnostic
+    def complain(diagnostic, call):
+        print(diagnostic["message"], file=sys.stderr, flush=True)
 
     @engine.on_effect
     def publish(effect, call):
@@ -67,7 +72,8 @@ def main(command, path, *words):
         if command == "run":
             run(store, words[0] if words else "nothing")
         else:
-            store.post(TASK, command, dict(zip(("by", "remark"), words)))
+            store.post(TASK, command, dict(zip(("by", "remark"), words)),
+                       interface=wfsm.Interface.INTERFACE_COMMAND, sender=getpass.getuser())
 
 
 if __name__ == "__main__":

@@ -587,6 +587,7 @@ PROTOTYPES = {
     "wfsm_session_name": (text, [ptr]),
     "wfsm_owner_release": (i32, [ptr, text, ERROR]),
     "wfsm_progress_commit": (i32, [ptr, ptr]),
+    "wfsm_progress_diagnostic": (i32, [ptr, ptr]),
     "wfsm_progress_duration": (text, [i64, ptr]),
     "wfsm_progress_free": (None, [ptr]),
     "wfsm_progress_is_terminal": (i32, [ptr]),

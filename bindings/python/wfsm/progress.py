@@ -78,9 +78,11 @@ class Progress(Resource):
             self._lib.wfsm_progress_live(pointer, _shown(text))
 
     def observe(self, engine: Engine) -> None:
-        """Shows every commit of the engine that moves an instance to another state. An engine
-        that is freed later keeps this object alive."""
+        """Shows every commit of the engine that moves an instance to another state, and its
+        diagnostics. An engine that is freed later keeps this object alive."""
         with self._using() as pointer, engine._using() as target:
             engine._handle.borrow(self._handle)
             run(_ffi.lib.wfsm_engine_observe, target,
                 ctypes.cast(self._lib.wfsm_progress_commit, _ffi.CALLBACK), pointer)
+            run(_ffi.lib.wfsm_engine_on_diagnostic, target,
+                ctypes.cast(self._lib.wfsm_progress_diagnostic, _ffi.CALLBACK), pointer)
