@@ -92,8 +92,10 @@ enum wfsm_lost {
     WFSM_LOST_TAKEN = 1, /* another session owns it: it took it over while the lease of this one
                             had lapsed (the process was stopped, or the computer was asleep) */
     WFSM_LOST_REMOVED = 2, /* the store does not have it any more */
-    WFSM_LOST_SESSION = 3 /* another process has this session, under the same name: the engine
-                             loses all instances */
+    WFSM_LOST_SESSION = 3, /* another process has this session, under the same name: the engine
+                              loses all instances */
+    WFSM_LOST_SET_BACK = 4 /* the store has an older revision than the one that this engine has
+                              committed: somebody restored a backup while it was in use */
 };
 /*
  * Calls `lost` when this engine has lost an instance. A call of the engine finds this out,

@@ -94,14 +94,29 @@ static void lose(wfsm_engine *engine, wf_entry *entry, int32_t why)
     wf_entry_free(engine, entry);
 }
 
-static int32_t load_again(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
+/* A confirmed commit is gone: the agents work for a ledger that the store does not have. What the
+ * store has now belongs to nobody until the host adopts it. */
+static void lose_set_back(wfsm_engine *engine, wf_entry *entry, wfsm_instance *older)
+{
+    wfsm_instance_free(older);
+    (void)wf_entry_give_up(engine, entry, NULL);
+    lose(engine, entry, WFSM_LOST_SET_BACK);
+}
+
+static int32_t load_again(wfsm_engine *engine, wf_entry **entry, wfsm_error *error)
 {
     wfsm_instance *instance = NULL;
-    int32_t status = wf_engine_load(engine, entry->id, &instance, error);
+    int32_t status = wf_engine_load(engine, (*entry)->id, &instance, error);
 
-    if (status == WFSM_OK)
-        replace(engine, entry, instance);
-    return status;
+    if (status != WFSM_OK)
+        return status;
+    if (wfsm_instance_revision(instance) >= wfsm_instance_committed((*entry)->instance)) {
+        replace(engine, *entry, instance);
+        return WFSM_OK;
+    }
+    lose_set_back(engine, *entry, instance);
+    *entry = NULL;
+    return WFSM_OK;
 }
 
 /* *why is the reason, if it turns out that the engine has lost the instance. Otherwise 0. */
@@ -111,11 +126,15 @@ static int32_t own_again(wfsm_engine *engine, const wf_entry *entry, int32_t *wh
     int32_t status = wf_lease_renew(engine, error);
 
     *why = status == WFSM_DENIED ? WFSM_LOST_SESSION : 0;
+    if (status == WFSM_CONFLICT)
+        *why = WFSM_LOST_SET_BACK;
     if (status != WFSM_OK)
         return status;
     status = wfsm_store_own(engine->store, entry->id, engine->session, engine->now, error);
     if (status == WFSM_DENIED)
         *why = WFSM_LOST_TAKEN;
+    if (status == WFSM_CONFLICT)
+        *why = WFSM_LOST_SET_BACK;
     if (status == WFSM_NOT_FOUND)
         *why = WFSM_LOST_REMOVED;
     return status;
@@ -135,7 +154,7 @@ int32_t wf_entry_refresh(wfsm_engine *engine, wf_entry **entry, wfsm_error *erro
         *entry = NULL;
         return WFSM_OK;
     }
-    return status == WFSM_OK ? load_again(engine, *entry, error) : status;
+    return status == WFSM_OK ? load_again(engine, entry, error) : status;
 }
 
 int32_t wf_entry_get(wfsm_engine *engine, const char *id, size_t length, wf_entry **entry,

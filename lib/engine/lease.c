@@ -14,7 +14,7 @@ static void suspect_all(wfsm_engine *engine)
     }
 }
 
-/* Another process has the session's name. Each entry is freed when it is settled. */
+/* Another process has the session's name, or has set the store back. Each entry is freed when it is settled. */
 static void lose_session(wfsm_engine *engine)
 {
     engine->alive = 0;
@@ -34,6 +34,12 @@ static int32_t claim(const wfsm_engine *engine, int64_t mine, int64_t until, wfs
     return wfsm_store_claim(engine->store, engine->session, mine, engine->now, until, error);
 }
 
+/* The claim was made, or will never be. */
+static bool is_answer(int32_t status)
+{
+    return status == WFSM_OK || status == WFSM_DENIED || status == WFSM_CONFLICT;
+}
+
 /* If the answer to a claim was lost, the row may say what it said before, or what the claim was to
  * write. That claim is repeated first, so there is never a third possibility. */
 static int32_t live_until(wfsm_engine *engine, int64_t until, wfsm_error *error)
@@ -44,8 +50,8 @@ static int32_t live_until(wfsm_engine *engine, int64_t until, wfsm_error *error)
     WF_INVARIANT(engine->claimed == 0 || engine->claimed == until);
     if (status == WFSM_DENIED && engine->claimed > 0)
         status = claim(engine, engine->claimed, until, error);
-    engine->claimed = status == WFSM_OK || status == WFSM_DENIED ? 0 : until;
-    if (status == WFSM_DENIED)
+    engine->claimed = is_answer(status) ? 0 : until;
+    if (status == WFSM_DENIED || status == WFSM_CONFLICT)
         lose_session(engine);
     if (status != WFSM_OK)
         return status;

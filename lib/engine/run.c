@@ -84,14 +84,15 @@ static int32_t compare(void *user, const wfsm_row *row)
     const wfsm_head *head = row->head;
     wf_entry *entry = wf_entries_find(engine, head->instance, strlen(head->instance));
 
-    if (entry && head->revision > wfsm_instance_revision(entry->instance)) {
+    if (entry && (head->revision > wfsm_instance_revision(entry->instance) ||
+                  head->revision < wfsm_instance_committed(entry->instance))) {
         entry->suspect = true;
         wf_settle_soon(engine, entry);
     }
     return WFSM_OK;
 }
 
-/* Another process may have stepped an instance of this engine. Without this comparison the
+/* Another process may have stepped an instance of this engine, or set the store back. Without this comparison the
  * engine would learn of it only by a conflict at its own next commit, and until then miss
  * new timers, work and effects. */
 static int32_t compare_with_store(wfsm_engine *engine)

@@ -101,6 +101,7 @@ class Lost(_Word):
     LOST_TAKEN = 1
     LOST_REMOVED = 2
     LOST_SESSION = 3
+    LOST_SET_BACK = 4
 
 
 class PoolKind(_Word):
