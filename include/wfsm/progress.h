@@ -9,8 +9,7 @@
  * at work now, and for how long. They move down as plain lines come. The last bad lines are
  * shown again above the live lines as soon as they have left the screen.
  *
- * Control characters in any text are shown as '?', so that what an agent wrote cannot steer the
- * terminal. Times are milliseconds; `now` is the time that the engine is given. Nothing here
+ * Any text is escaped by wfsm_text_escape(), so that what an agent wrote cannot steer the terminal. Times are milliseconds; `now` is the time that the engine is given. Nothing here
  * fails: what cannot be written is lost.
  */
 #ifndef WFSM_PROGRESS_H

@@ -27,8 +27,8 @@ from .instance import Effect, Instance
 from .machine import Diagnostic, Machine, check
 from .monitor import Monitor, Property
 from .owners import owner_is_dead, session_name
-from .store import (Checkpoint, Compacted, AuditDiagnostic, Head, Post, Record, Store, memory, sqlite,
-                    sqlite_check)
+from .store import (Checkpoint, Compacted, AuditDiagnostic, Head, Post, Record, Signed, Store, memory,
+                    sqlite, sqlite_check)
 from .verify import Verification, Violation
 from .work import Work
 
@@ -67,7 +67,7 @@ __all__ = [
     "Closed", "Compacted", "Conflict", "Denied", "Effect", "Engine", "EngineInstance", "Diagnostic",
     "AuditDiagnostic", "Functions", "GONE", "Head", "HostFailure", "Instance", "InstanceStatus",
     "InvalidArgument", "LATER", "LimitReached", "Machine", "Monitor", "NEVER", "NotFound",
-    "Interface", "OutOfMemory", "Outcome", "Post", "PostKind", "Property", "Record", "Status", "Store", "StoreError",
+    "Interface", "OutOfMemory", "Outcome", "Post", "PostKind", "Property", "Record", "Signed", "Status", "Store", "StoreError",
     "UNSURE", "Verdict", "Verification", "Violation", "Watched", "WfsmError", "Work", "check", "digest", "escape_text",
     "library_version", "memory", "now", "owner_is_dead",
     "hosted", "session_name", "sqlite", "sqlite_check",

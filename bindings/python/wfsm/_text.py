@@ -3,8 +3,9 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 import time
-from typing import Any, Mapping, Optional
+from typing import Any, Mapping, Optional, Union
 
 from . import _ffi
 from .enums import Decision
@@ -100,6 +101,14 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
+def path(value: Union[str, "os.PathLike[str]"]) -> bytes:
+    """The name of a file. C would silently cut it at a NUL."""
+    made = os.fsencode(value)
+    if b"\0" in made:
+        raise ValueError("path must not contain a NUL")
+    return made
+
+
 def time_or_now(value: Optional[int]) -> int:
     return now() if value is None else number(value, "now")
 
@@ -118,12 +127,14 @@ def deadline(value: int) -> Optional[int]:
 
 
 def approval(instance: Optional[str], invocation: str, by: str, digest: str, approve: bool,
-             reason: Optional[str], id: Optional[str], interface: int,
-             sender: Optional[str]) -> "_ffi.Approval":
-    """The vote of a person, as a wfsm_approval."""
+             reason: Optional[str], id: Optional[str] = None, interface: int = 0,
+             sender: Optional[str] = None, signed: Any = None) -> "_ffi.Approval":
+    """The vote of a person, as a wfsm_approval; `signed` is a wfsm.Signed."""
+    at, key, signature = signed or (0, None, None)
     return _ffi.Approval(
         instance=optional(instance), invocation=name(invocation, "invocation"),
         by=name(by, "by"), digest=name(digest, "digest"),
         decision=Decision.APPROVE if approve else Decision.REJECT,
         reason=optional(reason, "reason"), id=optional(id, "id"), interface=interface,
-        sender=optional(sender, "sender"))
+        sender=optional(sender, "sender"), signed_at=number(at, "signed.at"),
+        key=optional(key, "signed.key"), signature=optional(signature, "signed.signature"))

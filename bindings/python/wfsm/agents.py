@@ -142,7 +142,7 @@ class Agents(Resource):
         """Adds the agents of a TOML file, one for each table ``[agents.NAME]``. The message
         of an exception names file, line and column; after one, no agent was added."""
         with self._using() as pointer:
-            run(self._lib.wfsm_agents_load_toml, pointer, os.fsencode(path))
+            run(self._lib.wfsm_agents_load_toml, pointer, _text.path(path))
 
     def copy(self, name: str, copy: str) -> None:
         """Adds the agent `name` again as `copy`. NotFound, AlreadyExists."""

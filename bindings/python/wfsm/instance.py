@@ -14,7 +14,7 @@ from .enums import InstanceStatus, Outcome
 from .errors import WfsmError
 from .functions import Functions
 from .machine import Machine
-from .store import Head, Store, _head
+from .store import Head, Signed, Store, _head
 
 
 @dataclass(frozen=True)
@@ -391,11 +391,12 @@ class Instance(Resource, Questions):
 
     def approve(self, invocation: str, *, by: str, digest: str, approve: bool = True,
                 reason: Optional[str] = None, id: Optional[str] = None, interface: int = 0,
-                sender: Optional[str] = None, now: Optional[int] = None) -> Outcome:
+                sender: Optional[str] = None, signed: Optional[Signed] = None,
+                now: Optional[int] = None) -> Outcome:
         """Gives the vote of a person, as ``Store.approve`` does. The record says whether it
         counts."""
         given = _text.approval(None, invocation, by, digest, approve, reason, id, interface,
-                               sender)
+                               sender, signed)
         return self._input(_ffi.lib.wfsm_instance_approve, ctypes.byref(given), now=now)
 
     def cancel(self, invocation: str, message: Optional[str] = None, *,

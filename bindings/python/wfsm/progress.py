@@ -7,8 +7,8 @@
     agents.register(engine, store, tell=progress.note)
 
 prints lines such as `[  12.3s] task-42  plan → build  start_coder`, with colours at a terminal
-(and never when NO_COLOR is set). Live lines stand below at a terminal. Control characters in
-any text are shown as "?".
+(and never when NO_COLOR is set). Live lines stand below at a terminal. Control characters
+in any text are escaped, as `wfsm.escape_text` does it.
 """
 from __future__ import annotations
 

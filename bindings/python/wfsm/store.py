@@ -3,9 +3,8 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import os
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from . import _ffi, _text
 from ._handle import Resource
@@ -33,6 +32,15 @@ class Head:
     created: int
     updated: int
     first: int = 1
+
+
+class Signed(NamedTuple):
+    """The signature of a vote, as ``wfsm.sign.sign_vote`` makes it. A record has it in the member
+    `signed` of its vote: ``Signed(**vote["signed"])``."""
+
+    at: int
+    key: str
+    signature: str
 
 
 @dataclass(frozen=True)
@@ -258,17 +266,17 @@ class Store(Resource):
     def approve(self, instance: str, invocation: str, *, by: str, digest: str,
                 approve: bool = True, reason: Optional[str] = None, id: Optional[str] = None,
                 interface: int = 0, sender: Optional[str] = None,
-                now: Optional[int] = None) -> None:
+                signed: Optional[Signed] = None, now: Optional[int] = None) -> None:
         """Leaves the vote of a person for an invocation that asks people.
 
         `approve` False rejects. `digest` says what the person has looked at. The owner of the
         instance takes the vote, and its record says whether it counts. Nothing here knows who
-        `by` is: the caller must.
+        `by` is: the caller must. `signed` is kept with the vote, and not checked.
 
         An `id` makes it idempotent: AlreadyExists if it is known.
         """
         given = _text.approval(instance, invocation, by, digest, approve, reason, id, interface,
-                               sender)
+                               sender, signed)
         with self._using() as pointer:
             run(_ffi.lib.wfsm_approve, pointer, ctypes.byref(given), _text.time_or_now(now))
 
@@ -353,7 +361,7 @@ def sqlite(path: Union[str, "os.PathLike[str]"], *, synchronous: str = "full",
     options = _ffi.SqliteOptions(
         synchronous=Sync["SQLITE_" + synchronous.upper()], busy_ms=busy_ms,
         read_only=read_only, must_exist=must_exist, mode=mode)
-    pointer, name = _ffi.ptr(), _file_name(path)
+    pointer, name = _ffi.ptr(), _text.path(path)
     run(_ffi.sqlite().wfsm_sqlite_open, ctypes.byref(pointer), name, ctypes.byref(options),
         None)
     return Store(pointer)
@@ -364,12 +372,5 @@ def sqlite_check(path: Union[str, "os.PathLike[str]"]) -> List[AuditDiagnostic]:
 
     The diagnostics' ``instance`` is "".
     """
-    name = _file_name(path)
+    name = _text.path(path)
     return _diagnostics(lambda sink: run(_ffi.sqlite().wfsm_sqlite_check, name, sink, None, None))
-
-
-def _file_name(path: Union[str, "os.PathLike[str]"]) -> bytes:
-    name = os.fsencode(path)
-    if b"\0" in name:
-        raise ValueError("path must not contain a NUL")
-    return name

@@ -57,6 +57,20 @@ class Input(unittest.TestCase):
         (change / "proposal.md").rmdir()
         self.project.run("plan", "add-login", "x")
 
+    def test_a_program_of_the_project_is_not_run(self):
+        """diff(1) is looked up in the absolute folders of PATH only."""
+        self.project.run("plan", "add-login", "log in")
+        trap = self.project.root / "diff"
+        trap.write_text(f"#!/bin/sh\ntouch {self.project.root}/trapped\n")
+        trap.chmod(0o755)
+        for before in ("", ".", "agentd/.."):
+            with unittest.mock.patch.dict(os.environ, {"PATH": f"{before}:/usr/bin:/bin"}):
+                self.assertIn("+It works", self.project.run("diff", "add-login"))
+            self.assertFalse((self.project.root / "trapped").exists(), before)
+        with unittest.mock.patch.dict(os.environ, {"PATH": ".:"}):
+            self.project.run("diff", "add-login", code=3)
+        self.assertIn("diff: not found in PATH", self.project.errors)
+
     def test_a_file_in_the_place_of_a_folder(self):
         self.project.change().mkdir(parents=True)
         (self.project.change() / "specs").write_text("not a folder")
