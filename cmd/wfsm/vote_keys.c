@@ -90,7 +90,8 @@ static bool is_key_of(const json_t *keys, const char *name, const char *key)
     return false;
 }
 
-static bool verifies(const char *instance, const json_t *vote, const json_t *mark)
+/* NULL: it is right. */
+static const char *checked(const char *instance, const json_t *vote, const json_t *mark)
 {
     bool approves = strcmp(record_string(vote, "decision"), "approve") == 0;
     const wfsm_approval approval = {.size = sizeof approval,
@@ -104,7 +105,14 @@ static bool verifies(const char *instance, const json_t *vote, const json_t *mar
                                         json_integer_value(json_object_get(mark, "at")),
                                     .key = text_or_null(mark, "key"),
                                     .signature = text_or_null(mark, "signature")};
-    return wfsm_vote_verify(&approval, NULL) == WFSM_OK;
+    switch (wfsm_vote_verify(&approval, NULL)) {
+    case WFSM_OK:
+        return NULL;
+    case WFSM_DENIED:
+        return "has a signature that is not of this vote";
+    default: /* without libsodium, too */
+        return "has no signature that this build of wfsm can check";
+    }
 }
 
 bool vote_is_signed(const json_t *keys, const char *instance, const json_t *vote,
@@ -116,8 +124,8 @@ bool vote_is_signed(const json_t *keys, const char *instance, const json_t *vote
         wrong = "is not signed";
     else if (!is_key_of(keys, by, record_string(mark, "key")))
         wrong = "is not signed with a key of this person";
-    else if (!verifies(instance, vote, mark))
-        wrong = "has a signature that is not of this vote";
+    else
+        wrong = checked(instance, vote, mark);
     if (wrong)
         snprintf(why, VOTE_WHY_BYTES, "the vote of %.200s on %.250s %s", by,
                  record_string(vote, "invocation"), wrong);

@@ -4,6 +4,7 @@
 usage: test_signatures.py WFSM     (with WFSM_LIBRARY, WFSM_SQLITE_LIBRARY, PYTHONPATH set)
 """
 
+import hashlib
 import json
 import os
 import re
@@ -221,6 +222,84 @@ class Signatures(unittest.TestCase):
         self.assertEqual(self.check(text, "--keys", "keys", "--head", right["head"]).returncode,
                          0)
         self.assertEqual(self.check(text, "--head", "0" * 64).returncode, 1)
+
+    def chain(self, records, **members):
+        """Evidence that somebody writes again: each record names the one before, and the head fits."""
+        texts, before = [], ""
+        for record in records:
+            texts.append(json.dumps({**record, "prev": before}, ensure_ascii=False, separators=(",", ":")))
+            before = hashlib.blake2b(texts[-1].encode(), digest_size=32).hexdigest()
+        return json.dumps({**self.right, "records": texts, "head": before, **members})
+
+    def refused(self, words, evidence, *options):
+        done = self.check(evidence, *options)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn(words, done.stderr)
+
+    def test_a_forged_chain_does_not_take_signatures_of_another(self):
+        """The head is not known, but nobody signs what he was not asked."""
+        self.right = json.loads(self.signed())
+        records = [json.loads(text) for text in self.right["records"]]
+        keys = ("--keys", "keys")
+        self.assertEqual(self.check(self.chain(records), *keys).returncode, 0)
+        asks = records[0]["invocations"][0]
+        other = {**records[0], "invocations": [{**asks, "input": {**asks["input"], "what": "Sell it?"}}]}
+        self.refused("revision 2: the vote of ada", self.chain([other, *records[1:]]), *keys)
+        self.refused("revision 2: the vote of ada", self.chain(
+            [{**records[0], "invocations": []}, *records[1:]]), *keys)
+        elsewhere = {**records[0], "invocations": [{**asks, "ordinal": 2}, other["invocations"][0]]}
+        self.refused("revision 2: the vote of ada", self.chain([elsewhere, *records[1:]]), *keys)
+
+    def test_evidence_names_what_the_records_name(self):
+        self.right = json.loads(self.signed())
+        records = [json.loads(text) for text in self.right["records"]]
+        ask = {**ASK, "id": "other"}
+        fingerprint = wfsm.Machine.load(ask).fingerprint
+        for members in ({"machine": "other"}, {"fingerprint": fingerprint, "document": json.dumps(ask)},
+                        {"machine": "other", "fingerprint": fingerprint, "document": json.dumps(ask)}):
+            self.refused("the records", self.chain(records, **members))
+        self.refused(f"revision 2: the vote of ada on {self.invocation} is not of this instance",
+                     self.chain(records, instance="q"))
+        self.refused("no instance", self.chain(records, instance=7))
+
+    def test_evidence_that_can_be_read_in_two_ways(self):
+        text = self.signed()
+        self.right = json.loads(text)
+        self.refused("evidence.json:", text.replace('"evidence"', '"head": "x",\n"evidence"', 1))
+        records = [json.loads(one) for one in self.right["records"]]
+        twice = self.right["records"][-1].replace('"revision"', '"now":1,"revision"', 1)
+        head = hashlib.blake2b(twice.encode(), digest_size=32).hexdigest()
+        self.refused("revision 3: the record is not", json.dumps(
+            {**self.right, "records": [*self.right["records"][:-1], twice], "head": head}))
+        for first, last in ((0, 2), (-1, 1), (2, 4), (2**63 - 1, 1), ("1", 3), (1.0, 3), (1, 3.0),
+                            (-2**63, 3), (1, 2**63 - 1)):
+            moved = [{**one, "revision": int(first) + at} for at, one in enumerate(records)]
+            for made in (records, moved):
+                self.refused("evidence.json", self.chain(made, first=first, revision=last))
+        for one in (None, 7, [], {}, "", "{", "[]", "7", '{"a": 1, "a": 2}'):
+            self.refused("revision 3: the record is not", json.dumps(
+                {**self.right, "records": [*self.right["records"][:-1], one]}))
+
+    def test_files_that_are_no_evidence(self):
+        whole = self.signed()
+        for at in range(0, len(whole) - 2, 97):
+            self.refused("evidence.json:", whole[:at])
+        for text in ("[" * 100000, '{"evidence":' * 5000, '{"evidence":1' + "0" * 400 + "}", "{}",
+                     '{"evidence":1,"records":{}}', '{"evidence":1e400}', "\0", '{"evidence":1}\0',
+                     '{"evidence":1,"records":[' + ",".join(["[" * 100 + "]" * 100] * 9) + "]}"):
+            self.refused("evidence.json", text)
+
+    def test_evidence_of_a_fork(self):
+        """Which begins with the question of another instance."""
+        with wfsm.sqlite(str(self.path / "s.db")) as store:
+            task = wfsm.Instance.load(store, "r")
+            task.checkpoint("c", now=2000)
+            self.invocation = task.fork("f", "c", now=2001).invocations[0]["id"]
+        self.vote("ada", key="ada.key")
+        self.vote("bob", key="bob.key")
+        self.take()
+        evidence = self.good("evidence", "s.db", "f")
+        self.assertEqual(self.check(evidence, "--keys", "keys").stderr, "")
 
     def test_what_is_missing_is_said(self):
         self.bad("nobody", "evidence", "s.db", "nobody")

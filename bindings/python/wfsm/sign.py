@@ -8,8 +8,8 @@
 
 A signature shows that the owner of a key gave exactly this vote: it covers the instance, the
 invocation, the voter's name, the digest of what was asked, the decision, the reason and the time.
-wfsm keeps it with the vote and does not check it when it counts the vote. Whoever has the journal and
-the public keys checks it: ``verify_vote``, or ``wfsm audit --keys``.
+wfsm keeps it with the vote and does not check it when it counts the vote. If you have the journal and
+the public keys, you can check it: ``verify_vote``, or ``wfsm audit --keys``.
 
 This module loads libwfsm-agents with the first call. In a build without libsodium every call raises
 InvalidArgument.
