@@ -41,7 +41,7 @@ bool crash_witness_open(crash_witness *self, const char *path)
     self->witness =
         (wfsm_testkit_witness){.size = sizeof self->witness, .user = self, .note = note};
     if (read_notes(self, path))
-        self->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+        self->file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (self->file < 0)
         cli_say("%s: %s", path, strerror(errno));
     return self->file >= 0;

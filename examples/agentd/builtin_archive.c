@@ -16,7 +16,7 @@ static int lock(const place *at, host_error *error)
     int fd = -1;
 
     if (path) {
-        fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (fd < 0 || flock(fd, LOCK_EX) != 0)
             (void)host_fail(error, "%s: %s", path, strerror(errno));
     }

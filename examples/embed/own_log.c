@@ -226,7 +226,9 @@ int32_t own_log_open(own_log *log, const char *folder, wfsm_error *error)
     int32_t status = WFSM_OK;
 
     log->end = 0;
-    log->file = openat(directory, "log", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    /* For its owner only: the inputs of a workflow are nobody else's business. */
+    log->file =
+        openat(directory, "log", O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
     /* The name of the file must survive a power cut, too. */
     if (directory < 0 || log->file < 0 || fsync(directory))
         status = fail(error, WFSM_STORE_FAILED, "the log cannot be opened");

@@ -40,12 +40,20 @@ static int begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
+static int has_control(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7F)
+            return 1;
+    return 0;
+}
+
 static int check_url(const char *url, wfa_option_error *wrong)
 {
     if (!begins(url, "https://") && !begins(url, "http://"))
         return wfa_option_fail(wrong, "base_url",
                                "expected https://HOST or http://HOST and maybe a path");
-    if (strpbrk(strstr(url, "://") + 3, "@?# \t\r\n"))
+    if (strpbrk(strstr(url, "://") + 3, "@?#\\ ") || has_control(url))
         return wfa_option_fail(wrong, "base_url",
                                "expected no user, key, query or blank in it");
     return 0;

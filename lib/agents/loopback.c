@@ -22,11 +22,12 @@ static int is_loopback6(char *text)
            (IN6_IS_ADDR_V4MAPPED(&address) && address.s6_addr[12] == IN_LOOPBACKNET);
 }
 
+/* Behind a blank, inet_aton() accepts anything. */
 static int is_loopback4(const char *text)
 {
     struct in_addr address;
 
-    return inet_aton(text, &address) != 0 &&
+    return !text[strspn(text, "0123456789abcdefABCDEFxX.")] && inet_aton(text, &address) != 0 &&
            ntohl(address.s_addr) >> IN_CLASSA_NSHIFT == IN_LOOPBACKNET;
 }
 

@@ -119,9 +119,74 @@ static void test_a_key_in_clear_where_it_may_be(void)
     }
 }
 
+/* What looks like this machine, or was it in another reading of the URL. */
+static void test_a_key_in_clear_to_elsewhere(void)
+{
+    static const char *const urls[] = {"http://127.0.0.1@x",
+                                       "http://127.0.0.1:80@x",
+                                       "http://127.0.0.1:p@x/",
+                                       "http://localhost:@x",
+                                       "http://[::1]@x",
+                                       "http://[::1]:1@x",
+                                       "http://127.0.0.1#@x",
+                                       "http://127.0.0.1?@x",
+                                       "http://127.0.0.1\\\\@x",
+                                       "http://127.0.0.1\\\\.x",
+                                       "http://127.0.0.1%40x",
+                                       "http://127.0.0.1%2ex",
+                                       "http://127.0.0.1%09.x",
+                                       "http://127.0.0.1 .x",
+                                       "http://127.0.0.1\\t.x",
+                                       "http://127.0.0.1\\u000B.x",
+                                       "http://127.0.0.1\\u000C.x",
+                                       "http://127.0.0.1\\r.x",
+                                       "http://127.0.0.1\\u0001.x",
+                                       "http://127.0.0.1\\u0085.x",
+                                       "http://127.0.0.1\\u00A0.x",
+                                       "http://127.0.0.1\\uFF0Ex",
+                                       "http://localhost\u3002x",
+                                       "http:///127.0.0.1",
+                                       "http:////x/127.0.0.1",
+                                       "http:/x/://127.0.0.1",
+                                       "http:x://127.0.0.1",
+                                       "http://x/://127.0.0.1",
+                                       "http://x:80://127.0.0.1",
+                                       "http://0.0.0.0",
+                                       "http://0",
+                                       "http://[::]",
+                                       "http://[::1]x",
+                                       "http://[::1].x",
+                                       "http://[::1",
+                                       "http://[::1%25eth0]",
+                                       "http://[::127.0.0.1]",
+                                       "http://[::ffff:128.0.0.1]",
+                                       "http://127.0.0.1.",
+                                       "http://127.0.0.256",
+                                       "http://4294967296",
+                                       "http://localhost.",
+                                       "http://localhost.localdomain",
+                                       "http://xlocalhost",
+                                       "http://local%68ost",
+                                       "http://",
+                                       "HTTP://127.0.0.1",
+                                       "http:127.0.0.1"};
+    size_t index;
+    char text[200];
+
+    for (index = 0; index < sizeof urls / sizeof *urls; index++) {
+        (void)snprintf(text, sizeof text,
+                       "api = \"openai\"\nmodel = \"m\"\nkey_env = \"K\"\nbase_url = \"%s\"",
+                       urls[index]);
+        TEST_ASSERT_EQUAL_MESSAGE(-1, read_lines(text), urls[index]);
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(wfsm_error_message(error), ": base_url: "),
+                                     wfsm_error_message(error));
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(test_a_key_in_clear_to_elsewhere);
     RUN_TEST(test_defaults);
     RUN_TEST(test_complaints);
     RUN_TEST(test_a_key_in_clear_where_it_may_be);

@@ -78,9 +78,15 @@ def own_host(program, machine):
         lines = (f"writing: {topic}\n", 'reading: {"text":"On state machines."}\n', end)
         assert out == "".join(lines), out
         assert run(program, machine, folder) == (0, end, "")
+        assert Path(folder, "log").stat().st_mode & 0o777 == 0o600
         Path(folder, "log").write_text("something else")
         code, out, errors = run(program, machine, folder)
         assert code == 1 and "not a log of this store" in errors, (code, out, errors)
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "log").symlink_to("elsewhere")
+        code, out, errors = run(program, machine, folder)
+        assert code == 1 and "the log cannot be opened" in errors, (code, out, errors)
+        assert not Path(folder, "elsewhere").exists()
     with tempfile.TemporaryDirectory() as folder:
         for tenth in range(1, 10):
             host = subprocess.Popen([program, machine, folder], stdout=subprocess.DEVNULL)

@@ -5,6 +5,7 @@ step, the change and the documents, and reads one JSON object from standard outp
 in the project's folder. AGENT_SECONDS (default 0) is how long an agent takes to think.
 """
 
+import contextlib
 import json
 import os
 import sys
@@ -27,7 +28,9 @@ def run(works):
 def replace(path, text):
     """The file has its old text or its new one, also when the agent is killed."""
     new = f"{path}.new"
-    with open(new, "w", encoding="utf-8") as out:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(new)
+    with open(new, "x", encoding="utf-8") as out:  # never through a link
         out.write(text)
     os.replace(new, path)
 

@@ -53,7 +53,8 @@ def git(folder, *arguments, may_fail=False):
 def locked(folder):
     """One at a time in the repository of this folder: git's own locks do not wait."""
     common = Path(git(folder, "rev-parse", "--git-common-dir").stdout.strip())
-    with open(Path(folder) / common / "aigentflow.lock", "w", encoding="utf-8") as lock:
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    with os.fdopen(os.open(Path(folder) / common / "aigentflow.lock", flags, 0o600)) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
@@ -62,7 +63,9 @@ def write(path, text):
     """The file has its old text or its new text, never something between."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(path.name + ".new")
-    new.write_text(text, encoding="utf-8")
+    new.unlink(missing_ok=True)
+    with open(new, "x", encoding="utf-8") as out:  # never through a link
+        out.write(text)
     os.replace(new, path)
 
 

@@ -33,7 +33,8 @@ class Notes:
     @contextlib.contextmanager
     def locked(self):
         """Keeps out another coder: a killed host may have left one at work."""
-        with open(self.folder / "lock", "w", encoding="utf-8") as lock:
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        with os.fdopen(os.open(self.folder / "lock", flags, 0o600)) as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
@@ -51,7 +52,8 @@ class Notes:
     def replace(self, path, text):
         """The file has its old text or its new text, never something between."""
         new = self.folder / "new"
-        with open(new, "w", encoding="utf-8", newline="") as out:
+        new.unlink(missing_ok=True)
+        with open(new, "x", encoding="utf-8", newline="") as out:
             out.write(text)
             out.flush()
             os.fsync(out.fileno())

@@ -146,6 +146,18 @@ class Input(unittest.TestCase):
         (project / "agentd" / "specs").unlink()
         self.project.run("archive", "add-login")
 
+    def test_a_link_in_the_place_of_the_lock(self):
+        self.complete()
+        lock = self.project.agentd / ".state" / "archive.lock"
+        lock.symlink_to(self.project.root / "elsewhere")
+        self.project.run("archive", "add-login", code=None)
+        self.assertNotEqual(self.project.code, 0)
+        self.assertIn("archive.lock", self.project.out + self.project.errors)
+        self.assertFalse((self.project.root / "elsewhere").exists())
+        lock.unlink()
+        self.project.run("archive", "add-login")
+        self.assertEqual(lock.stat().st_mode & 0o777, 0o600)
+
     def test_an_archive_of_this_name(self):
         self.complete()
         self.project.archived().mkdir(parents=True)

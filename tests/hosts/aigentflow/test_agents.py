@@ -62,6 +62,14 @@ class Repository(unittest.TestCase):
 
 
 class Worktrees(Repository):
+    def test_a_link_in_the_place_of_the_lock(self):
+        precious = self.path / "precious"
+        precious.write_text("precious")
+        (self.project / ".git" / "aigentflow.lock").symlink_to(precious)
+        with self.assertRaises(AssertionError):
+            self.worktree("count")
+        self.assertEqual(precious.read_text(), "precious")
+
     def test_each_feature_has_its_own(self):
         """004-92"""
         for feature in ("count", "slug"):

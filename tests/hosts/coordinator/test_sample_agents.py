@@ -129,6 +129,17 @@ def mismatchs(value, schema, place=""):
 class Rounds(Workspace):
     """What the demo shows (001-17, 001-18, 001-31, 001-32, 001-34, 001-35)."""
 
+    def test_links_in_the_place_of_the_coder_s_files(self):
+        precious = self.path.parent / "precious"
+        precious.write_text("precious")
+        (self.path / ".coder").mkdir()
+        for name in ("lock", "new"):
+            (self.path / ".coder" / name).symlink_to(precious)
+            result = self.run_raw("coder", json.dumps(self.invocation("coder", 1)).encode())
+            self.assertEqual(result.returncode == 0, name == "new", result.stderr.decode())
+            self.assertEqual(precious.read_text(), "precious")
+            (self.path / ".coder" / name).unlink(missing_ok=True)
+
     def test_one_round_fails_review_one_fails_tests_the_third_passes(self):
         self.assertNotEqual(self.run_tests(0).returncode, 0, "the sample has no bug")
 
