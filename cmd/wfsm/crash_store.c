@@ -7,9 +7,10 @@
 #include <unistd.h>
 #include <wfsm/sqlite.h>
 
-/* The file, what SQLite keeps beside it, and copies of both as a power cut left them. */
-static const char *const names[] = {"/store.db", "/store.db-wal", "/store.db-shm", "/cut.db",
-                                    "/cut.db-wal"};
+/* The file, what SQLite keeps beside it, and copies of both as a power cut left them; and what was
+ * seen of them, which is not synced and may be lost. */
+static const char *const names[] = {"/store.db",   "/store.db-wal", "/store.db-shm", "/cut.db",
+                                    "/cut.db-wal", "/cut.db-seen",  "/store.db-seen"};
 enum { FILES = sizeof names / sizeof *names };
 
 static const char *place(crash_store *store, const char *name)
@@ -90,6 +91,7 @@ static void put_back(crash_store *store)
     char from[CRASH_PATH_BYTES];
     store->was_cut = false;
     unlink(place(store, "/store.db-shm"));
+    unlink(place(store, "/store.db-seen"));
     for (int i = 0; i < 2; i++) {
         snprintf(from, sizeof from, "%s", place(store, names[3 + i]));
         rename(from, place(store, names[i]));

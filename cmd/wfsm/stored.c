@@ -51,9 +51,21 @@ static wfsm_store *open_store(const char *path, bool read_only)
     return store;
 }
 
+/* Reading a store that went back in time is harmless, so this is only a warning. */
+static void warn_of_age(const char *path)
+{
+    wfsm_error *error = cli_need(wfsm_error_new(NULL));
+    if (wfsm_sqlite_check_age(path, NULL, error) == WFSM_CONFLICT)
+        cli_say("warning: %s", wfsm_error_message(error));
+    wfsm_error_free(error);
+}
+
 wfsm_store *stored_open(const char *path)
 {
-    return open_store(path, true);
+    wfsm_store *store = open_store(path, true);
+    if (store)
+        warn_of_age(path);
+    return store;
 }
 
 wfsm_store *stored_open_to_write(const char *path)

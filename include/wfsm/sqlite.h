@@ -37,16 +37,33 @@ typedef struct wfsm_sqlite_options {
  * memory from malloc().
  * INVALID: the store is NULL, the path is NULL, "" or ":memory:", or an option is out of range.
  * NOT_FOUND: must_exist or read_only, and there is no file. IO: the file cannot be opened, read or
- * written, or the disk is full. CORRUPT: it is not a database of wfsm. VERSION: a newer
- * release made it. BUSY: another process has locked it for longer than busy_ms. NO_MEMORY.
+ * written, or the disk is full, or there is a link in the place of "PATH-seen". CORRUPT: it is not a
+ * database of wfsm. VERSION: a newer release made it. BUSY: another process has locked it for longer
+ * than busy_ms. NO_MEMORY.
+ *
+ * A store that went back in time is noticed. Every handle that writes, and every sign of life of a
+ * session, begins a new generation of the store, and the file "PATH-seen" keeps the newest one. CONFLICT: the
+ * store is older than that, because somebody has put a backup in its place. To use the backup all
+ * the same, delete that file. A store that is opened for reading is not compared; call
+ * wfsm_sqlite_check_age(). A handle notices it, too: if another process has set the store back to a
+ * generation before the one that the handle knows, every write answers CONFLICT until the store is
+ * opened again. A copy of a store in another place is a store like any other.
  */
 WFSM_API int32_t wfsm_sqlite_open(wfsm_store **store, const char *path,
                                   const wfsm_sqlite_options *options,
                                   const wfsm_allocator *allocator, wfsm_error *error);
 
 /*
- * Checks the file itself, below what wfsm_store_audit() sees: its pages and indexes, and every row
- * that has a checksum. Calls sink with `user` for each diagnostic, whose instance is "" and whose
+ * Compares the store with the file "PATH-seen" beside it; changes nothing. OK: it is as new as what was
+ * seen of it here, or nothing was. CONFLICT: it is older, and the message says what to do. Otherwise
+ * fails as wfsm_sqlite_open() does for reading. Since 0.1.
+ */
+WFSM_API int32_t wfsm_sqlite_check_age(const char *path, const wfsm_allocator *allocator,
+                                       wfsm_error *error);
+
+/*
+ * Checks the file itself, below what wfsm_store_audit() sees: its pages and indexes, every row
+ * that has a checksum, and its age (wfsm_sqlite_check_age). Calls sink with `user` for each diagnostic, whose instance is "" and whose
  * revision is 0. WFSM_OK also if there are diagnostics. The file is opened for reading, and all of
  * it is read. Fails as wfsm_sqlite_open() does, and with what the sink returns.
  */

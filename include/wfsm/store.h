@@ -389,7 +389,8 @@ WFSM_API int32_t wfsm_store_owner_alive(wfsm_store *store, const char *owner, in
  */
 WFSM_API int32_t wfsm_store_claim(wfsm_store *store, const char *session, int64_t mine,
                                   int64_t now, int64_t until, wfsm_error *error);
-/* Takes an instance. DENIED: the message says who owns it, and until when. */
+/* Takes an instance. DENIED: the message says who owns it, and until when. CONFLICT here and above:
+ * the store was set back to an older state while it was in use. */
 WFSM_API int32_t wfsm_store_own(wfsm_store *store, const char *instance, const char *owner,
                                 int64_t now, wfsm_error *error);
 /* `owner` gives an instance up; DENIED, and nothing changes, if it is another's by now. May

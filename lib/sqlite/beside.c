@@ -26,6 +26,9 @@ static char *name_of(const wf_sqlite *db, const char *suffix)
 int32_t wf_sqlite_remember_beside(wf_sqlite *db, wfsm_error *error)
 {
     struct stat found;
+    db->seen_file = name_of(db, "-seen");
+    if (!db->seen_file)
+        return wf_sqlite_fail(db, SQLITE_NOMEM, "cannot be opened", error);
     for (int i = 0; i < WF_SQLITE_BESIDE; i++) {
         wf_sqlite_identity *self = &db->beside[i];
         self->name = name_of(db, suffixes[i]);

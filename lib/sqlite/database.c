@@ -40,6 +40,7 @@ void wf_sqlite_close(void *self)
     wf_sqlite_cache_free(db);
     wf_sqlite_forget_beside(db);
     wf_sqlite_give(db, db->cache.slots);
+    wf_sqlite_give(db, db->seen_file);
     wf_sqlite_give(db, db->path);
     wf_sqlite copy = *db;
     wf_sqlite_give(&copy, db);
@@ -124,7 +125,11 @@ static int32_t start(wf_sqlite *db, const wfsm_sqlite_options *options, wfsm_err
         status = wf_sqlite_create(db, error);
     if (!status)
         status = wf_sqlite_prepare(db, error);
-    return status ? status : wf_sqlite_remember_beside(db, error);
+    if (!status)
+        status = wf_sqlite_remember_beside(db, error);
+    if (!status && !options->read_only)
+        status = wf_sqlite_generation_look(db, error);
+    return status;
 }
 
 /* While the file is being opened, a full disk or a read-only folder is an error of the
@@ -183,6 +188,7 @@ int32_t wf_sqlite_make(wf_sqlite **made, const char *path, const wfsm_sqlite_opt
         return WFSM_NO_MEMORY;
     }
     db->read_only = checked.read_only;
+    db->normal = checked.synchronous == WFSM_SQLITE_NORMAL;
     int32_t status = opening_status(start(db, &checked, error), error);
     if (status)
         wf_sqlite_close(db);

@@ -6,6 +6,8 @@
  *   database.c      opens and closes a store; new_file.c makes the file of a new one, connect.c
  *                   opens it and waits for locks
  *   beside.c        notices that the log is no longer the one that was opened
+ *   generation.c    notices that the store is an older one than before; seen_file.c keeps what was
+ *                   seen of it
  *   schema.c        creates the tables and recognises a file
  *   statement.c     all SQL; binds parameters and reads columns, and checks what it reads
  *   transaction.c   begins, commits and rolls back; decides between FAILED and UNKNOWN
@@ -59,6 +61,13 @@ typedef struct wf_sqlite_identity {
     uint64_t device, node;
 } wf_sqlite_identity;
 
+/* generation.c: which store it is, by a random name, and how often it was begun to be written. */
+enum { WF_SQLITE_NAME = 32 };
+typedef struct wf_sqlite_generation {
+    char store[WF_SQLITE_NAME + 1];
+    int64_t number;
+} wf_sqlite_generation;
+
 typedef struct wf_sqlite {
     wfsm_allocator allocator;
     sqlite3 *connection;
@@ -69,6 +78,13 @@ typedef struct wf_sqlite {
      * answered until another commit has overwritten them. */
     bool unsettled;
     wf_sqlite_identity beside[WF_SQLITE_BESIDE];
+    wf_sqlite_generation generation; /* the newest one that this handle knows */
+    char *seen_file; /* its name */
+    bool begun; /* this handle has begun a generation */
+    bool changed; /* another connection has written since the generation was read */
+    bool begins; /* the transaction that is open begins one */
+    bool set_back; /* the store is older than what this handle knows of it */
+    bool normal; /* commits are not synced */
     int readings; /* depth of nested read transactions */
     sqlite3_stmt *statements[WF_SQL_COUNT];
     /* The document found last: most commits are of the same machine. */
@@ -115,6 +131,23 @@ int32_t wf_sqlite_remember_beside(wf_sqlite *db, wfsm_error *error);
 void wf_sqlite_forget_beside(wf_sqlite *db);
 /* The name of one that was deleted or replaced since then. NULL: none was. */
 const char *wf_sqlite_lost_beside(const wf_sqlite *db);
+
+/* generation.c: to be called when the store was opened. CONFLICT: it is older than what was seen of
+ * it beside it. */
+int32_t wf_sqlite_generation_look(wf_sqlite *db, wfsm_error *error);
+/* CONFLICT if the store was set back since it was opened. */
+int32_t wf_sqlite_generation_ready(const wf_sqlite *db, wfsm_error *error);
+/* To be called when a transaction for writing has begun. CONFLICT as above. */
+int32_t wf_sqlite_generation_begin(wf_sqlite *db, wfsm_error *error);
+/* This transaction begins the next generation, if it does not yet. */
+int32_t wf_sqlite_generation_next(wf_sqlite *db, wfsm_error *error);
+/* To be called after a commit. */
+void wf_sqlite_generation_settle(wf_sqlite *db);
+
+/* seen_file.c: what the file beside the store says; an empty name if nothing. IO: it is a link. */
+int32_t wf_sqlite_seen_read(const wf_sqlite *db, wf_sqlite_generation *seen, wfsm_error *error);
+/* Writes the handle's generation into the file, unless it has a newer one. */
+void wf_sqlite_seen_write(const wf_sqlite *db);
 
 /* transaction.c */
 /* Before a read: overwrites what a failed commit left behind, if there is any. */

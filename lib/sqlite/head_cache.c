@@ -38,8 +38,10 @@ static bool version_of(const wf_sqlite *db, uint32_t *version)
 void wf_sqlite_cache_validate(wf_sqlite *db)
 {
     uint32_t version = 0;
-    if (!version_of(db, &version) || version != db->cache.version)
+    if (!version_of(db, &version) || version != db->cache.version) {
         wf_sqlite_cache_clear(db);
+        db->changed = true;
+    }
     db->cache.version = version;
 }
 

@@ -10,6 +10,10 @@
 /* Each query returns one text per row: a diagnostic, or "ok". */
 static const char *const checks[] = {
     "PRAGMA integrity_check",
+    "SELECT 'the row of table store is not what was stored: its checksum does not match'"
+    " FROM store WHERE checksum IS NOT wfsm_checksum(name, generation)",
+    "SELECT 'table store has ' || count(*) || ' rows; 1 was expected' FROM store"
+    " HAVING count(*) IS NOT 1",
     "SELECT 'a row of table instance is not what was stored: its checksum does not match, id '"
     " || coalesce(id, '') FROM instance"
     " WHERE checksum IS NOT wfsm_checksum(id, owner, acknowledged, created)",
@@ -152,6 +156,36 @@ static int32_t check_documents(const wf_sqlite *db, wfsm_audit_sink sink, void *
     return wf_sqlite_fail(db, code, "cannot be checked", error);
 }
 
+/* A damaged row of the table was reported before. */
+static int32_t check_age(wf_sqlite *db, wfsm_audit_sink sink, void *user, wfsm_error *error)
+{
+    wfsm_error *why = wfsm_error_new(db->allocator.size ? &db->allocator : NULL);
+    if (!why)
+        return wf_sqlite_fail(db, SQLITE_NOMEM, "cannot be checked", error);
+    int32_t status = wf_sqlite_generation_look(db, why);
+    const wfsm_audit_diagnostic diagnostic = {sizeof diagnostic, "", 0,
+                                              wfsm_error_message(why)};
+    if (status == WFSM_NO_MEMORY)
+        wf_sqlite_fail(db, SQLITE_NOMEM, "cannot be checked", error);
+    else
+        status = status == WFSM_CONFLICT && sink ? sink(user, &diagnostic) : WFSM_OK;
+    wfsm_error_free(why);
+    return status;
+}
+
+int32_t wfsm_sqlite_check_age(const char *path, const wfsm_allocator *allocator,
+                              wfsm_error *error)
+{
+    const wfsm_sqlite_options options = {.size = sizeof options, .read_only = 1};
+    wf_sqlite *db;
+    int32_t status = wf_sqlite_make(&db, path, &options, allocator, error);
+    if (status)
+        return status;
+    status = wf_sqlite_generation_look(db, error);
+    wf_sqlite_close(db);
+    return status;
+}
+
 int32_t wfsm_sqlite_check(const char *path, wfsm_audit_sink sink, void *user,
                           const wfsm_allocator *allocator, wfsm_error *error)
 {
@@ -164,6 +198,8 @@ int32_t wfsm_sqlite_check(const char *path, wfsm_audit_sink sink, void *user,
         status = run(db, checks[i], sink, user, error);
     if (!status)
         status = check_documents(db, sink, user, error);
+    if (!status)
+        status = check_age(db, sink, user, error);
     wf_sqlite_close(db);
     return status;
 }

@@ -37,6 +37,9 @@ int32_t wf_sqlite_acknowledge(void *self, const char *instance, uint64_t effect,
 
 static int32_t sign_of_life(wf_sqlite *db, const char *owner, int64_t until, wfsm_error *error)
 {
+    int32_t status = wf_sqlite_generation_next(db, error);
+    if (status)
+        return status;
     wf_sql_binder write = wf_sql_bind(db, until ? WF_SQL_OWNER_PUT : WF_SQL_OWNER_DELETE);
     wf_sql_bind_text(&write, owner);
     if (until)

@@ -2,6 +2,11 @@
 
 /* doc/sqlite-schema.md has the same text; a test compares the two. */
 static const char schema[] =
+    "CREATE TABLE store (\n"
+    "  name TEXT PRIMARY KEY,\n"
+    "  generation INTEGER NOT NULL,\n"
+    "  checksum INTEGER NOT NULL\n"
+    ") STRICT, WITHOUT ROWID;\n"
     "CREATE TABLE document (\n"
     "  key INTEGER PRIMARY KEY,\n"
     "  fingerprint TEXT NOT NULL UNIQUE,\n"
@@ -140,6 +145,9 @@ static int create_tables(const wf_sqlite *db)
     char mark[64];
     sqlite3_snprintf(sizeof mark, mark, "PRAGMA application_id = %d", WF_SQLITE_APPLICATION);
     int code = run(db, schema);
+    if (!code)
+        code = run(db, "INSERT INTO store VALUES (lower(hex(randomblob(16))), 0, 0);"
+                       "UPDATE store SET checksum = wfsm_checksum(name, generation)");
     if (!code)
         code = run(db, mark);
     return code ? code : run(db, "PRAGMA user_version = " WF_SQLITE_VERSION_TEXT);

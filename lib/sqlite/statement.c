@@ -42,6 +42,13 @@ static const struct {
     [WF_SQL_ROLLBACK] = {"ROLLBACK", ""},
     [WF_SQL_SETTLE] = {"PRAGMA user_version = " WF_SQLITE_VERSION_TEXT, ""},
 
+    [WF_SQL_GENERATION] = {"SELECT name, generation,"
+                           " checksum IS wfsm_checksum(name, generation) FROM store",
+                           "store"},
+    [WF_SQL_GENERATION_NEXT] = {"UPDATE store SET generation = ?1,"
+                                " checksum = wfsm_checksum(name, ?1)",
+                                ""},
+
     [WF_SQL_HEAD] = {HEAD_COLUMNS "WHERE i.id = ?1", HEAD_TABLES},
     [WF_SQL_LIST] = {HEAD_COLUMNS "WHERE" LIST_FILTERS, HEAD_TABLES},
     /* The literal lets SQLite use the partial index of running instances. */

@@ -65,15 +65,18 @@ int32_t wf_sqlite_begin(wf_sqlite *db, wfsm_error *error)
     if (db->read_only)
         return wf_sqlite_refuse(db, WFSM_DENIED, error, "it was opened for reading only");
     int32_t status = wf_sqlite_ready(db, error);
+    if (!status)
+        status = wf_sqlite_generation_ready(db, error);
     if (status)
         return status;
     int code = run(db, WF_SQL_BEGIN);
-    if (!code) {
-        wf_sqlite_cache_validate(db);
-        return WFSM_OK;
+    if (code) {
+        status = wf_sqlite_fail(db, code, "cannot be written", error);
+        return status == WFSM_IO ? WFSM_STORE_FAILED : status;
     }
-    status = wf_sqlite_fail(db, code, "cannot be written", error);
-    return status == WFSM_IO ? WFSM_STORE_FAILED : status;
+    wf_sqlite_cache_validate(db);
+    status = wf_sqlite_generation_begin(db, error);
+    return status ? wf_sqlite_end(db, status, error) : WFSM_OK;
 }
 
 /* The last page that a commit writes makes it valid. A full disk therefore stops it before
@@ -94,6 +97,7 @@ int32_t wf_sqlite_commit(wf_sqlite *db, wfsm_error *error)
     int code = run(db, WF_SQL_COMMIT);
     if (!code) {
         wf_sqlite_cache_settle(db);
+        wf_sqlite_generation_settle(db);
         return WFSM_OK;
     }
     int32_t status = wf_sqlite_fail(db, code, "a commit failed", error);

@@ -290,6 +290,7 @@ static void writing_to_a_damaged_file(void)
         wfsm_store_free(store);
         remove(folder_file("bent.db-wal"));
         remove(folder_file("bent.db-shm"));
+        remove(folder_file("bent.db-seen"));
     }
     printf("%lu damaged files written to, %lu took the event\n", tried, taken);
     TEST_ASSERT_GREATER_THAN_UINT32(tried / 4, taken);

@@ -613,6 +613,7 @@ PROTOTYPES = {
     "wfsm_table_strings": (i32, [ptr, text, Pptr, Psize, ERROR]),
     "wfsm_table_table": (i32, [ptr, text, Pptr, ERROR]),
 
+    "wfsm_sqlite_check_age": (i32, [text, ptr, ERROR]),
     "wfsm_sqlite_check": (i32, [text, AUDIT_SINK, ptr, ptr, ERROR]),
     "wfsm_sqlite_open": (i32, [Pptr, text, POINTER(SqliteOptions), ptr, ERROR]),
 }

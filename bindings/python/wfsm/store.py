@@ -354,7 +354,8 @@ def sqlite(path: Union[str, "os.PathLike[str]"], *, synchronous: str = "full",
 
     `synchronous` "full" survives a power loss, "normal" a crash of the process only.
     `busy_ms` is how long to wait for another process; 0 means the default, 10 seconds.
-    `mode` has the permissions of a new file, whatever the umask is.
+    `mode` has the permissions of a new file, whatever the umask is. Raises Conflict if the
+    store went back in time (``sqlite_check_age``), unless it is opened `read_only`.
     """
     if synchronous not in ("full", "normal"):
         raise ValueError(f'synchronous is "full" or "normal", not {synchronous!r}')
@@ -374,3 +375,10 @@ def sqlite_check(path: Union[str, "os.PathLike[str]"]) -> List[AuditDiagnostic]:
     """
     name = _text.path(path)
     return _diagnostics(lambda sink: run(_ffi.sqlite().wfsm_sqlite_check, name, sink, None, None))
+
+
+def sqlite_check_age(path: Union[str, "os.PathLike[str]"]) -> None:
+    """Raises Conflict if the store is older than what was last seen of it here: a backup was put
+    in its place. The message names the file to delete if the backup is to be used all the same.
+    """
+    run(_ffi.sqlite().wfsm_sqlite_check_age, _text.path(path), None)
