@@ -3,6 +3,7 @@
 usage: test_crash.py WFSM [KILLS]
 """
 import json
+import os
 import random
 import subprocess
 import sys
@@ -169,6 +170,15 @@ class Kills(Folder):
                 process.kill()
                 process.communicate()
                 kills += 1
+
+    def test_its_files_are_its_owner_s(self):
+        """Also where the umask would let others read them."""
+        before = os.umask(0)
+        self.addCleanup(os.umask, before)
+        self.assertEqual(self.run_it("--resume", self.folder / "s.db").returncode, 0)
+        modes = {file.name: oct(file.stat().st_mode & 0o777) for file in self.folder.glob("s.db*")}
+        self.assertEqual(set(modes.values()), {"0o600"}, modes)
+        self.assertIn("s.db.witness", modes)
 
     def test_kills_lose_nothing(self):
         kills, until = 0, time.monotonic() + 300 + KILLS

@@ -5,6 +5,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import wfsm
@@ -96,6 +97,69 @@ class Collection(unittest.TestCase):
             collection.add_process("coder", ["sh", "-c", 'cat >&2; echo "{\\"x\\": \\"$X\\"}"'],
                                    env={"X": "é"})
             self.assertEqual(self.work(collection), {"x": "é"})
+
+    def environment_of(self, add):
+        """What the program of the agent that `add` adds has in its environment."""
+        others = {"WFSM_TEST_KEY": "secret", "WFSM_TEST_OTHER": "another", "LD_PRELOAD": "",
+                  "PYTHONPATH": "/nowhere", "http_proxy": "http://x", "LC_TIME": "C"}
+        with unittest.mock.patch.dict(os.environ, others), wa.Agents() as collection:
+            add(collection)
+            return self.work(collection)
+
+    ENV = [sys.executable, "-I", "-c", "import json, os; print(json.dumps(dict(os.environ)))"]
+    KNOWN = {"HOME", "LANG", "LANGUAGE", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER",
+             "WFSM_INVOCATION_ID", "WFSM_ATTEMPT", "WFSM_AGENT"}
+
+    def test_the_environment_is_empty_but_for_what_is_named(self):
+        found = self.environment_of(lambda to: to.add_process("coder", self.ENV))
+        self.assertEqual({name for name in found if not name.startswith("LC_")} - self.KNOWN, set())
+        self.assertEqual((found["LC_TIME"], found["WFSM_AGENT"]), ("C", "coder"))
+        found = self.environment_of(lambda to: to.add_process(
+            "coder", self.ENV, env={"MY": "own"}, pass_env=["WFSM_TEST_KEY", "WFSM_TEST_NOT_SET"]))
+        self.assertEqual({name for name in found if not name.startswith("LC_")} - self.KNOWN,
+                         {"MY", "WFSM_TEST_KEY"})
+        self.assertEqual((found["MY"], found["WFSM_TEST_KEY"]), ("own", "secret"))
+
+    def test_pass_env_is_a_list_of_names(self):
+        with wa.Agents() as collection:
+            for wrong, raised in (([""], wfsm.InvalidArgument), (["A=B"], wfsm.InvalidArgument),
+                                  (["A\0B"], ValueError), ([7], TypeError), ("HOME", TypeError)):
+                with self.subTest(pass_env=wrong), self.assertRaises(raised):
+                    collection.add_process("x", ["true"], pass_env=wrong)
+                with self.subTest(commands=wrong), self.assertRaises(raised):
+                    collection.add_commands("x", pass_env=wrong)
+            with self.assertRaises(TypeError):
+                collection.add_process("x", "true")
+            self.assertEqual(collection.names, [])
+
+    def test_a_program_of_the_working_folder_is_not_found_by_accident(self):
+        trap = self.folder / "coder-of-nobody"
+        trap.write_text("#!/bin/sh\necho '{\"trapped\":1}'\n")
+        trap.chmod(0o755)
+        for path in ("", ".", "::", f".:{os.environ['PATH']}", f"{os.environ['PATH']}:"):
+            with self.subTest(path=path), unittest.mock.patch.dict(os.environ, {"PATH": path}), \
+                    wa.Agents() as collection:
+                collection.add_process("coder", ["coder-of-nobody"], folder=str(self.folder))
+                out = self.work(collection, folder=str(self.folder))
+                self.assertIn("coder-of-nobody", out["message"])
+        with wa.Agents() as collection:
+            collection.add_process("coder", ["./coder-of-nobody"], folder=str(self.folder))
+            self.assertEqual(self.work(collection), {"trapped": 1})
+
+    def test_run_files_are_the_owner_s(self):
+        with wa.Agents() as collection:
+            collection.add_process("coder", ["echo", "1"])
+            self.work(collection)
+        files = list((self.folder / "runs").rglob("*"))
+        self.assertEqual((self.folder / "runs").stat().st_mode & 0o777, 0o700)
+        self.assertEqual({file.stat().st_mode & 0o077 for file in files}, {0})
+        (self.folder / "real").mkdir()
+        (self.folder / "runs").rename(self.folder / "old")
+        (self.folder / "runs").symlink_to(self.folder / "real")
+        with wa.Agents() as collection:
+            collection.add_process("coder", ["echo", "1"])
+            with self.assertRaisesRegex(wfsm.WfsmError, "runs: .*symbolic link"):
+                self.work(collection)
 
     def test_an_exit_code_has_its_class(self):
         with wa.Agents() as collection:

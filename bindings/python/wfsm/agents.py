@@ -62,6 +62,8 @@ def _list(texts: Optional[Sequence[str]]):
     """An array of texts that ends with NULL, for a member of a struct; None for no list."""
     if texts is None:
         return None
+    if isinstance(texts, (str, bytes)):  # also a sequence, of its letters
+        raise TypeError(f"expected a list of texts, not {texts!r}")
     encoded = [_text.name(text, "text") for text in texts]
     array = (_ffi.ptr * (len(encoded) + 1))()
     for index, text in enumerate(encoded):
