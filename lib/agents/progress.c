@@ -166,7 +166,7 @@ static size_t fitting(const char *line, size_t length, int width)
     size_t at = 0;
     int columns = 0;
 
-    while (at < length && columns < width - 1) {
+    while (at < length && at < LINE_ROOM && columns < width - 1) {
         at++;
         while (at < length && ((unsigned char)line[at] & 0xC0) == 0x80)
             at++;
@@ -227,17 +227,24 @@ static void draw_live(wfsm_progress *progress)
     }
 }
 
+/* As many bytes as there may be at most, without half a character. */
+static size_t whole_characters(const char *line, size_t most)
+{
+    size_t length = strnlen(line, most);
+
+    while (line[length] && length > 0 && ((unsigned char)line[length] & 0xC0) == 0x80)
+        length--;
+    return length;
+}
+
 static void keep(wfsm_progress *progress, const char *head, const char *text)
 {
     wfa_kept_line *one = &progress->kept[progress->next_kept];
-    size_t length;
 
     WF_INVARIANT(progress->next_kept < WFA_KEPT);
     one->number = progress->told;
-    (void)snprintf(one->text, sizeof one->text, "%.100s%.154s", head, text);
-    length = strlen(one->text);
-    while (length > 200 && (unsigned char)one->text[length - 1] >= 0x80)
-        one->text[--length] = '\0'; /* perhaps half a character */
+    (void)snprintf(one->text, sizeof one->text, "%.*s%.*s", (int)whole_characters(head, 100),
+                   head, (int)whole_characters(text, 154), text);
     progress->next_kept = (progress->next_kept + 1) % WFA_KEPT;
 }
 

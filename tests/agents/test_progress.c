@@ -185,6 +185,132 @@ static void test_live_lines_fit_the_screen(void)
 }
 
 /* Everything accepts NULL and options of another version; nothing is written then. */
+/* ---- hostile text ---- */
+
+static const struct {
+    unsigned first, last;
+} hostile[] = {{1, 0x1F},        {0x7F, 0x9F},     {0x61C, 0x61C},
+               {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}};
+
+/* Adds one character, as UTF-8. */
+static void encode(char *to, unsigned code)
+{
+    char bytes[4] = {(char)code};
+
+    if (code >= 0x800) {
+        bytes[0] = (char)(0xE0 | code >> 12);
+        bytes[1] = (char)(0x80 | (code >> 6 & 0x3F));
+        bytes[2] = (char)(0x80 | (code & 0x3F));
+    } else if (code >= 0x80) {
+        bytes[0] = (char)(0xC0 | code >> 6);
+        bytes[1] = (char)(0x80 | (code & 0x3F));
+    }
+    (void)strcat(to, bytes);
+}
+
+/* What is written here for a terminal: colours, cursor up, erase below. */
+static size_t own_sequence(const char *at)
+{
+    size_t number = at[0] == '\033' && at[1] == '[' ? strspn(at + 2, "0123456789") : 0;
+
+    return at[0] == '\033' && at[1] == '[' && at[2 + number] && strchr("mAJ", at[2 + number])
+               ? number + 3
+               : 0;
+}
+
+static unsigned code_at(const char *at, size_t *bytes)
+{
+    const unsigned char *byte = (const unsigned char *)at;
+
+    *bytes = *byte < 0x80 ? 1 : *byte < 0xE0 ? 2 : *byte < 0xF0 ? 3 : 4;
+    TEST_ASSERT_TRUE_MESSAGE(*byte < 0x80 || *byte >= 0xC2, "half a character");
+    for (size_t index = 1; index < *bytes; index++)
+        TEST_ASSERT_EQUAL_HEX8_MESSAGE(0x80, byte[index] & 0xC0, "half a character");
+    if (*bytes == 3)
+        return (byte[0] & 0xFu) << 12 | (byte[1] & 0x3Fu) << 6 | (byte[2] & 0x3Fu);
+    return *bytes == 2 ? (byte[0] & 0x1Fu) << 6 | (byte[1] & 0x3Fu) : *byte;
+}
+
+static void expect_harmless(const char *forged)
+{
+    const char *at;
+    size_t bytes, index;
+
+    TEST_ASSERT_GREATER_THAN(0, length);
+    for (at = text; *at; at += bytes) {
+        bytes = own_sequence(at);
+        if (bytes > 0)
+            continue;
+        unsigned code = code_at(at, &bytes);
+        for (index = 0; index < sizeof hostile / sizeof *hostile; index++)
+            TEST_ASSERT_FALSE_MESSAGE(code != '\n' && code >= hostile[index].first &&
+                                          code <= hostile[index].last,
+                                      text);
+    }
+    TEST_ASSERT_NULL(strstr(text, forged));
+    (void)fclose(out);
+    free(text);
+    out = open_memstream(&text, &length);
+}
+
+static void begin_at_terminal(int unicode)
+{
+    begin(0);
+    progress->terminal = progress->colour = 1;
+    progress->unicode = unicode;
+}
+
+static void through_everything(const char *evil)
+{
+    char lines[512];
+
+    wfsm_progress_line(progress, 1, evil, WFSM_TONE_BAD, evil);
+    wfsm_progress_line(progress, 1, NULL, WFSM_TONE_GOOD, evil);
+    change(evil, evil, evil, evil, 1);
+    change(NULL, NULL, evil, NULL, 1);
+    wfsm_progress_note(progress, evil, evil);
+    (void)snprintf(lines, sizeof lines, "%s\n x %s\n", evil, evil);
+    wfsm_progress_live(progress, lines);
+    wfsm_progress_live(progress, NULL);
+}
+
+static void test_every_hostile_character(void)
+{
+    for (int unicode = 0; unicode < 2; unicode++) {
+        begin_at_terminal(unicode);
+        for (size_t index = 0; index < sizeof hostile / sizeof *hostile; index++)
+            for (unsigned code = hostile[index].first; code <= hostile[index].last; code++) {
+                char evil[64] = "a";
+
+                encode(evil, code);
+                (void)strcat(evil, "[31mFORGED");
+                through_everything(evil);
+                expect_harmless("\033[31mFORGED");
+            }
+    }
+}
+
+/* Cut at every place where a buffer may end. */
+static void test_no_half_characters(void)
+{
+    char many[3200] = "";
+
+    begin_at_terminal(1);
+    for (int index = 0; index < 790; index++)
+        (void)strcat(many, "\xF0\x9F\x98\x80");
+    for (int skipped = 0; skipped < 4; skipped++) {
+        char shifted[3210];
+
+        (void)snprintf(shifted, sizeof shifted, "%.*s%s", skipped, "xxx", many);
+        for (int index = 0; index < 30; index++)
+            through_everything(shifted);
+        wfsm_progress_live(progress, "one\ntwo\n");
+        for (int index = 0; index < 30; index++)
+            wfsm_progress_line(progress, 1, NULL, WFSM_TONE_PLAIN, "x");
+        expect_harmless("FORGED");
+    }
+}
+
 static void test_null(void)
 {
     wfsm_progress_options options = {.size = 3};
@@ -316,6 +442,8 @@ int main(void)
     RUN_TEST(test_colour);
     RUN_TEST(test_bad_news_does_not_scroll_away);
     RUN_TEST(test_live_lines_fit_the_screen);
+    RUN_TEST(test_every_hostile_character);
+    RUN_TEST(test_no_half_characters);
     RUN_TEST(test_null);
     RUN_TEST(test_long_lines);
     RUN_TEST(test_file_names);

@@ -574,6 +574,25 @@ class Command(Chart):
         done = self.run_command("-", "--strict", input=text)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
 
+    def test_nothing_of_a_chart_acts_on_a_terminal(self):
+        c1 = "".join(map(chr, [*range(0x7F, 0x85), *range(0x86, 0xA0)]))
+        bidi = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+        evil = c1 + bidi + "\u2029"
+        path = self.folder() / f"x{evil}\x1b[31m\nFORGED.scxml"
+        shown = ""
+        for text in (chart(f"<state id='a'><transition event='e' cond='x+{evil}' target='pass'/></state>"),
+                     chart(f"<state id='a{evil}'><transition target='b{evil}'/></state>"),
+                     chart(f"<state id='a'><onentry><log label='{evil}' expr='\"{evil}\"'/></onentry></state>"),
+                     chart(f"<state id='a'><y{evil}/></state>"), chart(f"<x:{evil}"), evil):
+            path.write_text(text, encoding="utf-8")
+            for words in ([path], [path, "--strict"], [path, "--id", f"i{evil}"], [path, f"--{evil}"],
+                          [f"/nowhere/{evil}\x1b\nFORGED"]):
+                done = self.run_command(*words)
+                shown += done.stdout + done.stderr
+        self.assertEqual({ascii(c) for c in shown if c in evil + "\x1b\x85\u2028"}, set())
+        self.assertNotIn("\nFORGED", shown)
+        self.assertIn("\\u202e", shown)
+
     def test_the_command_line(self):
         self.assertEqual(self.run_command("--help").returncode, 0)
         self.assertIn("Exit codes", self.run_command("--help").stdout)

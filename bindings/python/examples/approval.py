@@ -33,7 +33,7 @@ def engine_on(store):
 
     @engine.on_diagnostic
     def complain(diagnostic, call):
-        print(diagnostic["message"], file=sys.stderr, flush=True)
+        print(wfsm.escape_text(diagnostic["message"]), file=sys.stderr, flush=True)
 
     @engine.on_effect
     def publish(effect, call):
@@ -43,7 +43,7 @@ def engine_on(store):
 
 
 def say(text):
-    print(text, flush=True)
+    print(wfsm.escape_text(text), flush=True)  # it has what an agent or a person wrote
 
 
 def task_of(engine, store, topic):

@@ -14,7 +14,7 @@ BAD_CHART, USAGE = 1, 64
 class Parser(argparse.ArgumentParser):
     def error(self, message):
         self.print_usage(sys.stderr)
-        self.exit(USAGE, f"{self.prog}: {message}\n")
+        self.exit(USAGE, f"{self.prog}: {wfsm.escape_text(message)}\n")
 
 
 def arguments(words):
@@ -47,6 +47,10 @@ def imported(options, warn):
     return found
 
 
+def complain(options, problem):
+    print(wfsm.escape_text(f"{options.chart}: {problem}"), file=sys.stderr)
+
+
 def main(words=None):
     options, warnings = arguments(words), []
     try:
@@ -55,13 +59,14 @@ def main(words=None):
         warnings.append(problem)
         found = None
     except (OSError, wfsm.WfsmError) as problem:
-        print(f"{options.chart}: {problem}", file=sys.stderr)
+        complain(options, problem)
         return BAD_CHART
     for warning in warnings:
-        print(f"{options.chart}: {warning}", file=sys.stderr)
+        complain(options, warning)
     if found is None or (options.strict and warnings):
         return BAD_CHART
-    sys.stdout.buffer.write(text(found).encode() + b"\n")
+    # JSON of the same value: what would act on a terminal is in its strings.
+    sys.stdout.buffer.write(wfsm.escape_text(text(found), "text").encode() + b"\n")
     return 0
 
 
