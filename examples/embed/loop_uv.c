@@ -34,9 +34,12 @@ static int64_t now(void)
 static const char *session(void)
 {
     static char name[64];
+    unsigned long long random;
 
-    snprintf(name, sizeof name, "%ld-%lld-%llu", (long)uv_os_getpid(), (long long)now(),
-             (unsigned long long)uv_hrtime());
+    if (uv_random(NULL, NULL, &random, sizeof random, 0, NULL))
+        random = uv_hrtime(); /* process and time are left */
+    snprintf(name, sizeof name, "%ld-%lld-%016llx", (long)uv_os_getpid(), (long long)now(),
+             random);
     return name;
 }
 

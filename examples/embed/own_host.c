@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 #include <wfsm/wfsm.h>
@@ -20,11 +21,11 @@ static int64_t now(void)
 static const char *session(void)
 {
     static char name[64];
-    struct timespec time;
+    unsigned long long random;
 
-    clock_gettime(CLOCK_REALTIME, &time);
-    snprintf(name, sizeof name, "%ld-%lld-%09ld", (long)getpid(), (long long)time.tv_sec,
-             time.tv_nsec);
+    if (getentropy(&random, sizeof random))
+        random = 0; /* process and time are left */
+    snprintf(name, sizeof name, "%ld-%lld-%016llx", (long)getpid(), (long long)now(), random);
     return name;
 }
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import unittest
+import unittest.mock
 
 from support import ROOT, Case, wfsm
 
@@ -71,6 +72,10 @@ class Owners(unittest.TestCase):
         for owner in ("", "engine", f"elsewhere:{gone.pid}:1", f"{host}:x:1", f"{host}:1:1",
                       f"{host}:{os.getpid()}:1", f"{host}:{10**30}:1"):
             self.assertFalse(wfsm.owner_is_dead(owner), owner)
+
+    def test_names_differ_also_when_the_clock_stands_still(self):
+        with unittest.mock.patch("time.time_ns", return_value=7):
+            self.assertEqual(len({wfsm.session_name() for _ in range(100)}), 100)
 
 
 if __name__ == "__main__":

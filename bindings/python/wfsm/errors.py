@@ -13,6 +13,8 @@ class WfsmError(Exception):
     ``status`` is the number, ``name`` its name ("SEMANTIC"), ``message`` one sentence.
     ``pointer`` is a JSON pointer into the caller's text ("" for the whole text or if there is
     no place). ``line`` and ``column`` count from 1, and are 0 if unknown.
+
+    The message may contain names and texts from outside. Show it with ``wfsm.escape_text``.
     """
 
     def __init__(self, status: int, message: str, pointer: str = "", line: int = 0,

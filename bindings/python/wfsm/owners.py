@@ -2,13 +2,14 @@
 from __future__ import annotations
 
 import os
+import secrets
 import socket
 import time
 
 
 def session_name() -> str:
     """A name for an engine of this process. No other engine ever has the same name."""
-    return f"{socket.gethostname()[:200]}:{os.getpid()}:{time.time_ns()}"
+    return f"{socket.gethostname()[:200]}:{os.getpid()}:{time.time_ns()}-{secrets.token_hex(8)}"
 
 
 def owner_is_dead(owner: str) -> bool:
