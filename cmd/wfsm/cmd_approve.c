@@ -66,7 +66,7 @@ static int parse(request *self, int count, char **list)
     return CLI_OK;
 }
 
-/* INSTANCE of INSTANCE/REVISION/ORDINAL; "" if it is no such id. New. */
+/* INSTANCE of INSTANCE/REVISION/ORDINAL-INCARNATION; "" if it is no such id. New. */
 static char *instance_of(const char *invocation)
 {
     char *id = cli_need(strdup(invocation));

@@ -64,20 +64,11 @@ static void free_heads(heads *all)
     free(all->list);
 }
 
-/* "…/7/1/1": the ids of children end so, and few others. */
+/* "…/0123456789abcdef": the ids of children end so, and few others. */
 static bool looks_like_a_child(const char *id)
 {
-    size_t at = strlen(id);
-    for (int parts = 0; parts < 3; parts++) {
-        size_t digits = 0;
-        while (at > 0 && id[at - 1] >= '0' && id[at - 1] <= '9') {
-            at--;
-            digits++;
-        }
-        if (digits == 0 || at == 0 || id[--at] != '/')
-            return false;
-    }
-    return true;
+    const char *slash = strrchr(id, '/');
+    return slash && strlen(slash + 1) == 16 && strspn(slash + 1, "0123456789abcdef") == 16;
 }
 
 static bool any_children(const heads *all)

@@ -1,4 +1,4 @@
-/* One pass over the journal. An entry of `work`: {"agent", "state", "created", "attempts":
+/* One pass over the journal. An entry of `work`: {"id", "agent", "state", "created", "attempts":
  * [{"claimed", "ended", "how"}], "ended", "how", "result"}; what is missing has not come yet. */
 #include "wfsm/report.h"
 
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "wfsm/record.h"
+#include "wfsm/work_ids.h"
 
 static json_t *integer(int64_t number)
 {
@@ -133,6 +134,7 @@ static void end_work(json_t *work, int64_t now, const char *how)
     json_object_set_new(work, "how", cli_need(json_string(how)));
 }
 
+/* Work is found by this, its id without the incarnation. Not all of a record has the latter. */
 static void work_id(const report *run, const json_t *revision, const json_t *ordinal,
                     char id[600])
 {
@@ -147,6 +149,22 @@ static void copy_key(json_t *to, const json_t *from, const char *key)
         json_object_set(to, key, value);
 }
 
+static void keep_id(json_t *work, const char *id, const json_t *incarnation)
+{
+    char whole[640];
+    snprintf(whole, sizeof whole, "%s-%" JSON_INTEGER_FORMAT, id,
+             json_integer_value(incarnation));
+    json_object_set_new(work, "id", cli_need(json_string(whole)));
+}
+
+/* The work of a whole id. */
+static json_t *work_of(const report *run, const char *whole)
+{
+    char id[600];
+    snprintf(id, sizeof id, "%.*s", (int)work_id_length(whole), whole);
+    return json_object_get(run->work, id);
+}
+
 static void note_entry(report *run, const json_t *entry, int64_t now)
 {
     char id[600];
@@ -156,6 +174,7 @@ static void note_entry(report *run, const json_t *entry, int64_t now)
         work = cli_need(json_pack("{s:I s:[]}", "created", (json_int_t)now, "attempts"));
         json_object_set_new(run->work, id, work);
     }
+    keep_id(work, id, json_object_get(entry, "incarnation"));
     copy_key(work, entry, "agent");
     copy_key(work, entry, "state");
     copy_key(work, entry, "input");
@@ -195,7 +214,7 @@ static void follow_answer(report *run, const json_t *record, int64_t now)
 {
     const json_t *input = json_object_get(record, "input");
     const char *kind = record_string(input, "kind");
-    json_t *work = json_object_get(run->work, record_string(input, "invocation"));
+    json_t *work = work_of(run, record_string(input, "invocation"));
     add_usage(work, json_object_get(input, "usage"));
     if (work && strcmp(kind, "result") == 0 && !json_object_get(record, "failed")) {
         end_work(work, now, "done");
@@ -203,7 +222,7 @@ static void follow_answer(report *run, const json_t *record, int64_t now)
     }
     if (strcmp(record_string(input, "verdict"), "decided") == 0) {
         const json_t *vote = json_object_get(input, "data");
-        work = json_object_get(run->work, record_string(vote, "invocation"));
+        work = work_of(run, record_string(vote, "invocation"));
         end_work(work, now, "decided");
     }
 }

@@ -92,13 +92,13 @@ static bool is_at_work(const json_t *work)
     return count > 0 && !json_object_get(json_array_get(attempts, count - 1), "ended");
 }
 
-static void add_row(cli_text *out, const report *run, const char *id, const json_t *work)
+static void add_row(cli_text *out, const report *run, const json_t *work)
 {
     const char *how = record_string(work, "how");
     html_raw(out, "<tr><td><strong>");
     html_text(out, record_string(work, "agent"));
     html_raw(out, "</strong><br><span class=\"dim\">");
-    html_text(out, id);
+    html_text(out, record_string(work, "id"));
     html_raw(out, "</span></td><td>");
     html_text(out, record_string(work, "state"));
     html_raw(out, "</td><td class=\"n\">");
@@ -130,6 +130,6 @@ void report_work(cli_text *out, const report *run)
     }
     html_raw(out, "<div class=\"wide\"><table><tr><th>agent</th><th>state</th><th>worked</th>"
                   "<th>attempts</th><th>ended</th><th>when</th></tr>\n");
-    json_object_foreach(run->work, id, work) add_row(out, run, id, work);
+    json_object_foreach(run->work, id, work) add_row(out, run, work);
     html_raw(out, "</table></div>\n");
 }

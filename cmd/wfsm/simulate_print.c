@@ -1,11 +1,13 @@
 #include "wfsm/simulate_print.h"
+#include "wfsm/work_ids.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include "wfsm/shown.h"
 
-static void print_string(FILE *out, const char *text)
+static void print_string(FILE *out, const char *text, size_t length)
 {
-    json_t *string = cli_need(json_string(text));
+    json_t *string = cli_need(json_stringn(text, length));
     shown_json(string, out, JSON_ENCODE_ANY);
     json_decref(string);
 }
@@ -30,7 +32,8 @@ static void print_invocation(FILE *out, const json_t *invocation)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const char *value = json_string_value(json_object_get(invocation, keys[i]));
         shown_fprintf(out, "%s\"%s\": ", i == 0 ? "{" : ", ", keys[i]);
-        print_string(out, value ? value : "");
+        size_t length = !value ? 0 : i == 0 ? work_id_length(value) : strlen(value);
+        print_string(out, value ? value : "", length);
     }
     fputc('}', out);
 }
@@ -76,10 +79,10 @@ static void print_error(FILE *out, const sim_answer *answer)
         return;
     shown_fprintf(out, ", \"error\": {\"status\": \"%s\", \"message\": ",
                   wfsm_status_name(answer->status));
-    print_string(out, answer->message.data);
+    print_string(out, answer->message.data, answer->message.length);
     if (answer->pointer.length > 0) {
         shown_fputs(", \"pointer\": ", out);
-        print_string(out, answer->pointer.data);
+        print_string(out, answer->pointer.data, answer->pointer.length);
     }
     fputc('}', out);
 }

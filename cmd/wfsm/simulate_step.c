@@ -1,4 +1,5 @@
 #include "wfsm/simulate_step.h"
+#include "wfsm/work_ids.h"
 
 #include <string.h>
 
@@ -153,6 +154,7 @@ static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
 {
     wfsm_instance *instance = sim->instance;
     size_t length = length_of(in->json);
+    char room[WORK_ID_BYTES];
     wfsm_report beside = {.size = sizeof beside,
                           .usage = in->usage,
                           .usage_length = length_of(in->usage),
@@ -169,17 +171,19 @@ static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
     const wfsm_restore_point restored = {
         .size = sizeof restored, .checkpoint = in->name, .revision = in->revision};
     const wfsm_result result = {.size = sizeof result,
-                                .invocation = in->name,
+                                .invocation = work_id_full(sim->store, "sim", in->name, room),
                                 .output = in->json,
                                 .length = length,
                                 .report = &beside};
     const wfsm_failure failure = {.size = sizeof failure,
-                                  .invocation = in->name,
+                                  .invocation = result.invocation,
                                   .failure_class = in->failure_class,
                                   .message = in->message,
                                   .report = &beside};
     wfsm_approval vote = in->vote;
     vote.id = in->id;
+    if (in->kind == SIM_APPROVE)
+        vote.invocation = work_id_full(sim->store, "sim", vote.invocation, room);
     switch (in->kind) {
     case SIM_EVENT:
         return wfsm_instance_send(instance, &event, sim->now, outcome, sim->error);
@@ -211,6 +215,13 @@ static const char *step(sim_run *sim, const sim_input *input)
     return status == WFSM_OK ? wfsm_outcome_name(outcome) : "failed";
 }
 
+static void add_effect(cli_text *list, const char *json, size_t length)
+{
+    if (list->length > 0)
+        cli_text_add(list, ",", 1);
+    work_id_cut_effect(list, json, length);
+}
+
 static void take_effects(sim_run *sim)
 {
     const char *effect = NULL;
@@ -219,7 +230,7 @@ static void take_effects(sim_run *sim)
     while (wfsm_instance_next_effect(sim->instance, &effect, &length, &number, sim->error) ==
                WFSM_OK &&
            effect) {
-        add_item(&sim->answer.effects, effect, length);
+        add_effect(&sim->answer.effects, effect, length);
         if (wfsm_instance_ack(sim->instance, number, sim->error) != WFSM_OK)
             break;
     }

@@ -1,4 +1,5 @@
 #include "wfsm/simulate_watch.h"
+#include "wfsm/work_ids.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -82,7 +83,7 @@ static json_t *event_of_invocation(const sim_watch *watch, const char *id, const
     size_t i;
     json_array_foreach(list, i, invocation)
     {
-        if (event || strcmp(text_of(invocation, "id"), id) != 0)
+        if (event || !work_id_same(text_of(invocation, "id"), id))
             continue;
         snprintf(name, sizeof name, "%s%s", prefix, text_of(invocation, "invoke"));
         /* One of several items: their results come together. */

@@ -67,21 +67,33 @@ json_t *pool_waiting(agent_pool *pool)
     return ids;
 }
 
+/* The invocations of a wave, in the order of its requests. */
+static json_t *made_by(agent_pool *pool, const char *instance)
+{
+    size_t length;
+    const char *list =
+        wfsm_instance_invocations(wfsm_engine_instance(pool->engine, instance), &length);
+
+    return list ? json_loadb(list, length, 0, NULL) : NULL;
+}
+
 json_t *pool_results(agent_pool *pool, const char *instance, size_t count, const char *reason)
 {
     json_t *waiting = pool_waiting(pool), *results = json_array(), *result;
-    char id[POOL_ID_SIZE + 32];
+    json_t *made = made_by(pool, instance);
     size_t index;
 
-    for (index = 1; index <= count; index++) {
-        (void)snprintf(id, sizeof id, "%s/1/%zu", instance, index);
-        if (json_object_get(waiting, id))
+    for (index = 0; index < count; index++) {
+        const char *id = pool_text(json_array_get(made, index), "id");
+
+        if (id && json_object_get(waiting, id))
             result =
                 json_pack("{s:b, s:s, s:s}", "spawned", 0, "agentId", id, "reason", reason);
         else
-            result = json_pack("{s:b, s:s}", "spawned", 1, "agentId", id);
+            result = json_pack("{s:b, s:s*}", "spawned", 1, "agentId", id);
         json_array_append_new(results, result);
     }
+    json_decref(made);
     json_decref(waiting);
     return results;
 }

@@ -43,6 +43,7 @@ static int make_engine(session *self)
         wfsm_engine_on_diagnostic(self->engine, wfsm_progress_diagnostic, self->progress,
                                   self->error) != WFSM_OK)
         return library_failed("the engine", self->error);
+    self->shown.engine = self->engine;
     return END_FINE;
 }
 

@@ -22,16 +22,18 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-/* A feature's id is TASK/REVISION/ORDINAL/ATTEMPT, and ordinals are in the order of the epic. */
+/* A feature works for an invocation TASK/REVISION/ORDINAL-…, and ordinals are in the order of the
+ * epic. */
 static void name_it(view *at)
 {
     const char *root = at->how->root;
     size_t length = root ? strlen(root) : 0;
+    const char *parent = wfsm_instance_parent(wfsm_engine_instance(at->how->engine, at->id));
     unsigned long long revision, ordinal = 0;
     const json_t *feature;
 
-    if (!root || strncmp(at->id, root, length) != 0 ||
-        sscanf(at->id + length, "/%llu/%llu/", &revision, &ordinal) != 2 || ordinal < 1)
+    if (!root || strncmp(parent, root, length) != 0 ||
+        sscanf(parent + length, "/%llu/%llu", &revision, &ordinal) != 2 || ordinal < 1)
         return;
     feature = json_array_get(at->how->features, (size_t)ordinal - 1);
     if (!feature)

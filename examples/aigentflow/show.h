@@ -4,12 +4,14 @@
 #define SHOW_H
 
 #include <wfsm/call.h>
+#include <wfsm/engine.h>
 
 #include <wfsm/agents.h>
 #include "tasks.h"
 
 typedef struct show {
     wfsm_progress *progress;
+    wfsm_engine *engine; /* that is observed; borrowed */
     int verbose; /* transitions in the format of the log */
     const char *root;        /* the task that is driven, or NULL; borrowed */
     const json_t *features;  /* of its epic, or NULL; borrowed */

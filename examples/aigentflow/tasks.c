@@ -5,7 +5,7 @@
 #include <string.h>
 #include "wfsm/shown.h"
 
-/* INSTANCE/REVISION/ORDINAL is an invocation's id. */
+/* INSTANCE/REVISION/ORDINAL-INCARNATION is an invocation's id. */
 static void cut_parent(char *id)
 {
     int parts;

@@ -55,7 +55,8 @@ WFSM_API int32_t wfsm_call_allow(wfsm_call *call, int32_t yes);
 WFSM_API int32_t wfsm_call_patch(wfsm_call *call, const char *json, size_t length);
 
 /* For agents. */
-/* The id of the invocation, the same for all attempts: an idempotency key. */
+/* The id of the invocation, INSTANCE/REVISION/ORDINAL-INCARNATION. It is the same for all attempts,
+ * and no other work ever has it: an idempotency key. NULL for other calls. */
 WFSM_API const char *wfsm_call_id(const wfsm_call *call);
 /* The number of the attempt, from 1. */
 WFSM_API int32_t wfsm_call_attempt(const wfsm_call *call);

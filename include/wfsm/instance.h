@@ -83,6 +83,11 @@ typedef struct wfsm_start_options {
     const char *input;
     size_t length; /* bytes of input */
     const wfsm_step_limits *limits; /* borrowed for the call. NULL: those of the document */
+    /* With a store: who starts it, 1 to 255 bytes of UTF-8; borrowed for the call. The ids of the
+     * invocations and effects of the first step follow from it and from `now`. So that an instance
+     * that is removed and started again never has an id of the first one, no two starts of one `id`
+     * have the same session and the same `now`. NULL or "": nobody is named. */
+    const char *session;
 } wfsm_start_options;
 
 /* Limits that hold from the next step on, whose record says so. A call replaces what an earlier

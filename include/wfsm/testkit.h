@@ -120,8 +120,8 @@ enum wfsm_testkit_kind {
     WFSM_TESTKIT_PATCH = 3, /* json */
     WFSM_TESTKIT_CHECKPOINT = 4, /* name: its id, json: artifacts or NULL */
     WFSM_TESTKIT_RESTORE = 5, /* name: its id, "" for the newest; NULL: the revision */
-    WFSM_TESTKIT_RESULT = 6, /* name: the invocation, json: output or NULL */
-    WFSM_TESTKIT_FAILURE = 7, /* name: the invocation, failure_class */
+    WFSM_TESTKIT_RESULT = 6, /* name: INSTANCE/REVISION/ORDINAL, json: output or NULL */
+    WFSM_TESTKIT_FAILURE = 7, /* name: the same, failure_class */
     WFSM_TESTKIT_FORGET = 8, /* name: the id of a checkpoint, which is deleted */
     WFSM_TESTKIT_APPROVE = 9 /* approval, id or NULL */
 };

@@ -13,7 +13,7 @@ typedef struct search {
     char *class, *message; /* of the last failure found */
 } search;
 
-/* The last two numbers of INSTANCE/REVISION/ORDINAL. */
+/* Revision and ordinal of INSTANCE/REVISION/ORDINAL-INCARNATION. */
 static int read_id(search *wanted, const char *invocation)
 {
     const char *ordinal = strrchr(invocation, '/'), *revision = ordinal;

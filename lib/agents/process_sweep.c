@@ -61,13 +61,23 @@ static int is_number(const char *text, const char *end)
     return 1;
 }
 
-/* INSTANCE/REVISION/ORDINAL */
+/* ORDINAL-INCARNATION, or ORDINAL */
+static int is_last_part(const char *text)
+{
+    const char *dash = strchr(text, '-'), *end = strchr(text, '\0');
+
+    if (!dash)
+        return is_number(text, end);
+    return is_number(text, dash) && is_number(dash + 1, end);
+}
+
+/* INSTANCE/REVISION/ORDINAL-INCARNATION */
 static int split_id(orphan *found)
 {
     char *ordinal = strrchr(found->id, '/'), *revision;
 
     (void)strcpy(found->instance, found->id);
-    if (!ordinal || !is_number(ordinal + 1, strchr(ordinal, '\0')))
+    if (!ordinal || !is_last_part(ordinal + 1))
         return -1;
     found->instance[ordinal - found->id] = '\0';
     revision = strrchr(found->instance, '/');

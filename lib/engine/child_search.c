@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/digest.h"
+#include "base/invariant.h"
 #include "engine/adoption.h"
 #include "engine/child_outcome.h"
 #include "engine/engine.h"
@@ -14,12 +16,32 @@
 /* An id has at most 255 bytes (wf_id_valid). */
 enum { ID_BYTES = 256 };
 
+/* A child's id is that of its root, a slash and the digits. */
+static size_t root_length(const wfsm_instance *instance)
+{
+    size_t length = strlen(wfsm_instance_id(instance));
+    wf_parent parent;
+
+    if (!wf_instance_parent(instance, &parent))
+        return length;
+    WF_INVARIANT(length > WF_CHILD_DIGITS + 1);
+    return length - WF_CHILD_DIGITS - 1;
+}
+
 bool wf_child_id(const wf_job *job, char out[WF_CHILD_ID_BYTES])
 {
-    char invocation[WF_INVOCATION_ID_BYTES];
+    const wfsm_instance *above = job->entry->instance;
+    char attempt[WF_INVOCATION_ID_BYTES + 12], digest[WF_DIGEST_HEX];
+    int root = (int)root_length(above);
+    size_t length;
 
-    wf_job_id(job, invocation);
-    return snprintf(out, WF_CHILD_ID_BYTES, "%s/%" PRIu32, invocation, job->attempt) < ID_BYTES;
+    wf_job_id(job, attempt);
+    length = strlen(attempt);
+    length +=
+        (size_t)snprintf(attempt + length, sizeof attempt - length, "/%" PRIu32, job->attempt);
+    wf_digest_of(attempt, length, digest);
+    return snprintf(out, WF_CHILD_ID_BYTES, "%.*s/%.*s", root, wfsm_instance_id(above),
+                    (int)WF_CHILD_DIGITS, digest) < ID_BYTES;
 }
 
 bool wf_child_is_of(const wfsm_instance *instance, const wf_job *job)

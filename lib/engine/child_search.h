@@ -5,7 +5,7 @@
 #include "engine/entries.h"
 
 /* Room for the id of a child. One that is longer than an id may be is refused. */
-enum { WF_CHILD_ID_BYTES = WF_INVOCATION_ID_BYTES + 12 };
+enum { WF_CHILD_DIGITS = 16, WF_CHILD_ID_BYTES = 256 + 1 + WF_CHILD_DIGITS + 1 };
 
 enum wf_child_found {
     WF_CHILD_NONE,    /* no instance has the child's id */
@@ -14,7 +14,8 @@ enum wf_child_found {
     WF_CHILD_ENDED    /* the job is answered */
 };
 
-/* "INVOCATION/ATTEMPT". False if it is too long to be an id. */
+/* "ROOT/DIGEST": the id of the instance that is no child itself, and 16 hexadecimal digits that
+ * follow from the invocation and the attempt. False if it is too long to be an id. */
 bool wf_child_id(const wf_job *job, char out[WF_CHILD_ID_BYTES]);
 /* True if the present attempt of the job started this instance. */
 bool wf_child_is_of(const wfsm_instance *instance, const wf_job *job);

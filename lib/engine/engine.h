@@ -79,6 +79,7 @@ struct wfsm_engine {
     wfsm_allocator allocator;
     wfsm_store *store;
     char *session;
+    uint64_t starts; /* instances that this session has started, or tried to */
     int64_t lapse;                 /* of the lease, ms */
     uint32_t slots;
     int64_t promote;               /* so many ms of waiting count as one priority */

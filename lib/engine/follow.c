@@ -170,25 +170,25 @@ static int32_t follow_all(wfsm_engine *engine, wf_entry *entry)
 
     for (size_t i = 0; i < count; i++) {
         const wf_invocation *found = wf_instance_invocation(entry->instance, i);
+        const wf_work work = wf_invocation_work(found);
 
         if (wf_invocation_ended(found))
             continue; /* an item that has ended and waits for the others of its set */
-        while (*at && wf_job_order(*at, found->revision, found->ordinal) < 0)
+        while (*at && wf_job_order(*at, &work) < 0)
             at = follow_none(engine, at);
         if (is_for_person(entry, found)) {
-            if (*at && wf_job_order(*at, found->revision, found->ordinal) == 0)
+            if (*at && wf_job_order(*at, &work) == 0)
                 at = follow_none(engine, at);
             continue;
         }
-        if (!*at || wf_job_order(*at, found->revision, found->ordinal) != 0) {
+        if (!*at || wf_job_order(*at, &work) != 0) {
             wf_job *job = wf_job_new(engine, entry, found);
 
             if (!job)
                 return WFSM_NO_MEMORY;
             job->next = *at;
             *at = job;
-            WF_INVARIANT(!job->next ||
-                         wf_job_order(job->next, job->revision, job->ordinal) > 0);
+            WF_INVARIANT(!job->next || wf_job_order(job->next, &job->work) > 0);
         }
         follow_one(engine, *at, found, &last);
         at = &(*at)->next;

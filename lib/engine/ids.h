@@ -4,6 +4,6 @@
 
 #include <stddef.h>
 
-/* The length of the instance's id in an invocation's id, "INSTANCE/REVISION/ORDINAL". */
+/* The length of the instance's id in an invocation's id, "INSTANCE/REVISION/ORDINAL-INCARNATION". */
 size_t wf_instance_part(const char *invocation);
 #endif

@@ -39,7 +39,7 @@ int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const char *i
                                         .input = input,
                                         .length = length,
                                         .limits = &engine->step_limits};
-    wf_ownership by = {.owner = engine->session, .parent = parent};
+    wf_ownership by = {.owner = engine->session, .number = ++engine->starts, .parent = parent};
     wf_entry *entry;
     int32_t status;
 
@@ -119,10 +119,13 @@ int32_t wfsm_engine_start(wfsm_engine *engine, const char *machine, const char *
 static int32_t fork_into(wfsm_engine *engine, wf_entry *entry, wfsm_instance *source,
                          const wfsm_restore_point *from, wfsm_error *error)
 {
-    wf_grant grant = wf_grants_begin(engine, wfsm_instance_machine(source), NULL);
+    const wf_ownership by = {.owner = engine->session,
+                             .number = ++engine->starts,
+                             .grant =
+                                 wf_grants_begin(engine, wfsm_instance_machine(source), NULL)};
 
-    return wf_instance_fork_owned(&entry->instance, source, from, entry->id, engine->session,
-                                  &grant, engine->now, error);
+    return wf_instance_fork_owned(&entry->instance, source, from, entry->id, &by, engine->now,
+                                  error);
 }
 
 static int32_t fork_one(wfsm_engine *engine, const char *source_id,

@@ -93,8 +93,7 @@ wf_job *wf_job_new(wfsm_engine *engine, wf_entry *entry, const wf_invocation *in
     wf_buffer_init(&job->usage, &engine->allocator);
     wf_buffer_init(&job->signature, &engine->allocator);
     wf_buffer_init(&job->text, &engine->allocator);
-    job->revision = invocation->revision;
-    job->ordinal = invocation->ordinal;
+    job->work = wf_invocation_work(invocation);
     job->handler = WF_NONE;
     wf_instance_parent(entry->instance, &parent);
     job->depth = (uint8_t)(parent.depth + 1);
@@ -116,30 +115,35 @@ void wf_job_free(wfsm_engine *engine, wf_job *job)
     wf_free(&engine->allocator, job);
 }
 
-int wf_job_order(const wf_job *job, uint64_t revision, uint32_t ordinal)
+static int compare(uint64_t a, uint64_t b)
 {
-    if (job->revision != revision)
-        return job->revision < revision ? -1 : 1;
-    return job->ordinal < ordinal ? -1 : job->ordinal > ordinal;
+    return (a > b) - (a < b);
 }
 
-wf_job *wf_job_find(const wf_entry *entry, uint64_t revision, uint32_t ordinal)
+int wf_job_order(const wf_job *job, const wf_work *work)
+{
+    int order = compare(job->work.revision, work->revision);
+
+    if (order == 0)
+        order = compare(job->work.ordinal, work->ordinal);
+    return order != 0 ? order : compare(job->work.incarnation, work->incarnation);
+}
+
+wf_job *wf_job_find(const wf_entry *entry, const wf_work *work)
 {
     wf_job *job = entry->jobs;
 
-    while (job && wf_job_order(job, revision, ordinal) != 0)
+    while (job && wf_job_order(job, work) != 0)
         job = job->next;
     return job;
 }
 
 const wf_invocation *wf_job_invocation(const wf_job *job)
 {
-    return wf_instance_invocation_at(job->entry->instance, job->revision, job->ordinal);
+    return wf_instance_invocation_of(job->entry->instance, &job->work);
 }
 
 void wf_job_id(const wf_job *job, char out[WF_INVOCATION_ID_BYTES])
 {
-    wf_invocation named = {.revision = job->revision, .ordinal = job->ordinal};
-
-    wf_instance_invocation_id(job->entry->instance, &named, out);
+    wf_work_id(out, wfsm_instance_id(job->entry->instance), &job->work);
 }

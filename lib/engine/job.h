@@ -34,8 +34,7 @@ typedef struct wf_job {
     struct wf_job *next; /* of the entry, in the order of the ledger */
     struct wf_entry *entry;
     const wfsm_machine *machine; /* what invoke and agent refer to; the engine keeps it */
-    uint64_t revision; /* with ordinal: which invocation it is */
-    uint32_t ordinal;
+    wf_work work; /* which invocation it is */
     int8_t priority;
     bool child; /* its agent is this engine: a child workflow */
     uint8_t depth; /* of that child; 1: its parent is a root instance */
@@ -68,9 +67,9 @@ void wf_job_set(wfsm_engine *engine, wf_job *job, int state);
 /* True if the job counts as working. A child workflow never does; it is counted apart. */
 bool wf_job_holds_slot(const wf_job *job);
 /* Less than 0 if the job's invocation was made before that one, 0 if it is that one. */
-int wf_job_order(const wf_job *job, uint64_t revision, uint32_t ordinal);
+int wf_job_order(const wf_job *job, const wf_work *work);
 /* The job of an invocation, or NULL. */
-wf_job *wf_job_find(const struct wf_entry *entry, uint64_t revision, uint32_t ordinal);
+wf_job *wf_job_find(const struct wf_entry *entry, const wf_work *work);
 /* The invocation, or NULL once it has left the ledger. */
 const wf_invocation *wf_job_invocation(const wf_job *job);
 /* The id of its invocation. */

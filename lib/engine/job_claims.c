@@ -79,10 +79,9 @@ static wf_job *next_job(wfsm_engine *engine)
 
 bool wf_claim_next(wfsm_engine *engine)
 {
-    uint64_t revision;
-    uint32_t ordinal;
     wf_entry *entry;
     wf_job *job;
+    wf_work work;
     int32_t status;
 
     job = next_job(engine);
@@ -90,8 +89,7 @@ bool wf_claim_next(wfsm_engine *engine)
         return false;
     /* If it still waits after its instance was loaded again, wf_jobs_follow() puts it back. */
     take_from_queue(engine, job);
-    revision = job->revision;
-    ordinal = job->ordinal;
+    work = job->work;
     entry = job->entry;
     status = wf_entry_refresh(engine, &entry, engine->failed);
     if (status != WFSM_OK) {
@@ -99,7 +97,7 @@ bool wf_claim_next(wfsm_engine *engine)
         return true;
     }
     /* Loading the instance again may have shown that the job is over. */
-    job = entry ? wf_job_find(entry, revision, ordinal) : NULL;
+    job = entry ? wf_job_find(entry, &work) : NULL;
     if (job && job->state == WF_JOB_WAITING)
         claim(engine, job);
     return true;

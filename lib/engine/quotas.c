@@ -159,10 +159,10 @@ static bool join(wfsm_engine *engine, wf_job *job, int place, const char *name, 
 /* A set of items is named after its first item. */
 static bool join_items(wfsm_engine *engine, wf_job *job, const wf_invocation *invocation)
 {
-    wf_invocation first = {.revision = invocation->revision, .ordinal = invocation->set};
-    char name[WF_INVOCATION_ID_BYTES];
+    wf_work first = {.revision = invocation->revision, .ordinal = invocation->set};
+    char name[WF_WORK_ID_BYTES];
 
-    wf_instance_invocation_id(job->entry->instance, &first, name);
+    wf_work_id(name, wfsm_instance_id(job->entry->instance), &first);
     return join(engine, job, ITEMS, name, invocation->most);
 }
 

@@ -29,6 +29,13 @@ static int32_t give_instance(wfsm_instance *instance, const wf_given *given, int
                                 given->outcome, error);
 }
 
+static wf_job *job_of(const wf_entry *entry, const wf_invocation *found)
+{
+    const wf_work work = wf_invocation_work(found);
+
+    return wf_job_find(entry, &work);
+}
+
 static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *error)
 {
     const wf_invocation *found;
@@ -41,7 +48,7 @@ static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *erro
         return status;
     found = wf_instance_find_invocation(entry->instance, given->invocation);
     if (found)
-        job = wf_job_find(entry, found->revision, found->ordinal);
+        job = job_of(entry, found);
     if (job && job->state == WF_JOB_ANSWERED &&
         (job->answer == WF_ANSWER_DONE || job->answer == WF_ANSWER_FAILED)) {
         if (given->outcome)
@@ -132,7 +139,7 @@ static int32_t beat(wfsm_engine *engine, const char *invocation, wfsm_error *err
         return status;
     found = wf_instance_find_invocation(entry->instance, invocation);
     if (found)
-        job = wf_job_find(entry, found->revision, found->ordinal);
+        job = job_of(entry, found);
     if (!job || job->state != WF_JOB_WORKING)
         return wf_fail(error, WFSM_NOT_FOUND, "no agent of this engine works for \"%.320s\"",
                        invocation);

@@ -1,9 +1,6 @@
 /* Approvals: posts and events that are the votes of people. */
 #include "instance/inner.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/invariant.h"
 #include "base/error.h"
@@ -15,8 +12,7 @@
 typedef struct search {
     wfsm_instance *instance;
     const char *invocation, *by;
-    uint64_t revision;
-    uint32_t ordinal;
+    wf_work work;
     bool read, made, voted; /* read: the record of its revision is there */
     int32_t status;
 } search;
@@ -25,19 +21,8 @@ typedef struct search {
 static bool read_id(search *self)
 {
     const wfsm_instance *instance = self->instance;
-    size_t length = strlen(wf_instance_id(instance));
-    char again[WF_INVOCATION_ID_BYTES], *end;
-    if (strncmp(self->invocation, wf_instance_id(instance), length) != 0 ||
-        self->invocation[length] != '/')
-        return false;
-    self->revision = strtoull(self->invocation + length + 1, &end, 10);
-    if (*end != '/')
-        return false;
-    self->ordinal = (uint32_t)strtoul(end + 1, NULL, 10);
-    snprintf(again, sizeof again, "%s/%" PRIu64 "/%" PRIu32, wf_instance_id(instance),
-             self->revision, self->ordinal);
-    return strcmp(again, self->invocation) == 0 && self->revision > 0 &&
-           self->revision <= instance->snapshot.revision;
+    return wf_work_read(self->invocation, wf_instance_id(instance), &self->work) &&
+           self->work.revision <= instance->snapshot.revision;
 }
 
 static const char *text_at(const wf_value *object, const char *key)
@@ -47,10 +32,11 @@ static const char *text_at(const wf_value *object, const char *key)
     return text && text->type == WF_STRING ? text->as.text : "";
 }
 
-static bool has_number(const wf_value *object, const char *key, double number)
+/* A number that is left out is 0. */
+static bool has_number(const wf_value *object, const char *key, uint64_t number)
 {
     const wf_value *found = object->type == WF_OBJECT ? wf_value_get_z(object, key) : NULL;
-    return found && found->type == WF_NUMBER && found->as.number == number;
+    return found ? found->type == WF_NUMBER && found->as.number == (double)number : number == 0;
 }
 
 /* Finds out whether the record's step made the invocation, for a person. */
@@ -60,8 +46,9 @@ static void look_for_it(search *self, const wf_value *record)
     self->read = true;
     for (uint32_t i = 0; made && made->type == WF_ARRAY && i < made->length; i++) {
         const wf_value *one = &made->as.items[i];
-        self->made |= has_number(one, "revision", (double)self->revision) &&
-                      has_number(one, "ordinal", self->ordinal);
+        self->made |= has_number(one, "revision", self->work.revision) &&
+                      has_number(one, "ordinal", self->work.ordinal) &&
+                      has_number(one, "incarnation", self->work.incarnation);
     }
 }
 
@@ -86,7 +73,7 @@ static int32_t look(void *user, const wfsm_row *row)
     wf_arena_init(&arena, self->instance->snapshot.allocator, 0);
     self->status = wf_json_parse(&arena, row->text, row->length, &record, NULL);
     if (self->status == WFSM_OK && record.type == WF_OBJECT) {
-        if (row->revision == self->revision)
+        if (row->revision == self->work.revision)
             look_for_it(self, &record);
         look_for_vote(self, &record);
     }
@@ -107,8 +94,8 @@ static int32_t judge_gone(wfsm_instance *instance, const wf_value *given, int *v
     if (!wf_instance_store(instance) || wf_instance_find_invocation(instance, self.invocation))
         return WFSM_OK;
     int32_t status =
-        wfsm_store_records(wf_instance_store(instance), wf_instance_id(instance), self.revision,
-                           instance->snapshot.revision, look, &self, error);
+        wfsm_store_records(wf_instance_store(instance), wf_instance_id(instance),
+                           self.work.revision, instance->snapshot.revision, look, &self, error);
     if (self.voted)
         *verdict = WF_VERDICT_TWICE;
     else if (self.read && !self.made)

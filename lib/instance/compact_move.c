@@ -41,7 +41,7 @@ static int32_t read_parent(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
-/* "INSTANCE/REVISION/ORDINAL" */
+/* "INSTANCE/REVISION/ORDINAL-INCARNATION" */
 static void cut_invocation(char *id)
 {
     for (int i = 0; i < 2; i++) {

@@ -39,10 +39,11 @@ static const wf_value *list_in(const wf_value *state, const char *key)
 typedef struct element_kind {
     const char *list;
     const char *keys[2]; /* the second may be NULL */
+    const char *named; /* the id says it, too; or NULL */
 } element_kind;
 
-static const element_kind timers = {"timers", {"number", NULL}};
-static const element_kind invocations = {"invocations", {"revision", "ordinal"}};
+static const element_kind timers = {"timers", {"number", NULL}, NULL};
+static const element_kind invocations = {"invocations", {"revision", "ordinal"}, "incarnation"};
 
 static double number_of(const wf_value *element, const char *key)
 {
@@ -70,8 +71,11 @@ static const wf_value *find(const element_kind *self, const wf_value *list,
 
 static bool is_key(const element_kind *self, const wf_member *member)
 {
-    return strcmp(member->key, self->keys[0]) == 0 ||
-           (self->keys[1] && strcmp(member->key, self->keys[1]) == 0);
+    const char *const keys[] = {self->keys[0], self->keys[1], self->named};
+    for (int i = 0; i < 3; i++)
+        if (keys[i] && strcmp(member->key, keys[i]) == 0)
+            return true;
+    return false;
 }
 
 /* "number" of a timer, "id" of an invocation. */
@@ -84,9 +88,11 @@ static void write_identity(const diff *self, const element_kind *kind, wf_buffer
         wf_json_write(out, wf_value_get_z(element, kind->keys[0]));
         return;
     }
-    char id[WF_INVOCATION_ID_BYTES];
-    snprintf(id, sizeof id, "%s/%.0f/%.0f", part(&self->after, "instance")->as.text,
-             number_of(element, kind->keys[0]), number_of(element, kind->keys[1]));
+    char id[WF_WORK_ID_BYTES];
+    const wf_work work = {.revision = (uint64_t)number_of(element, kind->keys[0]),
+                          .ordinal = (uint32_t)number_of(element, kind->keys[1]),
+                          .incarnation = (uint64_t)number_of(element, kind->named)};
+    wf_work_id(id, part(&self->after, "instance")->as.text, &work);
     wf_write_string(out, "id", id);
 }
 

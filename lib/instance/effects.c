@@ -2,7 +2,6 @@
 #include "instance/inner.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/invariant.h"
 #include "base/error.h"
@@ -11,9 +10,9 @@
 
 static void write_effect(wf_buffer *out, const wfsm_instance *instance, const wf_effect *effect)
 {
-    char id[WF_INVOCATION_ID_BYTES];
-    snprintf(id, sizeof id, "%s/%" PRIu64 "/%" PRIu32, wf_instance_id(instance),
-             effect->revision, effect->ordinal);
+    char id[WF_WORK_ID_BYTES];
+    const wf_work work = wf_effect_work(effect);
+    wf_work_id(id, wf_instance_id(instance), &work);
     wf_buffer_byte(out, '{');
     wf_write_string(out, "id", id);
     wf_write_key(out, "number");

@@ -13,8 +13,7 @@ typedef struct forking {
     wfsm_instance *source;
     wf_restore_source origin;
     bool present; /* the present state: the origin is empty */
-    const char *owner;
-    wf_grant grant;
+    const wf_ownership *by;
     int64_t now;
     wf_buffer text; /* the snapshot of the source */
     wf_snapshot from; /* the same, decoded */
@@ -107,14 +106,16 @@ static int32_t note_budgets(const forking *self, wfsm_instance *made, wf_value *
 static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note,
                          wfsm_error *error)
 {
-    static const char *const keys[] = {"source", "revision", "checkpoint", "past",
-                                       "event",  "budgets",  "snapshot"};
+    static const char *const keys[] = {"source",  "revision", "checkpoint", "past",    "event",
+                                       "budgets", "session",  "start",      "snapshot"};
     const wf_name *event = &made->snapshot.machine->restore_event;
     const wf_restore_source *origin = &self->origin;
     wf_arena *arena = &made->scratch->step.arena;
     wf_value source = wf_string_z(wf_instance_id(self->source)), budgets, snapshot;
     wf_value revision = wf_number((double)self->from.revision), past = wf_boolean(true);
     wf_value checkpoint = wf_string_z(origin->checkpoint);
+    wf_value session = wf_string_z(self->by->owner),
+             start = wf_number((double)self->by->number);
     wf_value under = event->text ? wf_string_z(event->text) : wf_null();
     int32_t status = wf_json_parse(arena, self->text.data, self->text.length, &snapshot, error);
     if (status == WFSM_OK)
@@ -127,8 +128,10 @@ static int32_t note_fork(const forking *self, wfsm_instance *made, wf_note *note
                                 origin->revision != 0 ? &past : NULL,
                                 event->text ? &under : NULL,
                                 budgets.type == WF_OBJECT ? &budgets : NULL,
+                                self->by->owner[0] != '\0' ? &session : NULL,
+                                self->by->number > 0 ? &start : NULL,
                                 &snapshot};
-    note->input = wf_note_value(arena, "fork", keys, values, 7);
+    note->input = wf_note_value(arena, "fork", keys, values, 9);
     return wf_step_arena(&made->scratch->step);
 }
 
@@ -146,13 +149,15 @@ static int32_t first_step(const forking *self, wfsm_instance *made, wfsm_error *
 {
     wf_note note = {0};
     int64_t now = self->now > self->from.now ? self->now : self->from.now;
-    int32_t status = wf_instance_set_owner(made, self->owner, error);
+    int32_t status = wf_instance_set_owner(made, self->by->owner, error);
     if (status == WFSM_OK)
-        made->attached->grant = self->grant;
+        made->attached->grant = self->by->grant;
     if (status == WFSM_OK)
         status = take_limits(made, self->source, error);
     if (status == WFSM_OK)
         status = wf_instance_begin(made, self->now < 0 ? self->now : now, error);
+    if (status == WFSM_OK)
+        wf_instance_first(made, self->by->owner, self->by->number);
     if (status == WFSM_OK)
         status = wf_step_fork(&made->scratch->step, &self->from, self->present, &note.outcome);
     if (status == WFSM_OK)
@@ -181,11 +186,9 @@ static int32_t make(wfsm_instance **fork, forking *self, const char *id, wfsm_er
 
 int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
                                const wfsm_restore_point *from, const char *id,
-                               const char *owner, const wf_grant *grant, int64_t now,
-                               wfsm_error *error)
+                               const wf_ownership *by, int64_t now, wfsm_error *error)
 {
-    forking self = {
-        .source = source, .present = !from, .owner = owner, .grant = *grant, .now = now};
+    forking self = {.source = source, .present = !from, .by = by, .now = now};
     int32_t status = wf_instance_check(fork, id, error);
     if (status == WFSM_OK)
         status = check(source, !from, error);
@@ -206,6 +209,6 @@ int32_t wfsm_instance_fork(wfsm_instance **fork, wfsm_instance *source,
                            const wfsm_restore_point *from, const char *id, int64_t now,
                            wfsm_error *error)
 {
-    const wf_grant none = {0};
-    return wf_instance_fork_owned(fork, source, from, id, "", &none, now, error);
+    const wf_ownership nobody = {.owner = ""};
+    return wf_instance_fork_owned(fork, source, from, id, &nobody, now, error);
 }

@@ -174,6 +174,8 @@ void wf_instance_detach(wfsm_instance *instance);
 void wf_instance_note_blocked(wfsm_instance *instance, int32_t outcome);
 
 /* instance.c */
+/* For the first step, after wf_instance_begin(): what the ids of its work build on. */
+void wf_instance_first(wfsm_instance *instance, const char *session, uint64_t start);
 /* INVALID if `out` or the id is missing or wrong. */
 int32_t wf_instance_check(const void *out, const char *id, wfsm_error *error);
 /* Makes an instance without any state, to be freed by wfsm_instance_free(). */

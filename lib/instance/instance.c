@@ -72,6 +72,28 @@ int32_t wf_instance_make(wfsm_instance **out, wfsm_machine *machine, wfsm_store 
 
 /* ---- start ---- */
 
+void wf_instance_first(wfsm_instance *instance, const char *session, uint64_t start)
+{
+    wf_parent parent;
+    bool child = wf_instance_parent(instance, &parent);
+    const wf_beginning by = {child ? parent.invocation : NULL, session, start};
+    if (wf_instance_store(instance))
+        wf_step_first(&instance->scratch->step, &by);
+}
+
+/* The owner is the session that starts it. */
+static int32_t take_session(wfsm_start_options *given, const wf_ownership *by,
+                            wfsm_error *error)
+{
+    if (by->owner[0] != '\0')
+        given->session = by->owner;
+    if (!given->session)
+        given->session = "";
+    if (given->session[0] == '\0' || wf_id_valid(given->session))
+        return WFSM_OK;
+    return wf_fail(error, WFSM_INVALID, "a session's name is 1 to 255 bytes of UTF-8");
+}
+
 /* They hold from the first step on. */
 static int32_t set_limits(wfsm_instance *instance, const wfsm_step_limits *given,
                           wfsm_error *error)
@@ -83,27 +105,31 @@ static int32_t set_limits(wfsm_instance *instance, const wfsm_step_limits *given
     return status;
 }
 
-static int32_t run_start(wfsm_instance *instance, const char *text, size_t length, int64_t now,
-                         wf_note *note, wfsm_error *error)
+static int32_t run_start(wfsm_instance *instance, const wfsm_start_options *given,
+                         uint64_t start, int64_t now, wf_note *note, wfsm_error *error)
 {
-    static const char *const keys[] = {"input", "parent"};
+    static const char *const keys[] = {"input", "parent", "session", "start"};
     const wf_value *parent = &instance->snapshot.extras->singles.parent;
+    const wf_value session = wf_string_z(given->session), number = wf_number((double)start);
+    const char *text = given->input;
     wf_value input = wf_absent();
     int32_t status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
         return status;
     if (text)
-        status = wf_instance_parse(instance, text, length, &input, error);
+        status = wf_instance_parse(instance, text, given->length, &input, error);
     if (status == WFSM_OK && text && input.type != WF_OBJECT)
         status = wf_fail(error, WFSM_SEMANTIC, "the input must be a JSON object");
+    wf_instance_first(instance, given->session, start);
     if (status == WFSM_OK)
         status = wf_step_start(&instance->scratch->step, &input, &note->outcome);
     if (status == WFSM_OK)
         status = wf_step_arena(&instance->scratch->step);
-    const wf_value *values[] = {text ? &input : NULL,
-                                parent->type == WF_OBJECT ? parent : NULL};
+    const wf_value *values[] = {text ? &input : NULL, parent->type == WF_OBJECT ? parent : NULL,
+                                given->session[0] != '\0' ? &session : NULL,
+                                start > 0 ? &number : NULL};
     if (wf_instance_writes(instance))
-        note->input = wf_note_value(&instance->scratch->step.arena, "start", keys, values, 2);
+        note->input = wf_note_value(&instance->scratch->step.arena, "start", keys, values, 4);
     return status;
 }
 
@@ -137,6 +163,8 @@ int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
                          WF_SIZE_UP_TO(wfsm_start_options, length)))
         return wf_fail(error, WFSM_INVALID, "the options, or their size, are not set");
     int32_t status = wf_instance_check(instance, given.id, error);
+    if (status == WFSM_OK)
+        status = take_session(&given, by, error);
     if (status == WFSM_OK && !machine)
         status = wf_fail(error, WFSM_INVALID, "the machine is NULL");
     if (status == WFSM_OK)
@@ -153,7 +181,7 @@ int32_t wf_instance_start_owned(wfsm_instance **instance, wfsm_machine *machine,
         made->attached->grant = by->grant;
     bool fast = status == WFSM_OK && !given.input && start_fast(made, now);
     if (status == WFSM_OK && !fast)
-        status = run_start(made, given.input, given.length, now, &note, error);
+        status = run_start(made, &given, by->number, now, &note, error);
     if (status == WFSM_OK && !fast)
         status = wf_instance_commit(made, &note, error);
     if (status != WFSM_OK) {

@@ -20,10 +20,11 @@ typedef struct wf_parent {
     uint32_t attempt, depth;
     uint32_t descendants, descendants_in_all; /* that the child may have, without itself */
 } wf_parent;
-/* For a start: the owner, what may be claimed from the first commit on, and the invocation that
- * this is the child workflow of, or NULL. */
+/* For a start: the owner, which start of that session it is, what may be claimed from the first
+ * commit on, and the invocation that this is the child workflow of, or NULL. */
 typedef struct wf_ownership {
     const char *owner;
+    uint64_t number;
     wf_grant grant;
     const wf_parent *parent;
 } wf_ownership;
@@ -49,18 +50,16 @@ const wf_value *wf_instance_output(const wfsm_instance *instance);
 /* As wfsm_instance_fork(), with an owner and a grant. */
 int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
                                const wfsm_restore_point *from, const char *id,
-                               const char *owner, const wf_grant *grant, int64_t now,
-                               wfsm_error *error);
+                               const wf_ownership *by, int64_t now, wfsm_error *error);
 
 /* The outstanding invocations, oldest first; borrowed until the next input. */
 size_t wf_instance_invocation_count(const wfsm_instance *instance);
 const wf_invocation *wf_instance_invocation(const wfsm_instance *instance, size_t index);
-/* "instance/revision/ordinal" of one of them. */
-enum { WF_INVOCATION_ID_BYTES = 320 };
+enum { WF_INVOCATION_ID_BYTES = WF_WORK_ID_BYTES };
 void wf_instance_invocation_id(const wfsm_instance *instance, const wf_invocation *invocation,
                                char out[WF_INVOCATION_ID_BYTES]);
-const wf_invocation *wf_instance_invocation_at(const wfsm_instance *instance, uint64_t revision,
-                                               uint32_t ordinal);
+const wf_invocation *wf_instance_invocation_of(const wfsm_instance *instance,
+                                               const wf_work *work);
 /* The outstanding invocation of that id, or NULL. */
 const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance, const char *id);
 

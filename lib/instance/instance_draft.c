@@ -1,8 +1,6 @@
 /* How every input begins: checks that it is allowed, and makes its note for the record. */
 #include "instance/inner.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include "base/invariant.h"
 #include "base/error.h"
@@ -51,6 +49,8 @@ int32_t wf_instance_begin(wfsm_instance *instance, int64_t now, wfsm_error *erro
         status = wf_draft_limits(&instance->scratch->step, &instance->attached->limits);
     if (status == WFSM_OK && instance->attached && instance->attached->post)
         take_origin(instance);
+    if (status == WFSM_OK && wf_instance_store(instance) && instance->snapshot.revision > 0)
+        wf_step_builds_on(&instance->scratch->step, instance->attached->digest);
     return status == WFSM_OK ? status : wf_instance_drop(instance, status);
 }
 
@@ -89,6 +89,6 @@ wf_value wf_event_note(wf_arena *arena, const wf_value *name, const wf_value *id
 void wf_instance_invocation_id(const wfsm_instance *instance, const wf_invocation *invocation,
                                char out[WF_INVOCATION_ID_BYTES])
 {
-    snprintf(out, WF_INVOCATION_ID_BYTES, "%s/%" PRIu64 "/%" PRIu32, wf_instance_id(instance),
-             invocation->revision, invocation->ordinal);
+    const wf_work work = wf_invocation_work(invocation);
+    wf_work_id(out, wf_instance_id(instance), &work);
 }

@@ -163,6 +163,8 @@ int32_t wf_replay_record(wf_replay *replay, const char *text, size_t length, boo
         return status == WFSM_NO_MEMORY ? wf_no_memory(error) : status;
     wf_value input = wf_replay_value(&replay->record, "input");
     wf_replay_grant(replay);
+    if (replay->snapshot.revision > 0)
+        wf_step_builds_on(&replay->step, replay->digest);
     status = take_limits(replay);
     const wf_value *origin = wf_replay_member(&replay->record, "origin");
     if (status == WFSM_OK && origin && !wf_origin_read(&replay->step, origin))

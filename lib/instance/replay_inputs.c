@@ -103,6 +103,19 @@ static size_t invocation_of(const wf_replay *replay, const wf_value *input)
                              wf_replay_text(input, "invocation"));
 }
 
+/* What the ids of the first step build on. */
+static void begin_first(wf_replay *replay, const wf_value *input)
+{
+    const wf_value *parent = wf_replay_member(input, "parent");
+    const wf_value *start = wf_replay_member(input, "start");
+    bool numbered = start && start->type == WF_NUMBER && start->as.number >= 0 &&
+                    start->as.number <= (double)WF_NUMBER_MOST;
+    const wf_beginning by = {parent ? wf_replay_text(parent, "invocation") : NULL,
+                             wf_replay_text(input, "session"),
+                             numbered ? (uint64_t)start->as.number : 0};
+    wf_step_first(&replay->step, &by);
+}
+
 static int32_t run_start(wf_replay *replay, const wf_value *input, int32_t *outcome)
 {
     const wf_value *given = wf_replay_member(input, "input");
@@ -112,6 +125,7 @@ static int32_t run_start(wf_replay *replay, const wf_value *input, int32_t *outc
         return wf_replay_wrong(replay, "the parent of a child is malformed");
     if (parent && !wf_snapshot_set_parent(&replay->snapshot, parent))
         return WFSM_NO_MEMORY;
+    begin_first(replay, input);
     return wf_step_start(&replay->step, given ? given : &none, outcome);
 }
 
@@ -240,6 +254,7 @@ static int32_t run_fork(wf_replay *replay, const wf_value *input, int32_t *outco
     int32_t status = read_part(replay, input, wf_replay_text(input, "source"), &from);
     if (status == WFSM_OK)
         status = take_budgets(replay, input, &from);
+    begin_first(replay, input);
     if (status == WFSM_OK)
         status = wf_step_fork(&replay->step, &from, present, outcome);
     wf_snapshot_fini(&from);

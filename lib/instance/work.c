@@ -20,11 +20,11 @@ const wf_invocation *wf_instance_invocation(const wfsm_instance *instance, size_
                : NULL;
 }
 
-const wf_invocation *wf_instance_invocation_at(const wfsm_instance *instance, uint64_t revision,
-                                               uint32_t ordinal)
+const wf_invocation *wf_instance_invocation_of(const wfsm_instance *instance,
+                                               const wf_work *work)
 {
     const wf_list *ledger = &instance->snapshot.extras->ledger;
-    size_t found = wf_ledger_find(ledger, revision, ordinal);
+    size_t found = wf_ledger_find_work(ledger, work);
     return found < ledger->count ? wf_invocation_at(ledger, found) : NULL;
 }
 

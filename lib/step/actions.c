@@ -151,14 +151,16 @@ static int32_t run_emit(wf_step *step, const wf_action *action)
         return wf_step_arena(step);
     wf_member_set(&members[0], "event", 5, name);
     wf_member_set(&members[1], "data", 4, data);
-    const wf_effect effect = {.number = extras->singles.effect_number + 1,
-                              .revision = step->snapshot->revision + 1,
-                              .ordinal = step->ordinal + 1,
-                              .emit = wf_object(members, 2)};
+    wf_effect effect = {.number = extras->singles.effect_number + 1,
+                        .revision = step->snapshot->revision + 1,
+                        .ordinal = step->ordinal + 1,
+                        .emit = wf_object(members, 2)};
     const wf_list *outbox = &extras->outbox;
     WF_INVARIANT(outbox->count == 0 ||
                  wf_effect_at(outbox, outbox->count - 1)->number < effect.number);
-    status = wf_draft_add(step, WF_OUTBOX, &effect);
+    status = wf_incarnation(step, &name, &data, &effect.incarnation);
+    if (status == WFSM_OK)
+        status = wf_draft_add(step, WF_OUTBOX, &effect);
     if (status != WFSM_OK)
         return status;
     extras->singles.effect_number++;

@@ -100,6 +100,7 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     step->arena.limit = 0; /* until wf_fuel_open() */
     clear_results(step);
     step->answer_count = 0;
+    step->builds_on[0] = '\0';
     step->origin = wf_absent();
     step->consumed_timer = step->consumed_revision = step->consumed_ordinal = 0;
     step->consumed_name = wf_null();

@@ -46,6 +46,8 @@ static const wf_field invocation[] = {
      NUMBERS(1, MOST)},
     {"ordinal", AT(wf_invocation, ordinal), WF_FIELD_NUMBER, WF_ID | WF_NEEDED, 1,
      NUMBERS(1, UINT32_MAX)},
+    {"incarnation", AT(wf_invocation, incarnation), WF_FIELD_COUNTER, WF_TOLD | WF_FIXED, 1,
+     NUMBERS(0, WF_MOST_INCARNATION)},
     {"invoke", AT(wf_invocation, invoke), WF_FIELD_INVOKE,
      WF_TOLD | WF_FIXED | WF_NEEDED | WF_KEY, 1},
     {"state", AT(wf_invocation, state), WF_FIELD_STATE, WF_TOLD | WF_FIXED | WF_NEEDED, 1},
@@ -84,6 +86,8 @@ static const wf_field effect[] = {
      NUMBERS(1, MOST)},
     {"ordinal", AT(wf_effect, ordinal), WF_FIELD_NUMBER, WF_FIXED | WF_NEEDED, 1,
      NUMBERS(1, UINT32_MAX)},
+    {"incarnation", AT(wf_effect, incarnation), WF_FIELD_COUNTER, WF_FIXED, 1,
+     NUMBERS(0, WF_MOST_INCARNATION)},
     {"emit", AT(wf_effect, emit), WF_FIELD_VALUE, WF_FIXED | WF_NEEDED, 1, WF_OBJECT},
 };
 

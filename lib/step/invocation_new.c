@@ -100,7 +100,11 @@ int32_t wf_invocation_add(wf_step *step, const wf_invocation *before)
         made.owner = made.result = made.votes = wf_null();
         made.descendants = made.descendants_in_all = 0;
     }
-    int32_t status = wf_ledger_put(step, &made);
+    const wf_value name = wf_string(step->machine->agents.list[made.agent].text,
+                                    step->machine->agents.list[made.agent].length);
+    int32_t status = wf_incarnation(step, &name, &made.input, &made.incarnation);
+    if (status == WFSM_OK)
+        status = wf_ledger_put(step, &made);
     if (status == WFSM_OK)
         step->ordinal++;
     return status;

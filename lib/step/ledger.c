@@ -2,7 +2,6 @@
  * above it make (invoke.c), claim (claims.c) and end (answers.c) invocations. */
 #include "step/step.h"
 
-#include <string.h>
 #include "base/error.h"
 #include "base/invariant.h"
 #include "base/memory.h"
@@ -32,34 +31,20 @@ size_t wf_ledger_find(const wf_list *ledger, uint64_t revision, uint32_t ordinal
     return ledger->count;
 }
 
-/* Reads a decimal number from 1, without leading zeros, that ends with `end`. *text is behind
- * it afterwards. */
-static bool read_number(const char **text, char end, uint64_t *number)
+size_t wf_ledger_find_work(const wf_list *ledger, const wf_work *work)
 {
-    const char *at = *text;
-    *number = 0;
-    if (*at < '1' || *at > '9')
-        return false;
-    for (; *at >= '0' && *at <= '9'; at++) {
-        if (*number > (uint64_t)WF_NUMBER_MOST)
-            return false;
-        *number = *number * 10 + (uint64_t)(*at - '0');
-    }
-    *text = at + 1;
-    return *at == end;
+    size_t found = wf_ledger_find(ledger, work->revision, work->ordinal);
+    if (found < ledger->count &&
+        wf_invocation_at(ledger, found)->incarnation != work->incarnation)
+        return ledger->count;
+    return found;
 }
 
 size_t wf_ledger_find_id(const wf_list *ledger, const char *instance, const char *id)
 {
-    size_t length = strlen(instance);
-    uint64_t revision, ordinal;
-    if (strncmp(id, instance, length) != 0 || id[length] != '/')
-        return ledger->count;
-    id += length + 1;
-    if (!read_number(&id, '/', &revision) || !read_number(&id, '\0', &ordinal) ||
-        ordinal > UINT32_MAX)
-        return ledger->count;
-    return wf_ledger_find(ledger, revision, (uint32_t)ordinal);
+    wf_work work;
+    return wf_work_read(id, instance, &work) ? wf_ledger_find_work(ledger, &work)
+                                             : ledger->count;
 }
 
 size_t wf_ledger_set(const wf_list *ledger, size_t index)

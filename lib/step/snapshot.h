@@ -62,7 +62,8 @@ enum wf_invocation_status {
 /* An outstanding invocation. Finished ones are in the journal. */
 typedef struct wf_invocation {
     wf_stamp stamp;
-    uint64_t revision; /* instance/revision/ordinal is the id */
+    uint64_t revision; /* with ordinal and incarnation: its id */
+    uint64_t incarnation; /* incarnation.c; 0: none */
     uint32_t ordinal;
     uint32_t invoke; /* machine->invokes */
     uint32_t state;  /* machine->states; that of the invoke */
@@ -114,10 +115,36 @@ typedef struct wf_repeat {
 typedef struct wf_effect {
     wf_stamp stamp;
     uint64_t number; /* from 1, rising over the life of the instance */
-    uint64_t revision; /* instance/revision/ordinal is its id */
+    uint64_t revision; /* with ordinal and incarnation: its id */
+    uint64_t incarnation;
     uint32_t ordinal;
     wf_value emit; /* {"event","data"} */
 } wf_effect;
+
+/* What the id of an invocation or effect says: "INSTANCE/REVISION/ORDINAL-INCARNATION", without
+ * the last part if there is no incarnation. */
+enum { WF_INCARNATION_BITS = 48, WF_WORK_ID_BYTES = 320 };
+#define WF_MOST_INCARNATION (((uint64_t)1 << WF_INCARNATION_BITS) - 1)
+typedef struct wf_work {
+    uint64_t revision, incarnation;
+    uint32_t ordinal;
+} wf_work;
+static inline wf_work wf_invocation_work(const wf_invocation *self)
+{
+    return (wf_work){self->revision, self->incarnation, self->ordinal};
+}
+static inline wf_work wf_effect_work(const wf_effect *self)
+{
+    return (wf_work){self->revision, self->incarnation, self->ordinal};
+}
+static inline bool wf_same_work(const wf_work *a, const wf_work *b)
+{
+    return a->revision == b->revision && a->ordinal == b->ordinal &&
+           a->incarnation == b->incarnation;
+}
+void wf_work_id(char out[WF_WORK_ID_BYTES], const char *instance, const wf_work *work);
+/* False: this is no id of work of the instance. */
+bool wf_work_read(const char *id, const char *instance, wf_work *work);
 
 static inline bool wf_invocation_ended(const wf_invocation *self)
 {
@@ -151,7 +178,8 @@ static inline wf_spent *wf_spent_at(const wf_list *budgets, size_t index)
 
 /* The place of an invocation, or the count. Ids increase in the list. */
 size_t wf_ledger_find(const wf_list *ledger, uint64_t revision, uint32_t ordinal);
-/* The place of the invocation of this id, or the count. */
+/* The same, by all that its id says. */
+size_t wf_ledger_find_work(const wf_list *ledger, const wf_work *work);
 size_t wf_ledger_find_id(const wf_list *ledger, const char *instance, const char *id);
 /* The place of the first item of the set that the one at this place belongs to. */
 size_t wf_ledger_set(const wf_list *ledger, size_t index);

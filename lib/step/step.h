@@ -36,6 +36,7 @@
  *     evaluate.c        expressions and guards, and what they see
  *     ask.c             guards and actions of the host
  *     raise.c           the queue of internal events
+ *     incarnation.c     the last part of the ids of invocations and effects
  *     invoke.c          the invocations of entered states: invocation_new.c (one), items.c (one for
  *                       each item), placement.c (priority, phase, group)
  *     budgets.c         counting; budget_limits.c evaluates the limits
@@ -159,6 +160,7 @@ typedef struct wf_step {
     const char *owner; /* of claims that the step itself makes, or NULL */
     wf_grant grant;
     wf_arena arena; /* everything made in this step; reset by the next begin */
+    char builds_on[WF_DIGEST_HEX]; /* what incarnations build on; "": there are none */
 
     /* The draft: what was there at wf_step_begin(). */
     bool open;
@@ -505,6 +507,21 @@ int32_t wf_items_done(wf_step *step, size_t invocation, const wf_value *output,
                       int32_t *outcome);
 int32_t wf_items_failed(wf_step *step, size_t invocation, const wf_value *failure,
                         int32_t *outcome);
+
+/* ---- incarnations: incarnation.c ---- */
+
+/* For wf_step_begin(): the step follows this record. Without it there are no incarnations. */
+void wf_step_builds_on(wf_step *step, const char digest[WF_DIGEST_HEX]);
+/* The same for the first step, which follows none. */
+typedef struct wf_beginning {
+    const char *parent; /* the invocation that a child works for; NULL: it is no child */
+    const char *session; /* who starts it, or "" */
+    uint64_t number; /* which start of that session it is */
+} wf_beginning;
+void wf_step_first(wf_step *step, const wf_beginning *by);
+/* NO_MEMORY. 0: there are none. */
+int32_t wf_incarnation(wf_step *step, const wf_value *name, const wf_value *input,
+                       uint64_t *incarnation);
 
 /* ---- the origin of the input: origin.c ---- */
 

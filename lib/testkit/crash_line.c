@@ -22,12 +22,34 @@ static const wfsm_testkit_input *input_of(const tk_run *run)
     return run->line ? run->options->inputs[run->line - 1] : NULL;
 }
 
+enum { ID_BYTES = 320 };
+
+/* A script names an invocation without its incarnation, INSTANCE/REVISION/ORDINAL. Its id, or the
+ * name itself if it is not outstanding. */
+static const char *invocation_id(const tk_run *run, const char *name, char room[ID_BYTES])
+{
+    size_t length = 0, at = strlen("\"id\":\"");
+    char begins[ID_BYTES + 20];
+    const char *list = wfsm_instance_invocations(run->instance, &length), *found;
+    if (!name)
+        return NULL;
+    snprintf(begins, sizeof begins, "\"id\":\"%.300s-", name);
+    found = list ? strstr(list, begins) : NULL;
+    if (!found)
+        return name;
+    snprintf(room, ID_BYTES, "%.*s", (int)strcspn(found + at, "\""), found + at);
+    return room;
+}
+
 static int32_t approve(tk_run *run, const wfsm_testkit_input *in, const char *id,
                        int32_t *outcome)
 {
     wfsm_approval vote = {.size = 0};
-    if (in->approval)
+    char room[ID_BYTES];
+    if (in->approval) {
         vote = *in->approval;
+        vote.invocation = invocation_id(run, vote.invocation, room);
+    }
     vote.id = id;
     return wfsm_instance_approve(run->instance, &vote, run->now, outcome, run->error);
 }
@@ -50,16 +72,18 @@ static int32_t send(tk_run *run, const wfsm_testkit_input *in, int32_t *outcome)
 static int32_t call(tk_run *run, const wfsm_testkit_input *in, int32_t *outcome)
 {
     wfsm_instance *instance = run->instance;
+    char room[ID_BYTES];
     const wfsm_checkpoint checkpoint = {
         .size = sizeof checkpoint, .id = in->name, .artifacts = in->json, .length = in->length};
     const wfsm_restore_point from = {
         .size = sizeof from, .checkpoint = in->name, .revision = in->revision};
     const wfsm_result result = {.size = sizeof result,
-                                .invocation = in->name,
+                                .invocation = invocation_id(run, in->name, room),
                                 .output = in->json,
                                 .length = in->length};
-    const wfsm_failure failure = {
-        .size = sizeof failure, .invocation = in->name, .failure_class = in->failure_class};
+    const wfsm_failure failure = {.size = sizeof failure,
+                                  .invocation = result.invocation,
+                                  .failure_class = in->failure_class};
     switch (in->kind) {
     case WFSM_TESTKIT_EVENT:
     case WFSM_TESTKIT_APPROVE:

@@ -4,6 +4,7 @@
 #include "children_support.h"
 #include "agents/process_sweep.h"
 #include "../given.h"
+#include "../ids/ids.h"
 
 static wfsm_store *store;
 static wfsm_error *error;
@@ -36,8 +37,8 @@ static void begin_work(void)
                       wfsm_machine_load(&machine, text, sizeof text - 1, NULL, NULL, error));
     TEST_ASSERT_EQUAL(
         WFSM_OK, wfsm_instance_start(&instance, machine, START("x", .store = store), 0, error));
-    TEST_ASSERT_EQUAL(WFSM_OK,
-                      wfsm_instance_claim(instance, "x/1/1", "me", 0, &outcome, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_instance_claim(instance, ids_in(store, "x/1/1"), "me", 0,
+                                                   &outcome, error));
     TEST_ASSERT_EQUAL(WFSM_TAKEN, outcome);
     wfsm_instance_free(instance);
     wfsm_machine_unref(machine);
@@ -57,14 +58,27 @@ static size_t sweep(const char *runs)
     return stopped;
 }
 
+/* "@" stands for the invocation. */
+static const char *run_name(const char *name)
+{
+    static char whole[100];
+
+    (void)snprintf(whole, sizeof whole, "x+1+1%s%s", strchr(ids_in(store, "x/1/1"), '-'),
+                   name + 1);
+    return name[0] == '@' ? whole : name;
+}
+
 static void test_only_what_works_for_nobody(void)
 {
     static const struct {
         const char *name;
         int stays;
     } cases[] = {
-        {"x+1+1.1", 1},      /* at work, says the ledger */
-        {"x+1+1.2", 0},      /* another attempt */
+        {"@.1", 1},          /* at work, says the ledger */
+        {"@.2", 0},          /* another attempt */
+        {"x+1+1.1", 0},      /* another incarnation */
+        {"x+1+1-7.1", 0},
+        {"x+1+1-.1", 1},     /* no invocation */
         {"x+1+2.1", 0},      /* another invocation */
         {"y+1+1.1", 0},      /* no such instance */
         {"%2Ex%2Fy+1+1.1", 0},
@@ -84,7 +98,7 @@ static void test_only_what_works_for_nobody(void)
 
     begin_work();
     for (i = 0; i < COUNT; i++) {
-        wfa_child_spec spec = script(cases[i].name, "exec sleep 60");
+        wfa_child_spec spec = script(run_name(cases[i].name), "exec sleep 60");
 
         spec.timeout_ms = 0;
         child[i] = start(&spec);

@@ -6,6 +6,7 @@
 #include <wfsm/sqlite.h>
 #include <wfsm/wfsm.h>
 #include "../given.h"
+#include "../ids/ids.h"
 
 static const char document[] =
     "{\"id\":\"loop\",\"version\":\"2\",\"initial\":\"plan\",\"context\":{\"n\":0.1},"
@@ -67,8 +68,9 @@ static void run_two(wfsm_machine *machine, wfsm_store *store, wfsm_functions *fu
                              START("two", .store = store, .functions = functions), 0, error),
          "start two");
     must(wfsm_instance_advance(two, 600, &fired, NULL, error), "advance");
-    must(wfsm_instance_result(two, RESULT("two/2/1", .output = "{\"a\":1}", .length = 7), 700,
-                              NULL, error),
+    must(wfsm_instance_result(
+             two, RESULT(ids_in(store, "two/2/1"), .output = "{\"a\":1}", .length = 7), 700,
+             NULL, error),
          "result");
     wfsm_instance_free(two);
 }
@@ -81,9 +83,10 @@ static void run_three(wfsm_machine *machine, wfsm_store *store, wfsm_functions *
                              START("three", .store = store, .functions = functions), 0, error),
          "start three");
     must(wfsm_instance_advance(three, 500, &fired, NULL, error), "advance");
-    must(wfsm_instance_failure(
-             three, FAILURE("three/2/1", .failure_class = "network", .message = "no line"), 510,
-             NULL, error),
+    must(wfsm_instance_failure(three,
+                               FAILURE(ids_in(store, "three/2/1"), .failure_class = "network",
+                                       .message = "no line"),
+                               510, NULL, error),
          "failure");
     must(wfsm_instance_send(three, EVENT("trip"), 520, NULL, error), "trip");
     wfsm_instance_free(three);

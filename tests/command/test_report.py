@@ -88,7 +88,14 @@ class Page(HTMLParser):
         return [attributes.get("class", "") for name, attributes in self.elements if name == tag]
 
 
-def work(instance, invocation, now, failing=None, output=None):
+def named(instance, name):
+    """The outstanding invocation INSTANCE/REVISION/ORDINAL."""
+    return next(one["id"] for one in instance.invocations
+                if re.sub(r"-[0-9]+$", "", one["id"]) == name)
+
+
+def work(instance, name, now, failing=None, output=None):
+    invocation = named(instance, name)
     instance.claim(invocation, "me", now=now)
     if failing:
         instance.fail(invocation, failing, "unplugged <b>", now=now + 300)
@@ -173,7 +180,7 @@ class Report(unittest.TestCase):
 
     def test_work_has_its_attempts_and_bars(self):
         page = Page(self.page())
-        self.assertRegex(page.text(), r"coder r/1 <i>/3/1 work\.build\.code\.coding 1\.2 s "
+        self.assertRegex(page.text(), r"coder r/1 <i>/3/1-[0-9]+ work\.build\.code\.coding 1\.2 s "
                                       r"2 after network done")
         self.assertEqual(1, page.classes("rect").count("bar failed"))
         self.assertEqual(4, page.classes("rect").count("bar"))
@@ -210,10 +217,11 @@ class Report(unittest.TestCase):
         path = self.folder / "ask.db"
         store = wfsm.sqlite(str(path))
         i = wfsm.Instance.start(wfsm.Machine.load(ASKING), store, "a", now=1000)
-        i.claim("a/1/1", "me", now=1001)
-        i.fail("a/1/1", "schema", "no JSON", now=1002, usage={"tokens": 5})
-        i.claim("a/1/1", "me", now=5000)
-        i.result("a/1/1", {"text": "a <draft>"}, now=6000, usage={"tokens": 7})
+        draft = named(i, "a/1/1")
+        i.claim(draft, "me", now=1001)
+        i.fail(draft, "schema", "no JSON", now=1002, usage={"tokens": 5})
+        i.claim(draft, "me", now=5000)
+        i.result(draft, {"text": "a <draft>"}, now=6000, usage={"tokens": 7})
         i.checkpoint("before the vote", ["draft.txt"], now=6500)
         asked = json.loads(subprocess.run([WFSM, "approvals", "--json", path],
                                           capture_output=True, check=True).stdout)
@@ -229,7 +237,7 @@ class Report(unittest.TestCase):
         """Retries, tokens, approvals, checkpoints, the context before and after."""
         self.assertRegex(page.text(), r"ada approve looks <fine> counted .*ada approve twice "
                                       r".*bob approve decided")
-        self.assertRegex(page.text(), r"model a/1/1 draft 1\.0 s 2 after schema done")
+        self.assertRegex(page.text(), r"model a/1/1-[0-9]+ draft 1\.0 s 2 after schema done")
         self.assertIn("schema: no JSON", page.text())
         self.assertIn('"tokens": 12', page.text())
         self.assertRegex(page.text(), r"person \S+ asking 1\.0 s 0 decided")

@@ -86,8 +86,9 @@ def make_store(path, evil, machine):
     store = wfsm.sqlite(str(path))
     name = "n" + evil
     i = wfsm.Instance.start(machine, store, name, {}, now=1000)
-    for step in (lambda: i.claim(f"{name}/1/1", "o" + evil, now=1100),
-                 lambda: i.fail(f"{name}/1/1", "other", "why" + evil, now=1200),
+    work = i.invocations[0]["id"] if i.invocations else ""
+    for step in (lambda: i.claim(work, "o" + evil, now=1100),
+                 lambda: i.fail(work, "other", "why" + evil, now=1200),
                  lambda: i.checkpoint("cp" + evil, now=1300),
                  lambda: i.send("stay" + evil, {"v" + evil: evil}, now=1400, id="id" + evil),
                  lambda: store.post(name, "e" + evil, {"v": evil}, id="po" + evil)):

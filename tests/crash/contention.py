@@ -110,7 +110,7 @@ class Contention(World):
         for instance, found in records.items():
             for record in found:
                 for effect in record.get("effects", []):
-                    made[instance][f"{instance}/{record['revision']}/{effect['ordinal']}"] = True
+                    made[instance][f"{instance}/{record['revision']}/{effect['ordinal']}-{effect['incarnation']}"] = True
         seen = collections.defaultdict(dict)
         lines = self.effects.read_text().splitlines()
         self.delivered = len(lines)

@@ -152,7 +152,7 @@ class World:
                 yield f"{instance}: ended with {list_[-1].get('output')}"
 
     def check_effects(self, records):
-        made = {f"{instance}/{record['revision']}/{effect['ordinal']}": effect
+        made = {f"{instance}/{record['revision']}/{effect['ordinal']}-{effect['incarnation']}": effect
                 for instance, list_ in records.items() for record in list_
                 for effect in record.get("effects", [])}
         seen = collections.defaultdict(list)

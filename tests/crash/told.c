@@ -21,7 +21,7 @@ void told_commit_line(char line[TOLD_LINE], wfsm_call *call)
              wfsm_call_instance(call), revision_in(record), stored_digest(record, length));
 }
 
-/* The id is INSTANCE/REVISION/ORDINAL. */
+/* The id is INSTANCE/REVISION/ORDINAL-INCARNATION. */
 void told_effect_line(char line[TOLD_LINE], wfsm_call *call)
 {
     char id[TOLD_LINE - 16];
@@ -126,10 +126,13 @@ static void check_post(const line *what, const stored *all, tally *counts)
 
 static void check_effect(const line *what, stored *all, tally *counts)
 {
-    char part[100];
+    char part[300];
     const stored_record *record = stored_find(all, what->instance, what->number);
-    snprintf(part, sizeof part, "\"revision\":%" PRIu64 ",\"ordinal\":%s,\"emit\"",
-             what->number, what->rest);
+    size_t ordinal = strcspn(what->rest, "-");
+    const char *incarnation = what->rest + ordinal + (what->rest[ordinal] == '-');
+    snprintf(part, sizeof part,
+             "\"revision\":%" PRIu64 ",\"ordinal\":%.*s,\"incarnation\":%s,\"emit\"",
+             what->number, (int)ordinal, what->rest, incarnation);
     counts->effects++;
     if (!record || !strstr(record->text, part))
         tally_violation(counts, "effect %s/%" PRIu64 "/%s: delivered without its commit",

@@ -5,6 +5,7 @@ usage: run_embed.py stopped NAME PROGRAM
 """
 import functools
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,7 +23,8 @@ def step(program, _machine):
     code, out, errors = run(program)
     assert (code, errors) == (0, ""), (code, errors)
     effect = '{"id":"front/2/1","number":1,"type":"emit","event":"ring","data":null}'
-    assert out == f'taken, effect {effect}\nthe door is ["opened"]\n', out
+    out, cut = re.subn(r"(front/2/1)-[0-9]+", r"\1", out)
+    assert cut == 1 and out == f'taken, effect {effect}\nthe door is ["opened"]\n', out
 
 
 def prove(program, _machine):

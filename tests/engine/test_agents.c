@@ -56,8 +56,9 @@ static void an_answer_may_come_later_by_id(void)
     begin(WORK("m", "a", ""));
     run(engine, 0);
     TEST_ASSERT_EQUAL_size_t(1, wfsm_engine_working(engine));
-    STATUS(WFSM_NOT_FOUND, wfsm_engine_result(engine, "y/1/1", "1", 1, 1, &outcome, error));
-    OK(wfsm_engine_result(engine, "x/9/9", "1", 1, 1, &outcome, error));
+    STATUS(WFSM_NOT_FOUND,
+           wfsm_engine_result(engine, IDS("y/1/1"), "1", 1, 1, &outcome, error));
+    OK(wfsm_engine_result(engine, IDS("x/9/9"), "1", 1, 1, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_STALE, outcome);
     OK(wfsm_engine_result(engine, who.id, "1", 1, 1, &outcome, error));
     TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
@@ -240,8 +241,8 @@ static int32_t meddle(void *user, wfsm_call *call)
     STATUS(WFSM_BUSY, wfsm_engine_adopt_all(engine, 0, NULL, NULL));
     STATUS(WFSM_BUSY, wfsm_engine_release(engine, "x", NULL));
     STATUS(WFSM_BUSY, wfsm_engine_send(engine, "x", "stop", NULL, NULL, 0, 0, NULL, NULL));
-    STATUS(WFSM_BUSY, wfsm_engine_result(engine, "x/1/1", "1", 1, 0, NULL, NULL));
-    STATUS(WFSM_BUSY, wfsm_engine_failure(engine, "x/1/1", "exit", NULL, 0, NULL, NULL));
+    STATUS(WFSM_BUSY, wfsm_engine_result(engine, IDS("x/1/1"), "1", 1, 0, NULL, NULL));
+    STATUS(WFSM_BUSY, wfsm_engine_failure(engine, IDS("x/1/1"), "exit", NULL, 0, NULL, NULL));
     STATUS(WFSM_BUSY, wfsm_engine_add_agent_full(engine, "b", &agent, NULL));
     STATUS(WFSM_BUSY, wfsm_engine_observe(engine, NULL, NULL, NULL));
     STATUS(WFSM_BUSY, wfsm_engine_on_effect(engine, NULL, NULL, NULL));

@@ -28,7 +28,7 @@ void tearDown(void)
 static void test_restore_cancels_and_starts_again(void)
 {
     run(engine, 1);
-    TEST_ASSERT_EQUAL_STRING("x/1/1", who.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("x/1/1"), who.id);
     OK(wfsm_engine_checkpoint(engine, "x", "early", NULL, 0, 2, &outcome, error));
     OK(wfsm_engine_restore(engine, "x", FROM("early"), 3, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
@@ -36,10 +36,10 @@ static void test_restore_cancels_and_starts_again(void)
     TEST_ASSERT_EQUAL_INT(1, who.cancels);
     TEST_ASSERT_EQUAL_INT(2, who.starts);
     TEST_ASSERT_EQUAL_INT(1, who.working);
-    TEST_ASSERT_EQUAL_STRING("x/3/1", who.id);
-    OK(wfsm_engine_result(engine, "x/1/1", "1", 1, 5, &outcome, error));
+    TEST_ASSERT_EQUAL_STRING(IDS("x/3/1"), who.id);
+    OK(wfsm_engine_result(engine, IDS("x/1/1"), "1", 1, 5, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_STALE, outcome);
-    OK(wfsm_engine_result(engine, "x/3/1", "1", 1, 5, &outcome, error));
+    OK(wfsm_engine_result(engine, IDS("x/3/1"), "1", 1, 5, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_ENDED, outcome);
 }
 
@@ -69,7 +69,7 @@ static void test_the_newest_and_what_is_deleted(void)
            wfsm_engine_delete_checkpoint(engine, "y", "first", 4, &outcome, error));
     OK(wfsm_engine_restore(engine, "x", FROM(""), 5, &outcome, error));
     run(engine, 6);
-    TEST_ASSERT_EQUAL_STRING("x/6/1", who.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("x/6/1"), who.id);
     TEST_ASSERT_EQUAL_size_t(1, records("x", "\"artifacts\":[\"file1.ts\"]"));
 }
 
@@ -89,12 +89,12 @@ static void test_a_fork_works_for_itself(void)
     run(engine, 4);
     TEST_ASSERT_EQUAL_INT(2, who.starts);
     TEST_ASSERT_EQUAL_INT(0, who.cancels);
-    TEST_ASSERT_EQUAL_STRING("y/1/1", who.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("y/1/1"), who.id);
     TEST_ASSERT_EQUAL_size_t(1, records("y", "\"status\":\"running\",\"attempt\":1"));
-    OK(wfsm_engine_result(engine, "y/1/1", "1", 1, 5, &outcome, error));
+    OK(wfsm_engine_result(engine, IDS("y/1/1"), "1", 1, 5, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_ENDED, outcome);
     TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x"));
-    OK(wfsm_engine_result(engine, "x/1/1", "1", 1, 6, &outcome, error));
+    OK(wfsm_engine_result(engine, IDS("x/1/1"), "1", 1, 6, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_ENDED, outcome);
     expect_clean();
 }
@@ -113,7 +113,7 @@ static void test_revisions(void)
     STATUS(WFSM_DENIED, wfsm_engine_restore(engine, "x", AT(1), 6, &outcome, error));
     OK(wfsm_engine_fork(engine, "x", AT(1), "y", 6, error));
     run(engine, 7);
-    TEST_ASSERT_EQUAL_STRING("y/1/1", who.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("y/1/1"), who.id);
     STATUS(WFSM_NOT_FOUND, wfsm_engine_fork(engine, "x", AT(99), "z", 7, error));
     expect_clean();
 }
@@ -131,7 +131,7 @@ static void test_a_fork_waits_for_a_slot(void)
     OK(wfsm_engine_send(engine, "x", "stop", NULL, NULL, 0, 4, &outcome, error));
     run(engine, 5);
     TEST_ASSERT_EQUAL_INT(3, who.starts);
-    TEST_ASSERT_EQUAL_STRING("y/1/1", who.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("y/1/1"), who.id);
     expect_clean();
 }
 
@@ -153,7 +153,7 @@ static void test_a_fork_of_what_another_engine_has(void)
     wfsm_engine_free(other);
     OK(wfsm_engine_adopt(engine, "y", 3, error));
     run(engine, 4);
-    TEST_ASSERT_EQUAL_STRING("y/1/1", who.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("y/1/1"), who.id);
     expect_clean();
 }
 

@@ -99,13 +99,14 @@ static void its_output_is_the_result(void)
     TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
     TEST_ASSERT_EQUAL_STRING("{\"got\":{\"n\":7}}", got());
     TEST_ASSERT_EQUAL_STRING("7", who.input);
-    TEST_ASSERT_EQUAL_STRING("x/1/1/1/1/1", who.id);
-    TEST_ASSERT_EQUAL_INT32(WFSM_DONE, stored_status("x/1/1/1"));
-    TEST_ASSERT_NULL(wfsm_engine_instance(engine, "x/1/1/1"));
-    TEST_ASSERT_EQUAL_size_t(1, records("x/1/1/1", "\"parent\":{\"invocation\":\"x/1/1\","
-                                                   "\"attempt\":1,\"depth\":1,"
-                                                   "\"descendants\":0,"
-                                                   "\"descendants_in_all\":0}"));
+    TEST_ASSERT_EQUAL_STRING(IDS("x/1/1/1/1/1"), who.id);
+    TEST_ASSERT_EQUAL_INT32(WFSM_DONE, stored_status(IDS("x/1/1/1")));
+    TEST_ASSERT_NULL(wfsm_engine_instance(engine, IDS("x/1/1/1")));
+    TEST_ASSERT_EQUAL_size_t(1,
+                             records(IDS("x/1/1/1"), IDS("\"parent\":{\"invocation\":\"x/1/1\","
+                                                         "\"attempt\":1,\"depth\":1,"
+                                                         "\"descendants\":0,"
+                                                         "\"descendants_in_all\":0}")));
     TEST_ASSERT_TRUE(wfsm_engine_idle(engine));
 }
 
@@ -116,8 +117,8 @@ static void it_knows_its_parent_and_takes_no_slot(void)
     begin(PARENT(""));
     TEST_ASSERT_EQUAL_INT(1, who.starts);
     TEST_ASSERT_EQUAL_size_t(1, wfsm_engine_working(engine));
-    TEST_ASSERT_EQUAL_STRING("x/1/1",
-                             wfsm_instance_parent(wfsm_engine_instance(engine, "x/1/1/1")));
+    TEST_ASSERT_EQUAL_STRING(
+        IDS("x/1/1"), wfsm_instance_parent(wfsm_engine_instance(engine, IDS("x/1/1/1"))));
     TEST_ASSERT_EQUAL_STRING("", wfsm_instance_parent(wfsm_engine_instance(engine, "x")));
     who.on_poll = "2";
     run(engine, 5);
@@ -136,12 +137,12 @@ static void its_failure_has_a_class(void)
 static void each_attempt_is_a_child_of_its_own(void)
 {
     begin(PARENT(",\"retry\":[{\"errors\":[\"auth\"],\"intervalMs\":10,\"maxAttempts\":2}]"));
-    send(engine, "x/1/1/1", "FAIL", 1);
+    send(engine, IDS("x/1/1/1"), "FAIL", 1);
     run(engine, 1);
     TEST_ASSERT_EQUAL_STRING("[\"wait\"]", where(engine, "x"));
     run(engine, 11);
-    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x/1/1/2"));
-    send(engine, "x/1/1/2", "SKIP", 12);
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, IDS("x/1/1/2")));
+    send(engine, IDS("x/1/1/2"), "SKIP", 12);
     run(engine, 12);
     TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
 }
@@ -151,7 +152,7 @@ static void one_that_is_stopped_has_failed_as_canceled(void)
     int32_t outcome = 0;
 
     begin(PARENT(""));
-    OK(wfsm_engine_stop(engine, "x/1/1/1", 3, &outcome, error));
+    OK(wfsm_engine_stop(engine, IDS("x/1/1/1"), 3, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_ENDED, outcome);
     run(engine, 3);
     TEST_ASSERT_EQUAL_INT(1, who.cancels);
@@ -160,7 +161,7 @@ static void one_that_is_stopped_has_failed_as_canceled(void)
         "{\"got\":{\"class\":\"canceled\",\"message\":\"the child workflow "
         "was stopped\",\"attempts\":1}}",
         got());
-    TEST_ASSERT_EQUAL_size_t(1, records("x/1/1/1", "\"status\":\"stopped\""));
+    TEST_ASSERT_EQUAL_size_t(1, records(IDS("x/1/1/1"), "\"status\":\"stopped\""));
 }
 
 static void leaving_the_state_stops_it(void)
@@ -169,8 +170,8 @@ static void leaving_the_state_stops_it(void)
     send(engine, "x", "LEAVE", 4);
     run(engine, 4);
     TEST_ASSERT_EQUAL_INT(1, who.cancels);
-    TEST_ASSERT_EQUAL_INT32(WFSM_DONE, stored_status("x/1/1/1"));
-    TEST_ASSERT_EQUAL_size_t(1, records("x/1/1/1", "\"kind\":\"stop\""));
+    TEST_ASSERT_EQUAL_INT32(WFSM_DONE, stored_status(IDS("x/1/1/1")));
+    TEST_ASSERT_EQUAL_size_t(1, records(IDS("x/1/1/1"), "\"kind\":\"stop\""));
     TEST_ASSERT_TRUE(wfsm_engine_idle(engine));
 }
 
@@ -179,7 +180,7 @@ static void the_time_limit_stops_it(void)
     begin(PARENT(",\"timeoutMs\":100"));
     run(engine, 100);
     TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "x"));
-    TEST_ASSERT_EQUAL_INT32(WFSM_DONE, stored_status("x/1/1/1"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_DONE, stored_status(IDS("x/1/1/1")));
 }
 
 static int32_t spend(void *user, wfsm_call *call)
@@ -209,10 +210,10 @@ static void it_waits_for_a_machine_that_nobody_has_added(void)
     add_actor(engine, "a", &who);
     start(engine, "p", "x", 0);
     run(engine, 0);
-    TEST_ASSERT_EQUAL_INT32(0, stored_status("x/1/1/1"));
+    TEST_ASSERT_EQUAL_INT32(0, stored_status(IDS("x/1/1/1")));
     add_machine(engine, child);
     run(engine, 1);
-    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x/1/1/1"));
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, IDS("x/1/1/1")));
 }
 
 static void what_cannot_start_has_failed(void)
@@ -232,11 +233,11 @@ static void what_cannot_start_has_failed(void)
 static void another_instance_is_no_child(void)
 {
     fill(engine, PARENT(""));
-    start(engine, "c", "x/1/1/1", 0);
     start(engine, "p", "x", 0);
+    start(engine, "c", IDS("x/1/1/1"), 0);
     run(engine, 0);
     TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "x"));
-    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x/1/1/1"));
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, IDS("x/1/1/1")));
 }
 
 static void children_nest_so_deep_and_no_deeper(void)
@@ -253,8 +254,8 @@ static void children_nest_so_deep_and_no_deeper(void)
     start(engine, "r", "r", 0);
     run(engine, 0);
     TEST_ASSERT_EQUAL_INT32(WFSM_DONE, stored_status("r"));
-    while (stored_status(id) != 0 && count < 100) {
-        TEST_ASSERT_EQUAL_INT32(WFSM_DONE, stored_status(id));
+    while (stored_status(IDS(id)) != 0 && count < 100) {
+        TEST_ASSERT_EQUAL_INT32(WFSM_DONE, stored_status(IDS(id)));
         strcat(id, "/1/1/1");
         count++;
     }
@@ -274,13 +275,13 @@ static void items_may_be_children(void)
 
     begin(many);
     TEST_ASSERT_EQUAL_INT(2, who.starts);
-    TEST_ASSERT_EQUAL_INT32(0, stored_status("x/1/3/1"));
+    TEST_ASSERT_EQUAL_INT32(0, stored_status(IDS("x/1/3/1")));
     TEST_ASSERT_GREATER_THAN_INT64(100, wfsm_engine_deadline(engine));
-    send(engine, "x/1/2/1", "SKIP", 1);
+    send(engine, IDS("x/1/2/1"), "SKIP", 1);
     run(engine, 1);
-    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x/1/3/1"));
-    send(engine, "x/1/1/1", "SKIP", 2);
-    send(engine, "x/1/3/1", "SKIP", 2);
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, IDS("x/1/3/1")));
+    send(engine, IDS("x/1/1/1"), "SKIP", 2);
+    send(engine, IDS("x/1/3/1"), "SKIP", 2);
     run(engine, 2);
     TEST_ASSERT_EQUAL_STRING("{\"got\":[{\"n\":1},{\"n\":2},{\"n\":3}]}", got());
 }
@@ -306,7 +307,7 @@ static void killed_while_it_works(void)
     begin(PARENT(""));
     kill_and_adopt(20000);
     TEST_ASSERT_EQUAL_INT(1, who.probes);
-    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x/1/1/1"));
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, IDS("x/1/1/1")));
     TEST_ASSERT_EQUAL_STRING("[\"wait\"]", where(engine, "x"));
     who.on_poll = "5";
     run(engine, 20001);
@@ -326,22 +327,22 @@ static void killed_between_claim_and_start(void)
     start(engine, "p", "x", 0);
     wf_engine_abandon(engine);
     OK(wfsm_instance_load(&instance, NULL, store, NULL, "x", error));
-    OK(wfsm_instance_claim(instance, "x/1/1", "one", 0, &outcome, error));
+    OK(wfsm_instance_claim(instance, IDS("x/1/1"), "one", 0, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     wfsm_instance_free(instance);
     engine = engine_of("two", 0);
     fill(engine, PARENT(""));
     OK(wfsm_engine_adopt_all(engine, 20000, NULL, error));
     run(engine, 20000);
-    TEST_ASSERT_EQUAL_INT32(0, stored_status("x/1/1/1"));
-    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x/1/1/2"));
+    TEST_ASSERT_EQUAL_INT32(0, stored_status(IDS("x/1/1/1")));
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, IDS("x/1/1/2")));
 }
 
 static void killed_between_its_end_and_the_result(void)
 {
     begin(PARENT(""));
     wf_engine_abandon(engine);
-    send_by_hand("x/1/1/1", "SKIP", 5);
+    send_by_hand(IDS("x/1/1/1"), "SKIP", 5);
     engine = engine_of("two", 0);
     fill(engine, PARENT(""));
     OK(wfsm_engine_adopt_all(engine, 20000, NULL, error));
@@ -355,13 +356,13 @@ static void killed_between_leaving_and_stopping(void)
     begin(PARENT(""));
     wf_engine_abandon(engine);
     send_by_hand("x", "LEAVE", 5);
-    TEST_ASSERT_EQUAL_INT32(WFSM_RUNNING, stored_status("x/1/1/1"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_RUNNING, stored_status(IDS("x/1/1/1")));
     engine = engine_of("two", 0);
     fill(engine, PARENT(""));
     OK(wfsm_engine_adopt_all(engine, 20000, NULL, error));
     run(engine, 20000);
-    TEST_ASSERT_EQUAL_INT32(WFSM_DONE, stored_status("x/1/1/1"));
-    TEST_ASSERT_EQUAL_size_t(1, records("x/1/1/1", "\"kind\":\"stop\""));
+    TEST_ASSERT_EQUAL_INT32(WFSM_DONE, stored_status(IDS("x/1/1/1")));
+    TEST_ASSERT_EQUAL_size_t(1, records(IDS("x/1/1/1"), "\"kind\":\"stop\""));
 }
 
 /* The parent belongs to one engine, the child to another. */
@@ -373,14 +374,14 @@ static wfsm_engine *part(const char *parent)
     wf_engine_abandon(engine);
     other = engine_of("three", 0);
     fill(other, parent);
-    OK(wfsm_engine_adopt(other, "x/1/1/1", 20000, error));
+    OK(wfsm_engine_adopt(other, IDS("x/1/1/1"), 20000, error));
     run(other, 20000);
     engine = engine_of("two", 0);
     fill(engine, parent);
     OK(wfsm_engine_adopt(engine, "x", 20000, error));
     run(engine, 20000);
-    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(other, "x/1/1/1"));
-    TEST_ASSERT_EQUAL_STRING("", where(engine, "x/1/1/1"));
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(other, IDS("x/1/1/1")));
+    TEST_ASSERT_EQUAL_STRING("", where(engine, IDS("x/1/1/1")));
     TEST_ASSERT_EQUAL_STRING("[\"wait\"]", where(engine, "x"));
     return other;
 }
@@ -389,7 +390,7 @@ static void a_child_elsewhere_is_heard_of(void)
 {
     wfsm_engine *other = part(PARENT(""));
 
-    send(other, "x/1/1/1", "SKIP", 20001);
+    send(other, IDS("x/1/1/1"), "SKIP", 20001);
     run(other, 20001);
     run(engine, 24000);
     TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
@@ -402,9 +403,9 @@ static void a_child_whose_parent_is_elsewhere_hears_that_nobody_wants_it(void)
 
     send(engine, "x", "LEAVE", 20001);
     run(engine, 20001);
-    TEST_ASSERT_EQUAL_INT32(WFSM_RUNNING, stored_status("x/1/1/1"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_RUNNING, stored_status(IDS("x/1/1/1")));
     run(other, 24000);
-    TEST_ASSERT_EQUAL_INT32(WFSM_DONE, stored_status("x/1/1/1"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_DONE, stored_status(IDS("x/1/1/1")));
     wfsm_engine_free(other);
 }
 
@@ -415,19 +416,19 @@ static void a_child_whose_engine_is_gone_is_taken_over(void)
     wf_engine_abandon(other);
     for (int64_t now = 24000; now < 40000; now += 3000)
         run(engine, now);
-    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x/1/1/1"));
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, IDS("x/1/1/1")));
 }
 
 static void a_child_survives_the_end_of_its_engine(void)
 {
     begin(PARENT(""));
     wfsm_engine_free(engine);
-    TEST_ASSERT_EQUAL_INT32(WFSM_RUNNING, stored_status("x/1/1/1"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_RUNNING, stored_status(IDS("x/1/1/1")));
     engine = engine_of("two", 0);
     fill(engine, PARENT(""));
     OK(wfsm_engine_adopt_all(engine, 1, NULL, error));
     run(engine, 1);
-    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x/1/1/1"));
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, IDS("x/1/1/1")));
 }
 
 /* A child holds no slot, so its end frees none. */
@@ -450,7 +451,7 @@ static void the_end_of_a_child_frees_no_slot(void)
     start(narrow, "p", "x", 0);
     run(narrow, 0);
     TEST_ASSERT_EQUAL_INT(1, who.starts);
-    send(narrow, "x/1/1/1", "GO", 1);
+    send(narrow, IDS("x/1/1/1"), "GO", 1);
     run(narrow, 1);
     TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(narrow, "x"));
     TEST_ASSERT_EQUAL_INT(1, who.starts);

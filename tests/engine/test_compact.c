@@ -120,12 +120,12 @@ static void test_a_child_goes_after_its_parent(void)
     run(engine, 1);
     run(engine, 2);
     TEST_ASSERT_EQUAL_STRING("[\"had\"]", where(engine, "a/b"));
-    STATUS(WFSM_DENIED, wfsm_store_archive(store, "a/b/1/1/1", archive, 3, NULL, error));
-    TEST_ASSERT_EQUAL_STRING("\"a/b/1/1/1\" is a child of \"a/b\", which has not ended",
+    STATUS(WFSM_DENIED, wfsm_store_archive(store, IDS("a/b/1/1/1"), archive, 3, NULL, error));
+    TEST_ASSERT_EQUAL_STRING(IDS("\"a/b/1/1/1\" is a child of \"a/b\", which has not ended"),
                              wfsm_error_message(error));
     OK(wfsm_engine_send(engine, "a/b", "end", NULL, NULL, 0, 4, &outcome, error));
     run(engine, 5);
-    OK(wfsm_store_archive(store, "a/b/1/1/1", archive, 6, NULL, error));
+    OK(wfsm_store_archive(store, IDS("a/b/1/1/1"), archive, 6, NULL, error));
     expect_clean(archive);
     wfsm_store_free(archive);
 }

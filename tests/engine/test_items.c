@@ -87,12 +87,12 @@ static void results_come_in_the_order_of_the_items(void)
     TEST_ASSERT_EQUAL_INT(3, who.starts);
     TEST_ASSERT_EQUAL_size_t(3, wfsm_engine_working(engine));
     TEST_ASSERT_EQUAL_STRING("\"c\"", who.input);
-    done("x/1/3", "3", 1);
-    done("x/1/1", "1", 1);
+    done(IDS("x/1/3"), "3", 1);
+    done(IDS("x/1/1"), "1", 1);
     TEST_ASSERT_EQUAL_size_t(1, wfsm_engine_working(engine));
     run(engine, 1);
     TEST_ASSERT_EQUAL_INT(3, who.starts);
-    done("x/1/2", "2", 1);
+    done(IDS("x/1/2"), "2", 1);
     TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
     TEST_ASSERT_NOT_NULL(strstr(out("x"), "\"out\":[1,2,3]"));
     run(engine, 2);
@@ -134,16 +134,16 @@ static void a_claim_beyond_max_concurrency_is_stale(void)
     OK(wfsm_instance_start(
         &one, machine, START("x", .store = store, .input = "{\"items\":[1,2,3]}", .length = 17),
         0, error));
-    OK(wfsm_instance_claim(one, "x/1/1", "me", 0, &outcome, error));
-    OK(wfsm_instance_claim(one, "x/1/2", "me", 0, &outcome, error));
+    OK(wfsm_instance_claim(one, IDS("x/1/1"), "me", 0, &outcome, error));
+    OK(wfsm_instance_claim(one, IDS("x/1/2"), "me", 0, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
-    OK(wfsm_instance_claim(one, "x/1/3", "me", 0, &outcome, error));
+    OK(wfsm_instance_claim(one, IDS("x/1/3"), "me", 0, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_STALE, outcome);
-    OK(wfsm_instance_result(one, RESULT("x/1/1", .output = "1", .length = 1), 0, &outcome,
+    OK(wfsm_instance_result(one, RESULT(IDS("x/1/1"), .output = "1", .length = 1), 0, &outcome,
                             error));
-    OK(wfsm_instance_claim(one, "x/1/3", "me", 0, &outcome, error));
+    OK(wfsm_instance_claim(one, IDS("x/1/3"), "me", 0, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
-    OK(wfsm_instance_claim(one, "x/1/1", "me", 0, &outcome, error));
+    OK(wfsm_instance_claim(one, IDS("x/1/1"), "me", 0, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_STALE, outcome);
     wfsm_instance_free(one);
     wfsm_machine_unref(machine);
@@ -155,11 +155,11 @@ static void enough_results_cancel_the_rest(void)
     open_engine(2);
     begin("first", "x", "[1,2,3,4]");
     run(engine, 0);
-    done("x/1/2", "\"two\"", 1);
+    done(IDS("x/1/2"), "\"two\"", 1);
     TEST_ASSERT_NOT_NULL(strstr(out("x"), "\"out\":[null,\"two\",null,null]"));
     run(engine, 1);
     TEST_ASSERT_EQUAL_INT(1, who.cancels);
-    TEST_ASSERT_EQUAL_STRING("x/1/1", who.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("x/1/1"), who.id);
     TEST_ASSERT_EQUAL_INT(2, who.starts);
     TEST_ASSERT_EQUAL_size_t(0, wfsm_engine_waiting(engine));
     TEST_ASSERT_TRUE(wfsm_engine_idle(engine));
@@ -173,14 +173,14 @@ static void a_failure_withdraws_the_rest(void)
     open_engine(0);
     begin("all", "x", "[1,2,3]");
     run(engine, 0);
-    done("x/1/1", "1", 1);
-    OK(wfsm_engine_failure(engine, "x/1/3", "auth", "no", 1, &outcome, error));
+    done(IDS("x/1/1"), "1", 1);
+    OK(wfsm_engine_failure(engine, IDS("x/1/3"), "auth", "no", 1, &outcome, error));
     TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "x"));
     TEST_ASSERT_NOT_NULL(strstr(out("x"), "\"class\":\"auth\",\"message\":\"no\","
                                           "\"attempts\":1,\"item\":2"));
     run(engine, 1);
     TEST_ASSERT_EQUAL_INT(1, who.cancels);
-    TEST_ASSERT_EQUAL_STRING("x/1/2", who.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("x/1/2"), who.id);
     check_store();
 }
 
@@ -191,16 +191,16 @@ static void an_item_is_tried_again_by_itself(void)
     open_engine(0);
     begin("retry", "x", "[1,2]");
     run(engine, 0);
-    OK(wfsm_engine_failure(engine, "x/1/1", "network", "", 1, &outcome, error));
+    OK(wfsm_engine_failure(engine, IDS("x/1/1"), "network", "", 1, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_RETRY, outcome);
-    done("x/1/2", "2", 2);
+    done(IDS("x/1/2"), "2", 2);
     run(engine, 10);
     TEST_ASSERT_EQUAL_INT(2, who.starts);
     run(engine, 11);
     TEST_ASSERT_EQUAL_INT(3, who.starts);
-    TEST_ASSERT_EQUAL_STRING("x/1/1", who.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("x/1/1"), who.id);
     TEST_ASSERT_EQUAL_INT32(2, who.attempt);
-    done("x/1/1", "1", 12);
+    done(IDS("x/1/1"), "1", 12);
     TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
     check_store();
 }
@@ -213,7 +213,7 @@ static void a_restart_in_the_middle_loses_nothing(void)
     open_engine(0);
     begin("two", "x", "[1,2,3,4]");
     run(engine, 0);
-    done("x/1/1", "1", 1);
+    done(IDS("x/1/1"), "1", 1);
     run(engine, 1);
     TEST_ASSERT_EQUAL_INT(3, who.starts);
     wf_engine_abandon(engine);
@@ -225,11 +225,11 @@ static void a_restart_in_the_middle_loses_nothing(void)
     run(engine, 2);
     TEST_ASSERT_EQUAL_INT(2, who.probes);
     TEST_ASSERT_EQUAL_INT(0, who.starts);
-    done("x/1/3", "3", 3);
+    done(IDS("x/1/3"), "3", 3);
     run(engine, 3);
     TEST_ASSERT_EQUAL_INT(1, who.starts);
-    done("x/1/2", "2", 4);
-    done("x/1/4", "4", 4);
+    done(IDS("x/1/2"), "2", 4);
+    done(IDS("x/1/4"), "4", 4);
     TEST_ASSERT_NOT_NULL(strstr(out("x"), "\"out\":[1,2,3,4]"));
     check_store();
 }
@@ -242,20 +242,20 @@ static void a_restore_keeps_results_and_begins_the_rest_again(void)
     open_engine(0);
     begin("all", "x", "[1,2,3]");
     run(engine, 0);
-    done("x/1/2", "2", 1);
+    done(IDS("x/1/2"), "2", 1);
     OK(wfsm_engine_checkpoint(engine, "x", "c", NULL, 0, 1, &outcome, error));
-    done("x/1/1", "1", 1);
+    done(IDS("x/1/1"), "1", 1);
     OK(wfsm_engine_restore(engine, "x", FROM("c"), 2, &outcome, error));
     run(engine, 2);
     TEST_ASSERT_EQUAL_INT(5, who.starts);
     TEST_ASSERT_EQUAL_INT(1, who.cancels);
-    done("x/5/3", "33", 3);
-    done("x/5/1", "11", 3);
+    done(IDS("x/5/3"), "33", 3);
+    done(IDS("x/5/1"), "11", 3);
     TEST_ASSERT_NOT_NULL(strstr(out("x"), "\"out\":[11,2,33]"));
     OK(wfsm_engine_fork(engine, "x", FROM("c"), "y", 4, error));
     run(engine, 4);
-    done("y/1/1", "-1", 5);
-    done("y/1/3", "-3", 5);
+    done(IDS("y/1/1"), "-1", 5);
+    done(IDS("y/1/3"), "-3", 5);
     TEST_ASSERT_NOT_NULL(strstr(out("y"), "\"out\":[-1,2,-3]"));
     check_store();
 }
@@ -274,15 +274,15 @@ static void a_migration_takes_the_items_along(void)
     open_engine(0);
     begin("all", "x", "[1,2,3]");
     run(engine, 0);
-    done("x/1/2", "2", 1);
+    done(IDS("x/1/2"), "2", 1);
     OK(wfsm_machine_load(&machine, text, strlen(text), NULL, NULL, error));
     OK(wfsm_engine_migrate(engine, "x", machine, 2, &outcome, error));
     wfsm_machine_unref(machine);
     run(engine, 2);
     TEST_ASSERT_EQUAL_INT(3, who.starts);
     TEST_ASSERT_EQUAL_INT(0, who.cancels);
-    done("x/1/1", "1", 3);
-    done("x/1/3", "3", 3);
+    done(IDS("x/1/1"), "1", 3);
+    done(IDS("x/1/3"), "3", 3);
     TEST_ASSERT_EQUAL_STRING("[\"new\"]", where(engine, "x"));
     TEST_ASSERT_NOT_NULL(strstr(out("x"), "\"out\":[1,2,3]"));
     check_store();
@@ -297,22 +297,22 @@ static void one_item_or_invocation_is_canceled(void)
     begin("retry", "x", "[1]");
     begin("all", "y", "[1]");
     run(engine, 0);
-    OK(wfsm_engine_cancel(engine, "y/1/1", "not needed", 1, &outcome, error));
+    OK(wfsm_engine_cancel(engine, IDS("y/1/1"), "not needed", 1, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "y"));
-    OK(wfsm_engine_cancel(engine, "x/1/1", NULL, 1, &outcome, error));
+    OK(wfsm_engine_cancel(engine, IDS("x/1/1"), NULL, 1, &outcome, error));
     TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "x"));
     TEST_ASSERT_EQUAL_size_t(0, wfsm_engine_working(engine));
     run(engine, 1);
     TEST_ASSERT_EQUAL_INT(1, who.cancels);
-    TEST_ASSERT_EQUAL_STRING("x/1/1", who.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("x/1/1"), who.id);
     TEST_ASSERT_EQUAL_size_t(1,
                              records("y", "\"class\":\"canceled\",\"message\":\"not needed\""));
-    OK(wfsm_engine_cancel(engine, "x/1/1", NULL, 1, &outcome, error));
+    OK(wfsm_engine_cancel(engine, IDS("x/1/1"), NULL, 1, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_STALE, outcome);
-    STATUS(WFSM_NOT_FOUND, wfsm_engine_cancel(engine, "z/1/1", NULL, 1, &outcome, error));
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_cancel(engine, IDS("z/1/1"), NULL, 1, &outcome, error));
     STATUS(WFSM_INVALID, wfsm_engine_cancel(engine, NULL, NULL, 1, &outcome, error));
-    STATUS(WFSM_INVALID, wfsm_engine_cancel(engine, "x/1/1", "\xff", 1, &outcome, error));
+    STATUS(WFSM_INVALID, wfsm_engine_cancel(engine, IDS("x/1/1"), "\xff", 1, &outcome, error));
     check_store();
 }
 

@@ -239,11 +239,11 @@ static void others_may_say_that_the_work_goes_on(void)
     add_machine(engine, WORK("m", "a", ",\"heartbeatMs\":1000"));
     add_worker(&self);
     start(engine, "m", "x", 0);
-    STATUS(WFSM_NOT_FOUND, wfsm_engine_heartbeat(engine, "x/1/1", 0, error));
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_heartbeat(engine, IDS("x/1/1"), 0, error));
     run(engine, 0);
-    STATUS(WFSM_NOT_FOUND, wfsm_engine_heartbeat(engine, "x/1/2", 700, error));
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_heartbeat(engine, IDS("x/1/2"), 700, error));
     STATUS(WFSM_INVALID, wfsm_engine_heartbeat(engine, NULL, 700, error));
-    OK(wfsm_engine_heartbeat(engine, "x/1/1", 700, error));
+    OK(wfsm_engine_heartbeat(engine, IDS("x/1/1"), 700, error));
     run(engine, 1699);
     TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x"));
     run(engine, 1700);
@@ -298,12 +298,12 @@ static void delays_grow_up_to_their_bound(void)
     start(engine, "m", "x", 0);
     for (size_t i = 0; i < 4; i++) {
         run(engine, now);
-        TEST_ASSERT_EQUAL_INT64(dues[i], due_of("x/1/1"));
+        TEST_ASSERT_EQUAL_INT64(dues[i], due_of(IDS("x/1/1")));
         now = dues[i];
     }
     who.on_start = "!timeout";
     run(engine, now);
-    TEST_ASSERT_EQUAL_INT64(2307, due_of("x/1/1"));
+    TEST_ASSERT_EQUAL_INT64(2307, due_of(IDS("x/1/1")));
     who.on_start = "!network";
     run(engine, 2307);
     TEST_ASSERT_EQUAL_INT(6, who.starts);
@@ -325,8 +325,8 @@ static void collect_jitters(int64_t delays[JITTERS])
     start(engine, "m", "y", 0);
     for (size_t i = 0; i < JITTERS; i += 2) {
         run(engine, now);
-        delays[i] = due_of("x/1/1") - now;
-        delays[i + 1] = due_of("y/1/1") - now;
+        delays[i] = due_of(IDS("x/1/1")) - now;
+        delays[i + 1] = due_of(IDS("y/1/1")) - now;
         now += 1000000;
     }
 }

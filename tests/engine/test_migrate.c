@@ -84,7 +84,7 @@ static void work_that_is_still_wanted_goes_on(void)
     TEST_ASSERT_EQUAL_INT(1, a.starts);
     TEST_ASSERT_EQUAL_INT(0, a.cancels);
     TEST_ASSERT_EQUAL_INT(0, a.probes);
-    TEST_ASSERT_EQUAL_STRING("x/1/1", a.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("x/1/1"), a.id);
     TEST_ASSERT_EQUAL_STRING("left.build", a.state);
     TEST_ASSERT_EQUAL_INT64(9000, a.timeout);
     TEST_ASSERT_EQUAL_STRING("[\"right\",\"left.built\"]", where(engine, "x"));
@@ -96,14 +96,14 @@ static void what_is_not_wanted_any_more_is_told(void)
     OK(migrate(second, 2));
     run(engine, 3);
     TEST_ASSERT_EQUAL_INT(1, b.cancels);
-    TEST_ASSERT_EQUAL_STRING("x/1/2", b.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("x/1/2"), b.id);
     TEST_ASSERT_EQUAL_STRING("right", b.state);
     TEST_ASSERT_EQUAL_INT(1, c.starts);
-    TEST_ASSERT_EQUAL_STRING("x/2/1", c.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("x/2/1"), c.id);
     TEST_ASSERT_EQUAL_size_t(2, wfsm_engine_working(engine));
-    OK(wfsm_engine_result(engine, "x/1/2", "1", 1, 4, &outcome, error));
+    OK(wfsm_engine_result(engine, IDS("x/1/2"), "1", 1, 4, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_STALE, outcome);
-    OK(wfsm_engine_result(engine, "x/1/1", "1", 1, 4, &outcome, error));
+    OK(wfsm_engine_result(engine, IDS("x/1/1"), "1", 1, 4, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
 }
 

@@ -330,7 +330,7 @@ static void two_versions_live_side_by_side(void)
     OK(wfsm_engine_release(one, "old", error));
     OK(wfsm_engine_adopt(one, "old", 1, error));
     run(one, 1);
-    TEST_ASSERT_EQUAL_STRING("old/1/1", first.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("old/1/1"), first.id);
     TEST_ASSERT_EQUAL_INT64(0, first.timeout);
 }
 

@@ -32,7 +32,7 @@ static void vote(const char *instance, const char *decision, const char *post_id
     snprintf(invocation, sizeof invocation, "%s/1/1", instance);
     const wfsm_approval given = {.size = sizeof given,
                                  .instance = instance,
-                                 .invocation = invocation,
+                                 .invocation = IDS(invocation),
                                  .by = "ada",
                                  .digest = digest,
                                  .decision = strcmp(decision, "approve") == 0 ? WFSM_APPROVE

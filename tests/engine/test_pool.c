@@ -300,14 +300,15 @@ static void what_goes_on_is_told_as_json(void)
         "\"groups\":{\"login\":{\"working\":1,\"waiting\":1,\"most\":4}}}",
         wfsm_engine_pool(engine, NULL));
     TEST_ASSERT_EQUAL_STRING(
-        "[{\"id\":\"x/1/1\",\"instance\":\"x\",\"state\":\"work\",\"agent\":\"a\","
-        "\"status\":\"working\",\"attempt\":1,\"claimed\":5,\"pool\":{\"priority\":\"high\","
-        "\"phase\":\"dev\",\"group\":\"login\"}},{\"id\":\"w/1/1\",\"instance\":\"w\","
-        "\"state\":\"work\",\"agent\":\"a\",\"status\":\"waiting\",\"attempt\":0,\"due\":7,"
-        "\"pool\":{\"phase\":\"dev\",\"group\":\"login\"}}]",
+        IDS("[{\"id\":\"x/1/1\",\"instance\":\"x\",\"state\":\"work\",\"agent\":\"a\","
+            "\"status\":\"working\",\"attempt\":1,\"claimed\":5,\"pool\":{\"priority\":\"high\","
+            "\"phase\":\"dev\",\"group\":\"login\"}},{\"id\":\"w/1/1\",\"instance\":\"w\","
+            "\"state\":\"work\",\"agent\":\"a\",\"status\":\"waiting\",\"attempt\":0,\"due\":7,"
+            "\"pool\":{\"phase\":\"dev\",\"group\":\"login\"}}]"),
         wfsm_engine_work(engine, WFSM_POOL_GROUP, "login", NULL));
     TEST_ASSERT_EQUAL_STRING("[]", wfsm_engine_work(engine, WFSM_POOL_PHASE, "no", NULL));
-    TEST_ASSERT_NOT_NULL(strstr(wfsm_engine_work(engine, WFSM_POOL_ALL, NULL, NULL), "y/1/1"));
+    TEST_ASSERT_NOT_NULL(
+        strstr(wfsm_engine_work(engine, WFSM_POOL_ALL, NULL, NULL), IDS("y/1/1")));
     TEST_ASSERT_NULL(wfsm_engine_work(engine, WFSM_POOL_PHASE, NULL, NULL));
     TEST_ASSERT_NULL(wfsm_engine_work(engine, 9, "x", NULL));
 }
@@ -414,13 +415,13 @@ static void a_batch_is_one_commit_with_results_in_request_order(void)
                   "\"dev\"},{\"agent\":\"a\",\"group\":\"f\"}]"));
     TEST_ASSERT_EQUAL_size_t(1, records("b", ""));
     run(engine, 0);
-    TEST_ASSERT_EQUAL_STRING("b/1/2", other.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("b/1/2"), other.id);
     TEST_ASSERT_EQUAL_STRING("{\"x\":2}", other.input);
-    TEST_ASSERT_EQUAL_STRING("b/1/3", who.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("b/1/3"), who.id);
     TEST_ASSERT_EQUAL_STRING("null", who.input);
     who.on_poll = "\"three\"";
     run(engine, 1);
-    TEST_ASSERT_EQUAL_STRING("b/1/1", who.id);
+    TEST_ASSERT_EQUAL_STRING(IDS("b/1/1"), who.id);
     who.on_poll = "!exit";
     run(engine, 2);
     other.on_poll = "2";

@@ -14,7 +14,7 @@ enum { SLOTS = 5, GROUP_MOST = 2, AGENT_MOST = 3, PROMOTE = 100, STEPS = 120, MO
 enum state { WAITING, WORKING, OVER };
 
 typedef struct request {
-    char id[30];
+    char id[60];
     int agent, group, priority; /* group 0: none */
     int64_t since;
     enum state state;
@@ -193,6 +193,8 @@ static void spawn(void)
     }
     requests[used++] = ']';
     OK(wfsm_engine_spawn(engine, id, requests, used, now, error));
+    for (int i = first; i < count; i++)
+        snprintf(list[i].id, sizeof list[i].id, "%s", IDS(list[i].id));
     batches++;
 }
 

@@ -79,7 +79,7 @@ static void a_stop(void)
 static void a_cancellation(void)
 {
     begin();
-    take(WFSM_POST_CANCEL, "{\"invocation\":\"x/1/1\",\"message\":\"not now\"}", 1);
+    take(WFSM_POST_CANCEL, IDS("{\"invocation\":\"x/1/1\",\"message\":\"not now\"}"), 1);
     TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "x"));
     TEST_ASSERT_EQUAL_INT(1, who.cancels);
     TEST_ASSERT_EQUAL_size_t(1, records("x", "not now"));
@@ -88,7 +88,7 @@ static void a_cancellation(void)
 static void an_answer(void)
 {
     begin();
-    take(WFSM_POST_ANSWER, "{\"invocation\":\"x/1/1\",\"output\":{\"n\":[1]}}", 1);
+    take(WFSM_POST_ANSWER, IDS("{\"invocation\":\"x/1/1\",\"output\":{\"n\":[1]}}"), 1);
     TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
     TEST_ASSERT_EQUAL_size_t(1, records("x", "\"output\":{\"n\":[1]}"));
     TEST_ASSERT_EQUAL_size_t(0, wfsm_engine_working(engine));
@@ -97,10 +97,10 @@ static void an_answer(void)
 static void a_failure_and_a_retry(void)
 {
     begin();
-    take(WFSM_POST_ANSWER, "{\"invocation\":\"x/1/1\",\"class\":\"network\"}", 1);
+    take(WFSM_POST_ANSWER, IDS("{\"invocation\":\"x/1/1\",\"class\":\"network\"}"), 1);
     run(engine, 2);
     TEST_ASSERT_EQUAL_INT(1, who.starts); /* the next attempt is a minute away */
-    take(WFSM_POST_RETRY, "{\"invocation\":\"x/1/1\"}", 3);
+    take(WFSM_POST_RETRY, IDS("{\"invocation\":\"x/1/1\"}"), 3);
     run(engine, 3);
     TEST_ASSERT_EQUAL_INT(2, who.starts);
     TEST_ASSERT_EQUAL_INT32(2, who.attempt);
@@ -110,7 +110,7 @@ static void a_failure_and_a_retry(void)
 static void a_retry_of_what_runs(void)
 {
     begin();
-    take(WFSM_POST_RETRY, "{\"invocation\":\"x/1/1\"}", 1);
+    take(WFSM_POST_RETRY, IDS("{\"invocation\":\"x/1/1\"}"), 1);
     run(engine, 1);
     TEST_ASSERT_EQUAL_INT(1, who.cancels);
     TEST_ASSERT_EQUAL_INT(2, who.starts);
@@ -142,10 +142,10 @@ static void what_cannot_be_taken(void)
     OK(submit(WFSM_POST_RESTORE, "{\"checkpoint\":\"none\"}"));
     OK(submit(WFSM_POST_RESTORE, "{\"revision\":-1}"));
     OK(submit(WFSM_POST_CHECKPOINT, "{\"id\":\"\"}"));
-    OK(submit(WFSM_POST_ANSWER, "{\"invocation\":\"x/9/9\",\"output\":1}"));
-    OK(submit(WFSM_POST_ANSWER, "{\"invocation\":\"x/1/1\",\"class\":\"none\"}"));
-    OK(submit(WFSM_POST_CANCEL, "{\"invocation\":\"y/1/1\"}"));
-    OK(submit(WFSM_POST_RETRY, "{\"invocation\":\"x/9/9\"}"));
+    OK(submit(WFSM_POST_ANSWER, IDS("{\"invocation\":\"x/9/9\",\"output\":1}")));
+    OK(submit(WFSM_POST_ANSWER, IDS("{\"invocation\":\"x/1/1\",\"class\":\"none\"}")));
+    OK(submit(WFSM_POST_CANCEL, IDS("{\"invocation\":\"y/1/1\"}")));
+    OK(submit(WFSM_POST_RETRY, IDS("{\"invocation\":\"x/9/9\"}")));
     run(engine, 1);
     TEST_ASSERT_EQUAL_size_t(0, posts());
     TEST_ASSERT_EQUAL_size_t(7, records("x", "\"kind\":\"post\""));
@@ -186,7 +186,6 @@ static void the_origin_of_a_vote(void)
     char digest[WFSM_DIGEST_SIZE];
     wfsm_approval vote = {.size = sizeof vote,
                           .instance = "x",
-                          .invocation = "x/1/1",
                           .by = "ada",
                           .digest = digest,
                           .decision = WFSM_APPROVE,
@@ -195,6 +194,7 @@ static void the_origin_of_a_vote(void)
 
     OK(wfsm_digest("null", 4, digest));
     start(engine, "ask", "x", 0);
+    vote.invocation = IDS("x/1/1");
     OK(wfsm_approve(store, &vote, 1, error));
     run(engine, 1);
     TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
@@ -212,8 +212,8 @@ static void an_answer_for_people(void)
 {
     start(engine, "ask", "x", 0);
     run(engine, 0);
-    take(WFSM_POST_ANSWER, "{\"invocation\":\"x/1/1\",\"output\":{\"approved\":true}}", 1);
-    take(WFSM_POST_ANSWER, "{\"invocation\":\"x/1/1\",\"class\":\"other\"}", 2);
+    take(WFSM_POST_ANSWER, IDS("{\"invocation\":\"x/1/1\",\"output\":{\"approved\":true}}"), 1);
+    take(WFSM_POST_ANSWER, IDS("{\"invocation\":\"x/1/1\",\"class\":\"other\"}"), 2);
     TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x"));
     TEST_ASSERT_EQUAL_size_t(2, records("x", "\"status\":\"DENIED\""));
 }
@@ -228,7 +228,7 @@ static void what_cannot_be_posted(void)
     STATUS(WFSM_SYNTAX, submit(WFSM_POST_STOP, "{"));
     STATUS(WFSM_SEMANTIC, submit(WFSM_POST_CANCEL, NULL));
     STATUS(WFSM_SEMANTIC, submit(WFSM_POST_RETRY, "{\"invocation\":7}"));
-    STATUS(WFSM_SEMANTIC, submit(WFSM_POST_ANSWER, "{\"invocation\":\"x/1/1\"}"));
+    STATUS(WFSM_SEMANTIC, submit(WFSM_POST_ANSWER, IDS("{\"invocation\":\"x/1/1\"}")));
     STATUS(WFSM_SEMANTIC, submit(WFSM_POST_RESTORE, "{}"));
     STATUS(WFSM_SEMANTIC, submit(WFSM_POST_RESTORE, "{\"checkpoint\":\"\",\"revision\":1}"));
     STATUS(WFSM_SEMANTIC, submit(WFSM_POST_CHECKPOINT, "[]"));

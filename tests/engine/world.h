@@ -6,6 +6,7 @@
 #include <wfsm/wfsm.h>
 
 #include "engine/engine.h"
+#include "ids/ids.h"
 
 /*
  * An agent that answers from its script and remembers how it was called. A line of the
@@ -24,6 +25,8 @@ typedef struct actor {
 } actor;
 
 extern wfsm_store *store;
+/* The ids of work that a text names without its incarnation. */
+#define IDS(text) ids_in(store, text)
 extern wfsm_error *error;
 
 void world_open(void);

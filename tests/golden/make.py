@@ -7,6 +7,7 @@ in it, and makes the text of the next format. Times and names are fixed, so the 
 same.
 """
 import logging
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -157,6 +158,15 @@ def work(instance):
     return found
 
 
+def first_work(instance):
+    return instance.invocations[0]["id"]
+
+
+def name_of(id):
+    """A child's id ends in a digest."""
+    return re.sub("/[0-9a-f]{16}$", "/child", id)
+
+
 def tasks(store):
     """One in each stage of its work."""
     start(store, "task", "pending", {"brief": "not begun"})
@@ -206,10 +216,11 @@ def shapes(store):
     for event in ("pump", "light", "wear"):
         ended.send(event, now=1200)
     many = start(store, "many", "many")
-    for ordinal in (1, 2, 3):  # no effect came before them
-        many.claim(f"many/1/{ordinal}", DEAD, now=1100)
-    many.result("many/1/2", {"pages": 3}, now=1200)
-    many.fail("many/1/3", "exit", "no such file", now=1300)
+    first, second, third = [one["id"] for one in many.invocations][:3]
+    for item in (first, second, third):
+        many.claim(item, DEAD, now=1100)
+    many.result(second, {"pages": 3}, now=1200)
+    many.fail(third, "exit", "no such file", now=1300)
     start(store, "release", "release")
     hosted = start(store, "hosted", "hosted", functions=functions())
     hosted.send("go", True, now=1100)
@@ -242,8 +253,8 @@ def owned(store):
 def posts(store):
     store.post("plant", "resume", {"by": "ada"}, id="post-1", now=6000)
     store.post("pending", "nothing", now=6001)
-    digest = wfsm.Instance.load(store, "release").invocations[0]["digest"]
-    store.approve("release", "release/1/1", by="ada", digest=digest, id="vote-1", now=6002)
+    asked = wfsm.Instance.load(store, "release").invocations[0]
+    store.approve("release", asked["id"], by="ada", digest=asked["digest"], id="vote-1", now=6002)
 
 
 def main(output):

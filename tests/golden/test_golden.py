@@ -74,10 +74,10 @@ STEPS = {
     "hosted": lambda one: one.send("go", True, now=LATER),
     "kept": lambda one: one.restore("second", now=LATER),
     "long": lambda one: one.send("go", True, id="turn-150", now=LATER),
-    "many": lambda one: one.result("many/1/1", {"pages": 1}, now=LATER),
+    "many": lambda one: one.result(make.first_work(one), {"pages": 1}, now=LATER),
     "migrated": lambda one: one.send("again", now=LATER),
     "parent": lambda one: one.checkpoint("later", now=LATER),
-    "parent/1/1/1": lambda one: one.result(make.work(one), "late", now=LATER),
+    "parent/child": lambda one: one.result(make.work(one), "late", now=LATER),
     "passed": lambda one: one.send("again", now=LATER),
     "pending": lambda one: one.claim(make.work(one), "me", now=LATER),
     "plant": lambda one: one.send("resume", now=LATER),
@@ -131,7 +131,7 @@ class Golden(unittest.TestCase):
             self.assertEqual(first and first.number,
                              effects.acknowledged + 1 if effects.effects >
                              effects.acknowledged else None)
-            self.assertEqual(STEPS[id](one), OUTCOMES.get(id, Outcome.TAKEN), one.error)
+            self.assertEqual(STEPS[make.name_of(id)](one), OUTCOMES.get(id, Outcome.TAKEN), one.error)
             self.assertEqual(one.revision, revision + (id not in ENDED))
             self.assertEqual(one.configuration, AFTER.get(id, one.configuration))
 
@@ -139,7 +139,7 @@ class Golden(unittest.TestCase):
         for _folder in self.each():
             with wfsm.sqlite(self.path) as store:
                 heads = store.list()
-                self.assertEqual({head.instance for head in heads}, set(STEPS))
+                self.assertEqual({make.name_of(head.instance) for head in heads}, set(STEPS))
                 for head in heads:
                     with self.subTest(head.instance):
                         self.step(store, head.instance)

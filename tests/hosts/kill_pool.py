@@ -61,6 +61,11 @@ LEAVING["states"]["work"]["on"] = {"leave": "done"}
 LEAVING["states"]["work"]["invoke"]["items"]["literal"] = items(60000, 60001)
 
 
+def bare(id):
+    """The id without its incarnation."""
+    return id.rsplit("-", 1)[0]
+
+
 class World:
     def __init__(self, folder, seed, how="drive"):
         self.folder, self.random, self.how = Path(folder), random.Random(seed), how
@@ -92,7 +97,7 @@ class World:
             id, pid = self.random.choice(alive)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-                self.killed_work[id] += 1
+                self.killed_work[bare(id)] += 1
                 self.shot += 1
 
     def play(self, most):
@@ -143,7 +148,7 @@ class World:
                 before = entries.get(id, {})
                 entries[id] = {**before, **entry}
                 if entry["status"] == "running":
-                    self.claims.add((id, str(entry["attempt"])))
+                    self.claims.add((f"{id}-{entry['incarnation']}", str(entry["attempt"])))
                 if entry["status"] == "done" and before.get("status") != "done":
                     self.done[id] += 1
             for revision, ordinal in record.get("invocations_cleared", []):
@@ -170,7 +175,7 @@ class World:
             if what not in ("begin", "end"):
                 yield f"{what}: {id}, attempt {attempt}, process {pid}"
             if what == "begin":
-                begun[id] += 1
+                begun[bare(id)] += 1
                 if (id, attempt) not in self.claims:
                     yield f"{id}, attempt {attempt}, was begun and never claimed"
         self.begun = sum(begun.values())
@@ -184,7 +189,7 @@ class World:
         expected = [{"n": n} for n in range(ITEMS)]
         made = set()
         for instance, record in records:
-            made |= {f"{instance}/{record['revision']}/{e['ordinal']}"
+            made |= {f"{instance}/{record['revision']}/{e['ordinal']}-{e['incarnation']}"
                      for e in record.get("effects", [])}
         seen = self.folder / "effects"
         seen = set(seen.read_text().split()) if seen.exists() else set()

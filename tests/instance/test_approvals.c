@@ -7,6 +7,7 @@
 #include "instance/instance.h"
 #include "store/store.h"
 #include "support.h"
+#include "ids/ids.h"
 #include "../given.h"
 
 /* Quotes are written as apostrophes. */
@@ -31,6 +32,7 @@ static const char *const release =
 static wfsm_error *error;
 static wfsm_machine *machine;
 static wfsm_store *memory;
+#define IDS(text) ids_in(memory, text)
 static wfsm_instance *instance;
 static char id[64], digest[WFSM_DIGEST_SIZE];
 static uint64_t posted;
@@ -228,7 +230,7 @@ static int32_t consume(int32_t kind, const char *name, const char *data)
 static void test_a_quorum_approves(void)
 {
     look();
-    TEST_ASSERT_EQUAL_STRING("i/1/1", id);
+    TEST_ASSERT_EQUAL_STRING(IDS("i/1/1"), id);
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, cast("ada", "approve"));
     expect_verdict("counted");
     expect_state("ask");
@@ -289,10 +291,10 @@ static void test_refusals(void)
     expect_refusal(cast_full(id, "ada", "approve", other, NULL), "changed");
     expect_refusal(cast_full(id, "ada", "approve", "", NULL), "changed");
     expect_refusal(cast("mallory", "approve"), "not_asked");
-    expect_refusal(cast_full("i/1/2", "ada", "approve", digest, NULL), "unknown");
-    expect_refusal(cast_full("i/99/1", "ada", "approve", digest, NULL), "unknown");
-    expect_refusal(cast_full("i/01/1", "ada", "approve", digest, NULL), "unknown");
-    expect_refusal(cast_full("j/1/1", "ada", "approve", digest, NULL), "unknown");
+    expect_refusal(cast_full(IDS("i/1/2"), "ada", "approve", digest, NULL), "unknown");
+    expect_refusal(cast_full(IDS("i/99/1"), "ada", "approve", digest, NULL), "unknown");
+    expect_refusal(cast_full(IDS("i/01/1"), "ada", "approve", digest, NULL), "unknown");
+    expect_refusal(cast_full(IDS("j/1/1"), "ada", "approve", digest, NULL), "unknown");
     expect_refusal(cast_full("", "ada", "approve", digest, NULL), "unknown");
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, cast("ada", "approve"));
     expect_refusal(cast("ada", "approve"), "twice");
@@ -322,7 +324,7 @@ static void test_data_of_any_kind(void)
         "{\"invocation\":\"i/1/1\",\"by\":\"a\",\"decision\":\"approve\","
         "\"digest\":\"\",\"reason\":7}"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        expect_refusal(consume(WFSM_POST_APPROVAL, "approval", kinds[i]), "malformed");
+        expect_refusal(consume(WFSM_POST_APPROVAL, "approval", IDS(kinds[i])), "malformed");
     }
     audit();
 }
@@ -417,7 +419,7 @@ static void test_votes_that_are_none(void)
 {
     const wfsm_approval good = {.size = sizeof good,
                                 .instance = "i",
-                                .invocation = "i/1/1",
+                                .invocation = IDS("i/1/1"),
                                 .by = "ada",
                                 .digest = "",
                                 .decision = WFSM_APPROVE};
@@ -522,13 +524,13 @@ static void test_no_program_is_approved(void)
           "{'id':'y','src':'personnel'}]}}}");
     look();
     TEST_ASSERT_EQUAL_INT32(WFSM_NO_TRANSITION,
-                            cast_full("i/1/2", "ada", "approve", digest, NULL));
+                            cast_full(IDS("i/1/2"), "ada", "approve", digest, NULL));
     expect_verdict("not_asked");
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_claim(instance, "i/1/1", "me", 2000, &outcome, error));
+        WFSM_OK, wfsm_instance_claim(instance, IDS("i/1/1"), "me", 2000, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_STALE, outcome);
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_claim(instance, "i/1/2", "me", 2000, &outcome, error));
+        WFSM_OK, wfsm_instance_claim(instance, IDS("i/1/2"), "me", 2000, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
 }
 
@@ -596,8 +598,8 @@ static void test_a_journal_that_was_cut(void)
                                     wfsm_error_message(error));
     TEST_ASSERT_GREATER_THAN_UINT64(3, cut.first);
     expect_refusal(cast("ada", "approve"), "late");
-    expect_refusal(cast_full("i/2/1", "ada", "approve", digest, NULL), "late");
-    expect_refusal(cast_full("i/999/1", "ada", "approve", digest, NULL), "unknown");
+    expect_refusal(cast_full(IDS("i/2/1"), "ada", "approve", digest, NULL), "late");
+    expect_refusal(cast_full(IDS("i/999/1"), "ada", "approve", digest, NULL), "unknown");
     audit();
 }
 

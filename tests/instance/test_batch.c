@@ -1,5 +1,6 @@
 /* Commits of many inputs in one transaction: nothing is acknowledged before the flush, and
  * after it memory and store agree, or the instance is sealed. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unity.h>
@@ -191,6 +192,17 @@ static void whatever_the_store_answers_they_agree(void)
     }
 }
 
+/* [{"id":"…" */
+static const char *only_invocation(wfsm_instance *instance)
+{
+    static char id[300];
+    const char *list = wfsm_instance_invocations(instance, NULL);
+
+    TEST_ASSERT_EQUAL_STRING_LEN("[{\"id\":\"", list, 8);
+    snprintf(id, sizeof id, "%.*s", (int)strcspn(list + 8, "\""), list + 8);
+    return id;
+}
+
 static void what_must_wait_is_busy(void)
 {
     wfsm_instance *one = start("one"), *fork = NULL;
@@ -211,8 +223,9 @@ static void what_must_wait_is_busy(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_BUSY,
                             wfsm_instance_migrate(&one, machine, functions, 1, &outcome, NULL));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, send(one, "GO", NULL));
-    OK(wfsm_instance_result(one, RESULT("one/3/1", .output = "{\"ok\":1}", .length = 8), 1,
-                            &outcome, error));
+    OK(wfsm_instance_result(one,
+                            RESULT(only_invocation(one), .output = "{\"ok\":1}", .length = 8),
+                            1, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     OK(wfsm_instance_next_effect(one, &effect, NULL, NULL, error));
     TEST_ASSERT_NULL(effect);

@@ -6,6 +6,7 @@
 #include <unity.h>
 #include <wfsm/audit.h>
 #include "support.h"
+#include "ids/ids.h"
 #include "../given.h"
 
 /* Two regions: one remembers, the other works, waits and tells. */
@@ -26,6 +27,7 @@ static const char both[] =
 static wfsm_error *error;
 static wfsm_machine *machine;
 static wfsm_store *memory;
+#define IDS(text) ids_in(memory, text)
 static wfsm_instance *one, *forked;
 static int32_t outcome;
 
@@ -128,14 +130,14 @@ static void test_a_fork_of_a_checkpoint(void)
     TEST_ASSERT_EQUAL_UINT64(1, wfsm_instance_revision(forked));
     TEST_ASSERT_EQUAL_INT64(700, wfsm_instance_now(forked));
     TEST_ASSERT_EQUAL_INT64(1400, wfsm_instance_deadline(forked)); /* 700 were left */
-    expect_in(wfsm_instance_invocations(forked, &length), "\"id\":\"two/1/1\"");
+    expect_in(wfsm_instance_invocations(forked, &length), IDS("\"id\":\"two/1/1\""));
     const char *record = wfsm_instance_record(forked, &length);
     expect_in(record, "\"input\":{\"kind\":\"fork\",\"source\":\"one\",\"revision\":2,"
                       "\"checkpoint\":\"c\",\"snapshot\":{\"format\":1,");
     expect_in(record, "\"outcome\":\"started\"");
     TEST_ASSERT_EQUAL_STRING("[]", wfsm_instance_log(forked, &length)); /* no entry actions */
     expect_loads_the_same(forked);
-    OK(wfsm_instance_result(forked, RESULT("two/1/1", .output = "1", .length = 1), 800,
+    OK(wfsm_instance_result(forked, RESULT(IDS("two/1/1"), .output = "1", .length = 1), 800,
                             &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     expect_state(forked, "[\"on.left.a\",\"on.right.rest\"]");
@@ -196,12 +198,12 @@ static void test_outbox_and_event_ids_are_new(void)
     send(forked, "TELL", "e1", 400);
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
     OK(wfsm_instance_next_effect(forked, &effect, &length, &number, error));
-    expect_in(effect, "\"id\":\"two/2/1\"");
+    expect_in(effect, IDS("\"id\":\"two/2/1\""));
     TEST_ASSERT_EQUAL_UINT64(1, number);
     send(forked, "TELL", "e1", 500);
     TEST_ASSERT_EQUAL_INT32(WFSM_DUPLICATE, outcome);
     OK(wfsm_instance_next_effect(one, &effect, &length, &number, error));
-    expect_in(effect, "\"id\":\"one/1/1\"");
+    expect_in(effect, IDS("\"id\":\"one/1/1\""));
     expect_clean();
 }
 

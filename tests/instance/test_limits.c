@@ -5,6 +5,7 @@
 #include <unity.h>
 #include <wfsm/audit.h>
 #include "support.h"
+#include "ids/ids.h"
 #include "../given.h"
 
 static const char one[] =
@@ -25,6 +26,7 @@ static const char two[] =
 static wfsm_error *error;
 static wfsm_machine *machine;
 static wfsm_store *memory;
+#define IDS(text) ids_in(memory, text)
 static wfsm_instance *task;
 static int32_t outcome;
 
@@ -93,29 +95,32 @@ static void test_a_report_is_checked(void)
         report.usage_length = strlen(wrong[i]);
         STATUS(WFSM_INVALID,
                wfsm_instance_result(
-                   task, RESULT("t/1/1", .output = "1", .length = 1, .report = &report), 200,
-                   &outcome, error));
+                   task, RESULT(IDS("t/1/1"), .output = "1", .length = 1, .report = &report),
+                   200, &outcome, error));
     }
     report = (wfsm_report){.size = sizeof report, .retry_after = -1};
-    STATUS(WFSM_INVALID, wfsm_instance_failure(
-                             task, FAILURE("t/1/1", .failure_class = "exit", .report = &report),
-                             200, &outcome, error));
+    STATUS(WFSM_INVALID,
+           wfsm_instance_failure(
+               task, FAILURE(IDS("t/1/1"), .failure_class = "exit", .report = &report), 200,
+               &outcome, error));
     report = (wfsm_report){.size = sizeof report, .signature = ""};
-    STATUS(WFSM_INVALID, wfsm_instance_failure(
-                             task, FAILURE("t/1/1", .failure_class = "exit", .report = &report),
-                             200, &outcome, error));
+    STATUS(WFSM_INVALID,
+           wfsm_instance_failure(
+               task, FAILURE(IDS("t/1/1"), .failure_class = "exit", .report = &report), 200,
+               &outcome, error));
     report = (wfsm_report){.size = 3};
-    STATUS(WFSM_INVALID, wfsm_instance_failure(
-                             task, FAILURE("t/1/1", .failure_class = "exit", .report = &report),
-                             200, &outcome, error));
+    STATUS(WFSM_INVALID,
+           wfsm_instance_failure(
+               task, FAILURE(IDS("t/1/1"), .failure_class = "exit", .report = &report), 200,
+               &outcome, error));
     TEST_ASSERT_EQUAL_UINT64(1, wfsm_instance_revision(task));
 }
 
 static void test_a_restore_gives_nothing_back(void)
 {
     OK(wfsm_instance_checkpoint(task, CHECKPOINT("c"), 150, &outcome, error));
-    claim("t/1/1", 200);
-    fail("t/1/1", "{\"tokens\":4}", 300);
+    claim(IDS("t/1/1"), 200);
+    fail(IDS("t/1/1"), "{\"tokens\":4}", 300);
     OK(wfsm_instance_restore(task, FROM("c"), 400, &outcome, error));
     expect_budgets(task, 400,
                    "{\"tokens\":{\"used\":4,\"limit\":10,\"left\":6},"
@@ -124,13 +129,13 @@ static void test_a_restore_gives_nothing_back(void)
     TEST_ASSERT_EQUAL_STRING(
         "[{\"invoke\":\"job\",\"signature\":\"exit: code #\",\"count\":1}]",
         wfsm_instance_failures(task, NULL));
-    claim("t/5/1", 500);
+    claim(IDS("t/5/1"), 500);
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
-    fail("t/5/1", "{\"tokens\":4}", 600);
+    fail(IDS("t/5/1"), "{\"tokens\":4}", 600);
     OK(wfsm_instance_restore(task, FROM("c"), 700, &outcome, error));
-    claim("t/8/1", 800);
+    claim(IDS("t/8/1"), 800);
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
-    fail("t/8/1", "{\"tokens\":4}", 900);
+    fail(IDS("t/8/1"), "{\"tokens\":4}", 900);
     /* All three attempts are used, and the tokens overdrawn: the restore says so. */
     OK(wfsm_instance_restore(task, FROM("c"), 1000, &outcome, error));
     TEST_ASSERT_EQUAL_STRING("[\"c\"]", wfsm_instance_configuration(task, NULL));
@@ -140,8 +145,8 @@ static void test_a_fork_of_a_checkpoint_goes_on_with_what_is_left_now(void)
 {
     wfsm_instance *fork = NULL;
     OK(wfsm_instance_checkpoint(task, CHECKPOINT("c"), 150, &outcome, error));
-    claim("t/1/1", 200);
-    fail("t/1/1", "{\"tokens\":9}", 300);
+    claim(IDS("t/1/1"), 200);
+    fail(IDS("t/1/1"), "{\"tokens\":9}", 300);
     OK(wfsm_instance_fork(&fork, task, FROM("c"), "f", 400, error));
     expect_budgets(fork, 400,
                    "{\"tokens\":{\"used\":9,\"limit\":10,\"left\":1},"
@@ -166,8 +171,8 @@ static void test_a_fork_of_a_checkpoint_goes_on_with_what_is_left_now(void)
 static void test_a_migration_keeps_what_is_used(void)
 {
     wfsm_machine *later = load(two);
-    claim("t/1/1", 200);
-    fail("t/1/1", "{\"tokens\":9}", 300);
+    claim(IDS("t/1/1"), 200);
+    fail(IDS("t/1/1"), "{\"tokens\":9}", 300);
     OK(wfsm_instance_migrate(&task, later, NULL, 400, &outcome, error));
     expect_budgets(task, 400,
                    "{\"rounds\":{\"used\":0,\"limit\":1,\"left\":1},"
@@ -183,9 +188,9 @@ static void test_a_claim_beyond_the_budget_is_refused(void)
     for (int i = 0; i < 3; i++) {
         char id[32];
         snprintf(id, sizeof id, "t/%d/1", 1 + 3 * i);
-        claim(id, 200);
+        claim(IDS(id), 200);
         TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
-        fail(id, "{}", 200);
+        fail(IDS(id), "{}", 200);
         OK(wfsm_instance_send(task, EVENT("GO"), 200, &outcome, error));
     }
     TEST_ASSERT_EQUAL_STRING("[\"c\"]", wfsm_instance_configuration(task, NULL));
@@ -199,7 +204,7 @@ static void test_a_refused_claim_changes_nothing(void)
     wfsm_machine *made = load(poor);
     wfsm_instance *instance = NULL;
     OK(wfsm_instance_start(&instance, made, START("p", .store = memory), 0, error));
-    OK(wfsm_instance_claim(instance, "p/1/1", "me", 1, &outcome, error));
+    OK(wfsm_instance_claim(instance, IDS("p/1/1"), "me", 1, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_BLOCKED, outcome);
     TEST_ASSERT_EQUAL_UINT64(1, wfsm_instance_revision(instance));
     TEST_ASSERT_EQUAL_INT64(WFSM_NEVER, wfsm_instance_deadline(instance));
@@ -213,7 +218,8 @@ static void test_long_signatures_differ_by_their_ends(void)
     wfsm_report report = {.size = sizeof report, .signature = text};
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = '\0';
-    OK(wfsm_instance_failure(task, FAILURE("t/1/1", .failure_class = "exit", .report = &report),
+    OK(wfsm_instance_failure(task,
+                             FAILURE(IDS("t/1/1"), .failure_class = "exit", .report = &report),
                              200, &outcome, error));
     const wf_repeat *found = wf_repeat_at(&task->snapshot.extras->repeats, 0);
     TEST_ASSERT_LESS_THAN_size_t(WF_SIGNATURE_BYTES, found->signature.length);
@@ -221,7 +227,8 @@ static void test_long_signatures_differ_by_their_ends(void)
     memcpy(first, found->signature.as.text, found->signature.length + 1);
     OK(wfsm_instance_send(task, EVENT("GO"), 200, &outcome, error));
     text[sizeof text - 2] = 'y';
-    OK(wfsm_instance_failure(task, FAILURE("t/3/1", .failure_class = "exit", .report = &report),
+    OK(wfsm_instance_failure(task,
+                             FAILURE(IDS("t/3/1"), .failure_class = "exit", .report = &report),
                              200, &outcome, error));
     TEST_ASSERT_EQUAL_UINT32(1, wf_repeat_at(&task->snapshot.extras->repeats, 0)->count);
     found = wf_repeat_at(&task->snapshot.extras->repeats, 0);

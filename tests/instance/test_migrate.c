@@ -4,6 +4,7 @@
 #include <unity.h>
 #include <wfsm/audit.h>
 #include "support.h"
+#include "ids/ids.h"
 #include "../given.h"
 
 /* Quotes are written as apostrophes. */
@@ -57,6 +58,7 @@ static const char *const rich =
 static wfsm_error *error;
 static wfsm_machine *one, *two;
 static wfsm_store *memory;
+#define IDS(text) ids_in(memory, text)
 static wfsm_instance *instance;
 static char diagnostics[1000];
 
@@ -164,18 +166,18 @@ static void work_goes_on_under_its_id(void)
     size_t length;
     int32_t outcome = 0;
     send("GO", 10);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_instance_claim(instance, "i/2/1", "me", 20, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_claim(instance, IDS("i/2/1"), "me", 20, &outcome, error));
     migrate(50);
     expect_json("[\"both.watch.on\",\"both.build.code\"]",
                 wfsm_instance_configuration(instance, &length));
     expect_json(
-        "[{\"id\":\"i/2/1\",\"src\":\"coder\",\"state\":\"both.build.code\",\"status\":"
-        "\"running\",\"invoke\":\"both.build.code\",\"attempt\":1,\"claimed\":20,\"due\":null,"
-        "\"owner\":\"me\","
-        "\"input\":1},{\"id\":\"i/4/1\",\"src\":\"watcher\",\"state\":\"both.watch.on\","
-        "\"status\":\"pending\",\"invoke\":\"both.watch.on\",\"attempt\":0,\"due\":50,"
-        "\"input\":null}]",
+        IDS("[{\"id\":\"i/2/1\",\"src\":\"coder\",\"state\":\"both.build.code\",\"status\":"
+            "\"running\",\"invoke\":\"both.build.code\",\"attempt\":1,\"claimed\":20,\"due\":null,"
+            "\"owner\":\"me\","
+            "\"input\":1},{\"id\":\"i/4/1\",\"src\":\"watcher\",\"state\":\"both.watch.on\","
+            "\"status\":\"pending\",\"invoke\":\"both.watch.on\",\"attempt\":0,\"due\":50,"
+            "\"input\":null}]"),
         wfsm_instance_invocations(instance, &length));
     expect_json("[{\"event\":\"LATER\",\"due\":510,\"id\":\"l\"},{\"event\":"
                 "\"after.100.both.build.code\",\"due\":110},{\"event\":"
@@ -183,8 +185,9 @@ static void work_goes_on_under_its_id(void)
                 wfsm_instance_timers(instance, &length));
     expect_sound();
     TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_instance_result(instance, RESULT("i/2/1", .output = "7", .length = 1), 60,
-                                      &outcome, error));
+        WFSM_OK,
+        wfsm_instance_result(instance, RESULT(IDS("i/2/1"), .output = "7", .length = 1), 60,
+                             &outcome, error));
     expect_sound();
 }
 
@@ -197,8 +200,8 @@ static void work_that_nobody_claimed_goes_on_too(void)
                             wfsm_instance_load(&instance, one, memory, NULL, "i", error));
     migrate(50);
     TEST_ASSERT_NOT_NULL(strstr(wfsm_instance_invocations(instance, &length),
-                                "\"id\":\"i/2/1\",\"src\":\"coder\",\"state\":"
-                                "\"both.build.code\",\"status\":\"pending\""));
+                                IDS("\"id\":\"i/2/1\",\"src\":\"coder\",\"state\":"
+                                    "\"both.build.code\",\"status\":\"pending\"")));
     expect_sound();
 }
 
@@ -209,7 +212,7 @@ static void work_of_another_agent_begins_again(void)
     send("GO", 10);
     send("TEST", 11);
     migrate(12);
-    TEST_ASSERT_NULL(strstr(wfsm_instance_invocations(instance, &length), "i/3/1"));
+    TEST_ASSERT_NULL(strstr(wfsm_instance_invocations(instance, &length), IDS("i/3/1")));
     TEST_ASSERT_NOT_NULL(strstr(wfsm_instance_invocations(instance, &length), "\"other\""));
     expect_sound();
 }

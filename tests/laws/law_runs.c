@@ -1,6 +1,8 @@
 /* Laws of whole runs. */
 #include "law.h"
 
+#include <ctype.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,12 +61,21 @@ void check_split(const world *watched, uint64_t seed, const char *document)
     world_close(&self);
 }
 
+/* Whether the incarnation of an id begins here. */
+static bool ends_an_id(const char *text, ptrdiff_t before)
+{
+    size_t digits = strspn(text + 1, "0123456789");
+    return text[0] == '-' && before > 0 && isdigit((unsigned char)text[-1]) && digits > 0 &&
+           text[1 + digits] == '"';
+}
+
 /* With one prefix for the other, and without what depends on the document's bytes. */
 static char *renamed(const char *text, const char *from, const char *to)
 {
     char *out = malloc(strlen(text) * strlen(to) + 1), *end = out;
     static const char *const digests[] = {"\"fingerprint\":\"", "\"prev\":\"", "\"digest\":\"",
                                           "\"checksum\":\""};
+    static const char incarnation[] = "\"incarnation\":";
     while (*text != '\0') {
         size_t length = strlen(from), skip = 0;
         for (int i = 0; i < 4; i++)
@@ -73,6 +84,10 @@ static char *renamed(const char *text, const char *from, const char *to)
         if (skip > 0) {
             text += skip;
             text += strcspn(text, "\"") + 1;
+        } else if (strncmp(text, incarnation, sizeof incarnation - 1) == 0) {
+            text += strcspn(text, ",}");
+        } else if (ends_an_id(text, end - out)) {
+            text += strcspn(text, "\"");
         } else if (strncmp(text, from, length) == 0) {
             memcpy(end, to, strlen(to));
             end += strlen(to);

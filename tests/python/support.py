@@ -1,5 +1,7 @@
 """Shared by the tests of the Python package."""
+import hashlib
 import logging
+import re
 import sys
 import tempfile
 import unittest
@@ -9,6 +11,26 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bindings" / "python"))
 
 import wfsm  # noqa: E402
+
+
+def bare(id):
+    """The id of an invocation or effect without its incarnation."""
+    return re.sub(r"-[0-9]+$", "", id)
+
+
+def named(source, name):
+    """The outstanding invocation INSTANCE/REVISION/ORDINAL of an instance, or an engine's."""
+    instance = source
+    if isinstance(source, wfsm.Engine):
+        instance = source.instance(name.rsplit("/", 2)[0])
+    return next((one["id"] for one in instance.invocations if bare(one["id"]) == name), name)
+
+
+def child(invocation, attempt=1):
+    """The id of the child workflow of a root's invocation."""
+    digest = hashlib.blake2b(f"{invocation}/{attempt}".encode(), digest_size=32).hexdigest()
+    return f"{invocation.rsplit('/', 2)[0]}/{digest[:16]}"
+
 
 DOOR = {
     "wfsm": 1,

@@ -2,7 +2,7 @@
 import threading
 import unittest
 
-from support import DOOR, REVIEW, Case, wfsm
+from support import DOOR, REVIEW, Case, bare, child, named, wfsm
 from wfsm import AgentFailed, LATER, Outcome
 
 
@@ -27,7 +27,7 @@ class Agents(EngineCase):
         seen = []
 
         def review(call):
-            seen.append((call.name, call.instance, call.id, call.attempt, call.state,
+            seen.append((call.name, call.instance, bare(call.id), call.attempt, call.state,
                          call.input, call.schema["required"], call.timeout))
             return {"decision": "approve"}
 
@@ -98,7 +98,7 @@ class Agents(EngineCase):
         task = engine.start("review", "r", now=0)
         engine.run(now=0)
         self.assertEqual((engine.working, engine.idle), (1, False))
-        self.assertEqual(engine.fail("r/1/1", "exit", "code 3", now=1), Outcome.ENDED)
+        self.assertEqual(engine.fail(named(engine, "r/1/1"), "exit", "code 3", now=1), Outcome.ENDED)
         self.assertEqual(task.context["failure"]["class"], "exit")
         engine.run(now=2)
         self.assertEqual((engine.working, engine.idle), (0, True))
@@ -137,15 +137,15 @@ class Agents(EngineCase):
         engine.agent("worker")(lambda call: LATER)
         task = engine.start("l", "t", now=0)
         engine.run(now=0)
-        engine.heartbeat("t/1/1", now=900)
+        work = named(engine, "t/1/1")
+        engine.heartbeat(work, now=900)
         with self.assertRaises(wfsm.NotFound):
             engine.heartbeat("t/9/9", now=900)
         engine.run(now=1899)
         self.assertEqual(task.configuration, ["a"])
-        self.assertEqual(engine.fail("t/1/1", "network", usage={"tokens": 4}, retry_after=100,
-                                     now=1899), Outcome.RETRY)
+        self.assertEqual(engine.fail(work, "network", usage={"tokens": 4}, retry_after=100, now=1899), Outcome.RETRY)
         engine.run(now=1999)
-        self.assertEqual(engine.result("t/1/1", 1, usage={"tokens": 1}, signature="s", now=2000),
+        self.assertEqual(engine.result(work, 1, usage={"tokens": 1}, signature="s", now=2000),
                          Outcome.NO_TRANSITION)
         self.assertEqual(task.budgets(now=2000)["tokens"]["used"], 5)
         self.assertEqual(task.failures[0]["signature"], "s")
@@ -158,10 +158,11 @@ class Agents(EngineCase):
         engine.agent("worker")(lambda call: LATER)
         task = engine.start("p", "t", now=0)
         engine.run(now=0)
-        child = engine.instance("t/1/1/1")
-        self.assertEqual((child.parent, task.parent, child.stopped), ("t/1/1", None, False))
-        self.assertEqual(engine.stop("t/1/1/1", now=1), Outcome.ENDED)
-        self.assertTrue(child.stopped)
+        work = named(engine, "t/1/1")
+        below = engine.instance(child(work))
+        self.assertEqual((below.parent, task.parent, below.stopped), (work, None, False))
+        self.assertEqual(engine.stop(child(work), now=1), Outcome.ENDED)
+        self.assertTrue(below.stopped)
         engine.run(now=1)
         self.assertEqual(task.configuration, ["b"])
         self.assertEqual(task.failures[0]["signature"], "canceled: the child workflow was stopped")
@@ -190,7 +191,7 @@ class Agents(EngineCase):
         self.assertTrue(engine.run_until(lambda: task.done, timeout=10, interval=0.01))
         self.assertEqual(task.context["verdict"], "approve")
         engine.close()
-        self.assertEqual(agent.canceled, ["s/1/1"])
+        self.assertEqual([bare(id) for id in agent.canceled], ["s/1/1"])
 
     def test_patch_checkpoint_restore(self):
         engine = self.engine()
@@ -203,7 +204,7 @@ class Agents(EngineCase):
         engine.patch("r", {"change": "break"}, now=3)
         self.assertEqual(engine.restore("r", now=4), Outcome.TAKEN)
         self.assertEqual(task.context["change"], "fix")
-        self.assertEqual(task.invocations[0]["id"], "r/7/1")
+        self.assertEqual(bare(task.invocations[0]["id"]), "r/7/1")
 
     def test_agents_stay_at_work_under_another_document(self):
         engine = self.engine()
@@ -214,8 +215,8 @@ class Agents(EngineCase):
         newer = wfsm.Machine.load(dict(REVIEW, version="2", migrate=[{}]))
         self.assertEqual(engine.migrate("r", newer, now=2), Outcome.TAKEN)
         engine.run(now=3)
-        self.assertEqual(starts, ["r/1/1"])
-        engine.result("r/1/1", {"decision": "approve"}, now=4)
+        self.assertEqual(starts, [named(engine, "r/1/1")])
+        engine.result(starts[0], {"decision": "approve"}, now=4)
         self.assertEqual(task.context["verdict"], "approve")
         engine.start("review", "s", now=5)
         with self.assertRaises(wfsm.Denied):
@@ -227,9 +228,9 @@ class Agents(EngineCase):
         engine.start("review", "r", {"change": "fix"}, now=0)
         engine.checkpoint("r", "asked", now=1)
         fork = engine.fork("r", "s", "asked", now=2)
-        self.assertEqual(fork.invocations[0]["id"], "s/1/1")
+        self.assertEqual(bare(fork.invocations[0]["id"]), "s/1/1")
         self.assertEqual(engine.fork("r", "t", latest=True, now=2).context["change"], "fix")
-        engine.result("s/1/1", {"decision": "approve"}, now=3)
+        engine.result(fork.invocations[0]["id"], {"decision": "approve"}, now=3)
         self.assertEqual(fork.context["verdict"], "approve")
         self.assertEqual(engine.fork("r", "u", now=4).configuration, ["asked"])
         with self.assertRaises(wfsm.AlreadyExists):
@@ -251,8 +252,8 @@ class Functions(EngineCase):
         engine.action("paint")(lambda call: {"opened": 100})
         engine.observer(lambda call: seen.append(
             (call.name, call.instance, call.record["revision"])))
-        engine.on_effect(lambda effect, call: rang.append((effect.id, effect.event,
-                                                           effect.data, call.instance)))
+        engine.on_effect(lambda effect, call: rang.append(
+            (bare(effect.id), effect.event, effect.data, call.instance)))
         door = engine.start("door", "front", now=0)
         self.assertEqual(engine.send("front", "paint", now=1), Outcome.TAKEN)
         self.assertEqual(engine.send("front", "unlock", event_id="e", now=2), Outcome.TAKEN)
@@ -282,7 +283,8 @@ class Functions(EngineCase):
         engine.send("front", "open", now=1)
         for now in range(2, 100_000, 10_000):
             engine.run(now=now)
-        self.assertEqual(tries, ["front/2/1"] * 2)
+        self.assertEqual([bare(id) for id in tries], ["front/2/1"] * 2)
+        self.assertEqual(tries[0], tries[1])
         self.assertLogged("the bell is far away")
 
     def test_an_action_that_raises(self):

@@ -1,7 +1,7 @@
 """The pool of an engine: limits, batches, items, cancel."""
 import unittest
 
-from support import Case, wfsm
+from support import Case, bare, named, wfsm
 from wfsm import LATER, Outcome
 
 MAP = {
@@ -39,7 +39,7 @@ class Pool(Case):
         pool = engine.pool
         self.assertEqual((pool["slots"], pool["working"], pool["waiting"]), (15, 1, 2))
         self.assertEqual(pool["phases"], {"dev": {"working": 1, "waiting": 2, "most": 1}})
-        self.assertEqual([w["id"] for w in engine.work("group", "b")], ["m/1/2"])
+        self.assertEqual([bare(w["id"]) for w in engine.work("group", "b")], ["m/1/2"])
         self.assertEqual(len(engine.work()), 3)
         self.assertEqual(engine.waiting, 2)
         self.assertTrue(engine.can_spawn(14))
@@ -54,7 +54,7 @@ class Pool(Case):
     def test_cancel(self):
         engine = self.engine()
         engine.start("map", "m")
-        self.assertEqual(engine.cancel("m/1/3", "not needed"), Outcome.ENDED)
+        self.assertEqual(engine.cancel(named(engine, "m/1/3"), "not needed"), Outcome.ENDED)
         self.assertEqual(engine.instance("m").configuration, ["failed"])
 
     def test_a_batch_in_request_order(self):
@@ -76,7 +76,7 @@ class Pool(Case):
         engine.await_empty("phase", "dev", "w", "empty", "e1")
         engine.run()
         self.assertEqual(waiter.configuration, ["wait"])
-        engine.cancel("m/1/1")
+        engine.cancel(named(engine, "m/1/1"))
         engine.run()
         self.assertEqual(waiter.configuration, ["on"])
 

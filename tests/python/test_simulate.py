@@ -3,7 +3,7 @@ import json
 import sys
 import unittest
 
-from support import ROOT, Case, wfsm
+from support import ROOT, Case, bare, wfsm
 from wfsm import Outcome, Watched, _ffi
 
 sys.path.insert(0, str(ROOT / "tests" / "step"))
@@ -74,7 +74,7 @@ class Simulation:
 
     def __init__(self, case):
         machine = wfsm.Machine.load(case["machine"])
-        self.now, self.log = 0, []
+        self.now, self.log, self.known = 0, [], {}
         self.instance = wfsm.Instance.start(
             machine, wfsm.memory(), "sim", functions=functions(case.get("options", [])), now=0)
         self.log += self.instance.log
@@ -94,8 +94,13 @@ class Simulation:
         moved = {Outcome.TAKEN, Outcome.ENDED} & set(taken)
         return Outcome.TAKEN if moved else Outcome.NO_TRANSITION
 
+    def full(self, name):
+        """The id of work that a script names without its incarnation."""
+        return self.known.get(name, name)
+
     def input(self, line):
         one, now = self.instance, self.now
+        self.known.update((bare(work["id"]), work["id"]) for work in one.invocations)
         if "event" in line:
             origin = line.get("origin", {})
             interface = wfsm.Interface["INTERFACE_" + origin["interface"].upper()] if origin else 0
@@ -105,7 +110,7 @@ class Simulation:
             return self.advance(line["advance"])
         if "approve" in line:
             vote = dict(line["approve"])
-            return one.approve(vote.pop("invocation"), id=line.get("id"), now=now,
+            return one.approve(self.full(vote.pop("invocation")), id=line.get("id"), now=now,
                                approve=vote.pop("decision") == "approve", **vote)
         if "patch" in line:
             return one.patch(line["patch"], now=now)
@@ -116,9 +121,9 @@ class Simulation:
                 return one.restore(revision=line["restore"], now=now)
             return one.restore(line["restore"], now=now)
         if "done" in line:
-            return one.result(line["done"], line.get("output"), usage=line.get("usage"),
+            return one.result(self.full(line["done"]), line.get("output"), usage=line.get("usage"),
                               signature=line.get("signature"), now=now)
-        return one.fail(line["failed"], line.get("class", "other"), line.get("message"),
+        return one.fail(self.full(line["failed"]), line.get("class", "other"), line.get("message"),
                         usage=line.get("usage"), signature=line.get("signature"),
                         retry_after=line.get("retryAfter", 0), now=now)
 
@@ -145,10 +150,11 @@ class Simulation:
         answer = {
             "revision": one.revision, "result": result, "configuration": one.configuration,
             "context": one.context, "effects": [
-                {"id": effect.id, "number": effect.number, "type": "emit",
+                {"id": bare(effect.id), "number": effect.number, "type": "emit",
                  "event": effect.event, "data": effect.data} for effect in one.effects()],
             "log": self.log, "deadline": one.deadline, "done": one.done,
-            "invocations": [{key: each[key] for key in ("id", "src", "state", "status")}
+            "invocations": [{"id": bare(each["id"])} |
+                            {key: each[key] for key in ("src", "state", "status")}
                             for each in one.invocations]}
         if one.budgets(self.now):
             answer["budgets"] = one.budgets(self.now)

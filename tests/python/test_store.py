@@ -225,16 +225,16 @@ class Sqlite(Case):
             with self.assertRaisesRegex(wfsm.InvalidArgument, "from outside"):
                 one.send(name, {"approved": True})
         with self.assertRaisesRegex(wfsm.Denied, "wfsm_approve"):
-            one.result("t/1/1", {"approved": True})
+            one.result(one.invocations[0]["id"], {"approved": True})
         self.assertEqual(store.inbox("t"), [])
-        digest = one.invocations[0]["digest"]
-        store.approve("t", "t/1/1", by="ada", digest=digest, id="vote-1")
+        asked, digest = one.invocations[0]["id"], one.invocations[0]["digest"]
+        store.approve("t", asked, by="ada", digest=digest, id="vote-1")
         with self.assertRaises(wfsm.AlreadyExists):
-            store.approve("t", "t/1/1", by="ada", digest=digest, id="vote-1")
+            store.approve("t", asked, by="ada", digest=digest, id="vote-1")
         self.assertEqual([vote.id for vote in store.inbox("t")], ["vote-1"])
-        one.approve("t/1/1", by="bob", digest=digest, reason="fine", now=1)
+        one.approve(asked, by="bob", digest=digest, reason="fine", now=1)
         self.assertEqual(one.record["input"]["verdict"], "counted")
-        one.approve("t/1/1", by="eve", digest=digest, approve=True, now=2)
+        one.approve(asked, by="eve", digest=digest, approve=True, now=2)
         self.assertEqual(one.configuration, ["shipped"])
 
     def test_kinds_of_posts_and_their_origin(self):

@@ -1,5 +1,6 @@
 #include "store/small.h"
 #include "../given.h"
+#include "../ids/ids.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -46,9 +47,9 @@ void small_fill(wfsm_store *store)
     OK(wfsm_instance_checkpoint(
         one, CHECKPOINT("early", .artifacts = "[\"file1.ts\"]", .length = 12), 1200, &outcome,
         NULL));
-    OK(wfsm_instance_claim(one, "one/2/2", "me", 1300, &outcome, NULL));
-    OK(wfsm_instance_result(one, RESULT("one/2/2", .output = "7", .length = 1), 1400, &outcome,
-                            NULL));
+    OK(wfsm_instance_claim(one, ids_in(store, "one/2/2"), "me", 1300, &outcome, NULL));
+    OK(wfsm_instance_result(one, RESULT(ids_in(store, "one/2/2"), .output = "7", .length = 1),
+                            1400, &outcome, NULL));
     send(one, "GO", NULL, 1500);
     send(one, "BACK", "e2", 1600);
     send(one, "GO", NULL, 1700);

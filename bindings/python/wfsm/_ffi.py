@@ -129,7 +129,7 @@ class Compacted(Sized):
 class StartOptions(Sized):
     _fields_ = [
         ("size", size), ("id", text), ("store", ptr), ("functions", ptr), ("input", text),
-        ("length", size), ("limits", POINTER(StepLimits)),
+        ("length", size), ("limits", POINTER(StepLimits)), ("session", text),
     ]
 
 

@@ -193,11 +193,14 @@ class Instance(Resource, Questions):
     def start(cls, machine: Machine, store: Store, id: str,
               input: Optional[Mapping[str, Any]] = None, *,
               functions: Optional[Functions] = None, now: Optional[int] = None,
-              limits: Optional[Mapping[str, int]] = None) -> "Instance":
+              limits: Optional[Mapping[str, int]] = None,
+              session: Optional[str] = None) -> "Instance":
         """Starts a new instance. `input` replaces keys of the machine's initial context.
 
         `limits` are limits of a step, by the names of the property ``limits``; those that are
-        missing are the document's.
+        missing are the document's. `session` says who starts it: the ids of the first step's
+        work follow from it and from `now`, so that an instance that is removed and started again
+        under its name has other ids.
 
         Raises AlreadyExists; NotFound (a guard or action that the machine uses is missing);
         or why the start failed: then there is no instance.
@@ -208,7 +211,8 @@ class Instance(Resource, Questions):
             options = _ffi.StartOptions(
                 id=_text.name(id), store=stored,
                 functions=functions._pointer() if functions else None,
-                input=json, length=len(json or b""), limits=_text.limits(limits))
+                input=json, length=len(json or b""), limits=_text.limits(limits),
+                session=_text.name(session) if session else None)
             run(_ffi.lib.wfsm_instance_start, ctypes.byref(pointer), machine._pointer(),
                 ctypes.byref(options), _text.time_or_now(now))
             return cls(pointer, store, functions)

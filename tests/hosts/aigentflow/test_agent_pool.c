@@ -6,9 +6,11 @@
 #include <unity.h>
 
 #include "agent_pool.h"
+#include "ids/ids.h"
 #include "agent_types.h"
 
 static wfsm_store *store;
+#define IDS(text) ids_in(store, text)
 static wfsm_engine *engine;
 static agent_pool *pool;
 static host_error why;
@@ -199,7 +201,7 @@ static void test_spawn(void)
     result = spawn("tester", "login", "normal");
     TEST_ASSERT_TRUE(json_is_true(json_object_get(result, "spawned")));
     id = json_string_value(json_object_get(result, "agentId"));
-    TEST_ASSERT_EQUAL_STRING("agent-1700000000001-1/1/1", id);
+    TEST_ASSERT_EQUAL_STRING(IDS("agent-1700000000001-1/1/1"), id);
     agents = agent_pool_active(pool);
     agent = json_array_get(agents, 0);
     TEST_ASSERT_EQUAL_STRING(id, json_string_value(json_object_get(agent, "id")));
@@ -566,8 +568,8 @@ static void test_planners(void)
     TEST_ASSERT_EQUAL(4, json_array_size(results));
     TEST_ASSERT_EQUAL(4, counted(agent_pool_in_phase(pool, "planning")));
     is("{\"featureName\":\"feature 0\",\"epicId\":\"e\"}", input_of("wave-1700000000000-1", 0));
-    is("{\"featureId\":\"f2\",\"name\":\"feature 2\",\"status\":\"planning\","
-       "\"assignedAgents\":[\"wave-1700000000000-1/1/2\"]}",
+    is(IDS("{\"featureId\":\"f2\",\"name\":\"feature 2\",\"status\":\"planning\","
+           "\"assignedAgents\":[\"wave-1700000000000-1/1/2\"]}"),
        json_incref(json_array_get(json_object_get(made, "features"), 2)));
     is("[]", agent_pool_plan_epic(pool, made, now, &why)); /* not planned twice */
     json_decref(results);
@@ -583,7 +585,7 @@ static void test_planners_beyond_the_bound_wait(void)
     TEST_ASSERT_EQUAL(5, json_array_size(results));
     TEST_ASSERT_EQUAL(2, counted(agent_pool_in_phase(pool, "planning")));
     TEST_ASSERT_EQUAL_STRING("Pool at capacity, queued", reason_of(json_array_get(results, 2)));
-    completes("wave-1700000000000-1/1/1", "wave-1700000000000-1/1/3");
+    completes(IDS("wave-1700000000000-1/1/1"), IDS("wave-1700000000000-1/1/3"));
     json_decref(results);
     json_decref(made);
 }
