@@ -106,6 +106,8 @@ int32_t wf_sqlite_refuse(const wf_sqlite *db, int32_t status, wfsm_error *error,
 
 /* True if the last failure of the file, or of its log, was a read that the system refused. */
 bool wf_sqlite_unreadable(const wf_sqlite *db);
+/* Forgets such failures. To be called when an operation begins. */
+void wf_sqlite_forget_errors(const wf_sqlite *db);
 
 /* sqlite_utf8.c: true for well-formed UTF-8 without NUL. */
 bool wf_sqlite_utf8(const char *text, size_t length);

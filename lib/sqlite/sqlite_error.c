@@ -92,16 +92,34 @@ static int file_errno(sqlite3_file *file)
     return number;
 }
 
+static sqlite3_file *file_of(const wf_sqlite *db, int which)
+{
+    sqlite3_file *file = NULL;
+    if (db->connection)
+        sqlite3_file_control(db->connection, "main", which, &file);
+    return file;
+}
+
 /* The system's last error on the file or its log; 0: none. */
 static int disk_errno(const wf_sqlite *db)
 {
-    sqlite3_file *file = NULL, *log = NULL;
-    if (!db->connection)
-        return 0;
-    sqlite3_file_control(db->connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
-    sqlite3_file_control(db->connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
-    int number = file_errno(file);
-    return number ? number : file_errno(log);
+    int number = file_errno(file_of(db, SQLITE_FCNTL_FILE_POINTER));
+    return number ? number : file_errno(file_of(db, SQLITE_FCNTL_JOURNAL_POINTER));
+}
+
+/* SQLite has no call for this. But it takes a read beyond the end for a success of the system. */
+static void forget_errno(sqlite3_file *file)
+{
+    const sqlite3_int64 beyond = (sqlite3_int64)1 << 60;
+    char byte;
+    if (file_errno(file))
+        file->pMethods->xRead(file, &byte, 1, beyond);
+}
+
+void wf_sqlite_forget_errors(const wf_sqlite *db)
+{
+    forget_errno(file_of(db, SQLITE_FCNTL_FILE_POINTER));
+    forget_errno(file_of(db, SQLITE_FCNTL_JOURNAL_POINTER));
 }
 
 /* SQLite takes these errors of a read for corruption of the file system, and says that the

@@ -42,6 +42,7 @@ int32_t wf_sqlite_ready(wf_sqlite *db, wfsm_error *error)
 {
     if (db->readings) /* it was checked when the read began */
         return WFSM_OK;
+    wf_sqlite_forget_errors(db);
     if (moved_away(db))
         return wf_sqlite_refuse(db, WFSM_IO, error,
                                 "the file was deleted, moved or replaced since it was "

@@ -141,6 +141,7 @@ static int32_t claim(void *user, const char *session, int64_t mine, int64_t now,
 
     if (!due || self->kind == FAULT_LOST_AFTER)
         status = REAL(self, claim, session, mine, now, until, error);
+    self->denied += status == WFSM_DENIED;
     return due ? failed(error) : status;
 }
 

@@ -16,6 +16,7 @@ typedef struct faults {
     int at;    /* the n-th call from now on, from 1; 0: none */
     int count; /* how many calls in a row go wrong */
     int calls; /* so far */
+    int denied; /* claims of a session that the inner store has refused */
 } faults;
 
 /* The store is new; the inner one must outlive it. */

@@ -15,6 +15,8 @@ static const char *const ids[INSTANCES] = {"x", "y"};
 
 static faults trouble;
 static shortage memory;
+static int64_t pace = 250; /* from one tick to the next */
+static int denied; /* claims in all plays */
 static bool deadly; /* the process dies of the first fault */
 static wfsm_store *inner;
 static wfsm_engine *engine;
@@ -71,7 +73,7 @@ static void drive(wfsm_machine *machine)
     bool all = false, posted = false;
 
     for (int tick = 0; tick < TICKS && !(all && posted && wfsm_engine_idle(engine)); tick++) {
-        int64_t now = tick * 250;
+        int64_t now = tick * pace;
 
         all = true;
         for (int i = 0; i < INSTANCES; i++)
@@ -127,8 +129,8 @@ static void play(const char *message)
     drive(machine);
     trouble.at = memory.at = 0;
     /* Children that were left alone by a dying process. */
-    OK(wfsm_engine_adopt_all(engine, TICKS * 250, NULL, error));
-    run(engine, TICKS * 250);
+    OK(wfsm_engine_adopt_all(engine, TICKS * pace, NULL, error));
+    run(engine, TICKS * pace);
     check_end(message);
     trouble.at = at;
     memory.at = short_at;
@@ -159,6 +161,7 @@ static void every_call_of_the_store(int kind, int count)
         trouble = (faults){.kind = kind, .at = ++n, .count = count};
         snprintf(message, sizeof message, "kind %d, call %d", kind, n);
         play(message);
+        denied += trouble.denied;
     } while (trouble.calls >= n);
     TEST_ASSERT_GREATER_THAN_INT(30, n);
 }
@@ -179,6 +182,20 @@ static void the_answer_of_a_commit_that_was_made_is_lost(void)
 {
     every_call_of_the_store(FAULT_LOST_AFTER, 1);
     every_call_of_the_store(FAULT_LOST_AFTER, 5);
+}
+
+/* The engine gives a sign of life in every tick. If its answer is lost, the row may say what it said
+ * before, or what the engine wanted to write: then the claim is refused, and repeated. */
+static void the_answer_of_a_sign_of_life_is_lost(void)
+{
+    pace = 3500;
+    denied = 0;
+    every_call_of_the_store(FAULT_LOST_BEFORE, 1);
+    TEST_ASSERT_EQUAL_INT(0, denied);
+    every_call_of_the_store(FAULT_LOST_AFTER, 1);
+    TEST_ASSERT_GREATER_THAN_INT(0, denied);
+    every_call_of_the_store(FAULT_LOST_AFTER, 5);
+    pace = 250;
 }
 
 static void the_process_dies_at_each_call(void)
@@ -210,6 +227,7 @@ int main(void)
     RUN_TEST(the_store_fails_at_each_call);
     RUN_TEST(the_answer_of_a_commit_that_was_not_made_is_lost);
     RUN_TEST(the_answer_of_a_commit_that_was_made_is_lost);
+    RUN_TEST(the_answer_of_a_sign_of_life_is_lost);
     RUN_TEST(the_process_dies_at_each_call);
     RUN_TEST(every_allocation_fails);
     return UNITY_END() != 0;

@@ -109,6 +109,26 @@ static void a_read_that_fails_is_no_corruption(void)
     wfsm_store_free(store);
 }
 
+/* SQLite keeps the system's last error of a file until the next one. */
+static void corruption_after_a_read_that_failed_is_corruption(void)
+{
+    wfsm_store *store = reopened("both.db");
+    size_t length;
+    int rows = 0;
+    disk.fails = true;
+    expect_io(wfsm_store_records(store, "a", 1, UINT64_MAX, sink, &rows, error), strerror(EIO));
+    disk.fails = false;
+    char *bytes = file_read("both.db", &length);
+    memset(bytes + 4096, 0xEE, length - 4096); /* all pages but the first */
+    file_write("both.db", bytes, length);
+    free(bytes);
+    for (int i = 0; i < 2; i++)
+        TEST_ASSERT_EQUAL_STRING(
+            "CORRUPT", wfsm_status_name(wfsm_store_records(store, "a", 1, UINT64_MAX, sink,
+                                                           &rows, error)));
+    wfsm_store_free(store);
+}
+
 static void a_log_that_cannot_be_read_is_no_corruption(void)
 {
     wfsm_store *store = folder_open("wal.db"), *other = folder_open("wal.db");
@@ -254,6 +274,7 @@ int main(void)
     UNITY_BEGIN();
     break_calls();
     RUN_TEST(a_read_that_fails_is_no_corruption);
+    RUN_TEST(corruption_after_a_read_that_failed_is_corruption);
     RUN_TEST(a_log_that_cannot_be_read_is_no_corruption);
     RUN_TEST(opening_says_that_the_read_failed);
     RUN_TEST(a_check_says_that_the_read_failed);
