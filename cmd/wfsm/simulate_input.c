@@ -24,6 +24,7 @@ static const line_form forms[] = {
     [SIM_FAILED] = {"failed",
                     {"class", "message", "usage", "signature", "retryAfter"},
                     "the id of an invocation"},
+    [SIM_RETRY] = {"retry", {NULL}, "the id of an invocation"},
     [SIM_START] = {"start", {NULL}, "an object, or null"},
     [SIM_FIRE] = {"fire", {NULL}, "true"},
 };
@@ -84,7 +85,7 @@ static bool find_kind(sim_input *input, bool by_hand, char *why)
     if (found != 1)
         snprintf(why, SIM_WHY_BYTES,
                  "expected one of the keys event, advance, patch, checkpoint, restore, done, "
-                 "approve%s and failed, found %s%.80s%s",
+                 "approve, retry%s and failed, found %s%.80s%s",
                  by_hand ? ", start, fire" : "",
                  found > 1  ? "several"
                  : *unknown ? "\""
@@ -175,7 +176,8 @@ static bool read_subject(sim_input *input, char *why)
     const line_form *form = &forms[input->kind];
     json_t *value = json_object_get(input->root, form->key);
     input->name = json_string_value(value);
-    bool invocation = input->kind == SIM_DONE || input->kind == SIM_FAILED;
+    bool invocation =
+        input->kind == SIM_DONE || input->kind == SIM_FAILED || input->kind == SIM_RETRY;
     bool fine;
     if (input->kind == SIM_ADVANCE)
         fine = json_is_number(value) && read_ms(input, value);

@@ -16,6 +16,7 @@ typedef enum sim_kind {
     SIM_DONE,
     SIM_APPROVE,
     SIM_FAILED,
+    SIM_RETRY,
     SIM_START, /* these two by hand only */
     SIM_FIRE
 } sim_kind;

@@ -199,6 +199,8 @@ static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
         return wfsm_instance_approve(instance, &vote, sim->now, outcome, sim->error);
     case SIM_FAILED:
         return wfsm_instance_failure(instance, &failure, sim->now, outcome, sim->error);
+    case SIM_RETRY:
+        return wfsm_instance_retry(instance, result.invocation, sim->now, outcome, sim->error);
     default:
         return WFSM_INVALID;
     }

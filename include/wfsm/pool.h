@@ -75,6 +75,12 @@ WFSM_API const char *wfsm_engine_work(wfsm_engine *engine, int32_t kind, const c
 WFSM_API int32_t wfsm_engine_cancel(wfsm_engine *engine, const char *invocation,
                                     const char *message, int64_t now, int32_t *outcome,
                                     wfsm_error *error);
+/* Starts the next attempt of an invocation without waiting, as wfsm_instance_retry(), which has the
+ * outcomes and the other errors. STALE also while an answer waits for its commit. An agent at
+ * work is told on the next run, which starts the next attempt. NOT_FOUND: its instance is not this
+ * engine's. Since 0.1. */
+WFSM_API int32_t wfsm_engine_retry(wfsm_engine *engine, const char *invocation, int64_t now,
+                                   int32_t *outcome, wfsm_error *error);
 
 /* The event to post once one agent, phase or group has nothing to do. Set all members; copied. */
 typedef struct wfsm_pool_wait {

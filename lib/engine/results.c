@@ -1,5 +1,5 @@
-/* engine/results.c: the host answers invocations by id: results, failures, cancellations and
- * signs of life. */
+/* engine/results.c: the host answers invocations by id: results, failures, cancellations, retries
+ * and signs of life. */
 #include <string.h>
 
 #include "engine/answer_commits.h"
@@ -9,11 +9,12 @@
 #include "engine/entry_input.h"
 #include "engine/entry_ownership.h"
 
-/* What the host says about an invocation: one of the three. */
+/* What the host says about an invocation: one of the four. */
 typedef struct wf_given {
     const char *invocation;
     const wfsm_result *result; /* or NULL */
     const wfsm_failure *failure; /* or NULL */
+    bool retry;
     const char *message; /* of a cancellation */
     int32_t *outcome;
 } wf_given;
@@ -25,6 +26,8 @@ static int32_t give_instance(wfsm_instance *instance, const wf_given *given, int
         return wfsm_instance_result(instance, given->result, now, given->outcome, error);
     if (given->failure)
         return wfsm_instance_failure(instance, given->failure, now, given->outcome, error);
+    if (given->retry)
+        return wfsm_instance_retry(instance, given->invocation, now, given->outcome, error);
     return wfsm_instance_cancel(instance, given->invocation, given->message, now,
                                 given->outcome, error);
 }
@@ -55,7 +58,8 @@ static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *erro
             *given->outcome = WFSM_STALE; /* its answer only waits for its commit */
         return WFSM_OK;
     }
-    wf_input_begin(engine, entry, found && found->status == WF_RUNNING ? job : NULL);
+    wf_input_begin(engine, entry,
+                   found && found->status == WF_RUNNING && !given->retry ? job : NULL);
     status = give_instance(entry->instance, given, engine->now, error);
     if (status == WFSM_OK && job && job->state != WF_JOB_WAITING &&
         (given->result || given->failure)) {
@@ -166,6 +170,14 @@ int32_t wfsm_engine_cancel(wfsm_engine *engine, const char *invocation, const ch
                            int64_t now, int32_t *outcome, wfsm_error *error)
 {
     const wf_given given = {.invocation = invocation, .message = message, .outcome = outcome};
+
+    return give_to(engine, &given, now, error);
+}
+
+int32_t wfsm_engine_retry(wfsm_engine *engine, const char *invocation, int64_t now,
+                          int32_t *outcome, wfsm_error *error)
+{
+    const wf_given given = {.invocation = invocation, .retry = true, .outcome = outcome};
 
     return give_to(engine, &given, now, error);
 }

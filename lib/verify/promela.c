@@ -326,18 +326,12 @@ static void write_guards(promela *self)
 
 /* ---- what can happen ---- */
 
-static bool from_outside(const wf_name *name)
-{
-    return strncmp(name->text, "done.", 5) != 0 && strncmp(name->text, "error.", 6) != 0 &&
-           strncmp(name->text, "after.", 6) != 0;
-}
-
 static void write_events(promela *self)
 {
     for (uint32_t i = 0; i + 1 < self->events; i++) {
         const wf_name *name = event_name(self, i);
 
-        if (from_outside(name))
+        if (!wf_event_reserved(name->text))
             wf_buffer_format(self->out, "            :: event = %u /* %s */\n", (unsigned)i + 1,
                              name->text);
     }

@@ -339,6 +339,23 @@ static void test_promela_offers_a_name_for_each_prefix(void)
     contains(WFSM_PROMELA, chart, "/* other */\n");
 }
 
+/* Nobody outside may send them. */
+static void test_promela_offers_no_reserved_name(void)
+{
+    wfsm_machine *machine = load(
+        "{\"id\":\"m\",\"states\":{\"a\":{\"on\":{\"go\":\"b\",\"wfsm.x\":\"b\",\"wfsm.y.*\":\"b\","
+        "\"error.z\":\"b\"}},\"b\":{}}}");
+    char *text = NULL;
+    size_t length = 0;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_machine_graph(machine, WFSM_PROMELA, &text, &length, NULL));
+    TEST_ASSERT_NOT_NULL(strstr(text, " /* go */\n"));
+    TEST_ASSERT_NULL(strstr(text, " /* wfsm."));
+    TEST_ASSERT_NULL(strstr(text, " /* error."));
+    wfsm_text_free(machine, text);
+    wfsm_machine_unref(machine);
+}
+
 /* What it cannot say is refused, with the state. */
 static void test_promela_is_for_charts_without_data(void)
 {
@@ -381,6 +398,7 @@ int main(void)
     RUN_TEST(test_names_that_a_machine_asks_its_host_for);
     RUN_TEST(test_promela);
     RUN_TEST(test_promela_offers_a_name_for_each_prefix);
+    RUN_TEST(test_promela_offers_no_reserved_name);
     RUN_TEST(test_promela_is_for_charts_without_data);
     RUN_TEST(test_promela_has_bounds);
     return UNITY_END() != 0;

@@ -118,6 +118,31 @@ static void a_retry_of_what_runs(void)
     TEST_ASSERT_EQUAL_size_t(1, wfsm_engine_working(engine));
 }
 
+/* The host of the engine needs no post. */
+static void a_retry_by_the_host(void)
+{
+    int32_t outcome = 0;
+
+    begin();
+    OK(wfsm_engine_retry(engine, who.id, 1, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
+    run(engine, 1);
+    TEST_ASSERT_EQUAL_INT(1, who.cancels);
+    TEST_ASSERT_EQUAL_INT32(2, who.attempt);
+    TEST_ASSERT_EQUAL_size_t(1, wfsm_engine_working(engine));
+    OK(wfsm_engine_failure(engine, who.id, "network", NULL, 2, &outcome, error));
+    OK(wfsm_engine_retry(engine, who.id, 3, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, outcome);
+    run(engine, 3);
+    TEST_ASSERT_EQUAL_INT32(3, who.attempt);
+    OK(wfsm_engine_result(engine, who.id, "1", 1, 4, &outcome, error));
+    OK(wfsm_engine_retry(engine, who.id, 5, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_STALE, outcome);
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_retry(engine, "z/1/1", 5, &outcome, error));
+    STATUS(WFSM_INVALID, wfsm_engine_retry(engine, NULL, 5, &outcome, error));
+    STATUS(WFSM_INVALID, wfsm_engine_retry(engine, who.id, -1, &outcome, error));
+}
+
 static void a_checkpoint_and_a_restore(void)
 {
     start(engine, "r", "x", 0);
@@ -249,6 +274,7 @@ int main(void)
     RUN_TEST(an_answer);
     RUN_TEST(a_failure_and_a_retry);
     RUN_TEST(a_retry_of_what_runs);
+    RUN_TEST(a_retry_by_the_host);
     RUN_TEST(a_checkpoint_and_a_restore);
     RUN_TEST(what_cannot_be_taken);
     RUN_TEST(the_origin_is_recorded);

@@ -53,6 +53,9 @@ static void give_others(void)
     OK(wfsm_engine_failure(engine, who.id, "other", "late", 2, &outcome, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_STALE, outcome);
     OK(wfsm_engine_result(engine, who.id, "3", 1, 2, NULL, error));
+    outcome = 0;
+    OK(wfsm_engine_retry(engine, who.id, 2, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_STALE, outcome);
 }
 
 static void the_first_answer_counts(void)

@@ -76,6 +76,7 @@ class Pool(Case):
         engine.await_empty("phase", "dev", "w", "empty", "e1")
         engine.run()
         self.assertEqual(waiter.configuration, ["wait"])
+        self.assertEqual(engine.retry(named(engine, "m/1/1")), Outcome.TAKEN)
         engine.cancel(named(engine, "m/1/1"))
         engine.run()
         self.assertEqual(waiter.configuration, ["on"])

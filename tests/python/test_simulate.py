@@ -123,6 +123,8 @@ class Simulation:
         if "done" in line:
             return one.result(self.full(line["done"]), line.get("output"), usage=line.get("usage"),
                               signature=line.get("signature"), now=now)
+        if "retry" in line:
+            return one.retry(self.full(line["retry"]), now=now)
         return one.fail(self.full(line["failed"]), line.get("class", "other"), line.get("message"),
                         usage=line.get("usage"), signature=line.get("signature"),
                         retry_after=line.get("retryAfter", 0), now=now)

@@ -123,9 +123,9 @@ static void corruption_after_a_read_that_failed_is_corruption(void)
     file_write("both.db", bytes, length);
     free(bytes);
     for (int i = 0; i < 2; i++)
-        TEST_ASSERT_EQUAL_STRING(
-            "CORRUPT", wfsm_status_name(wfsm_store_records(store, "a", 1, UINT64_MAX, sink,
-                                                           &rows, error)));
+        TEST_ASSERT_EQUAL_STRING("CORRUPT",
+                                 wfsm_status_name(wfsm_store_records(store, "a", 1, UINT64_MAX,
+                                                                     sink, &rows, error)));
     wfsm_store_free(store);
 }
 

@@ -554,6 +554,7 @@ PROTOTYPES = {
     "wfsm_engine_pool_count": (i32, [ptr, i32, text, Psize, Psize]),
     "wfsm_engine_pool": (ptr, [ptr, Psize]),
     "wfsm_engine_cancel": (i32, [ptr, text, text, *DONE]),
+    "wfsm_engine_retry": (i32, [ptr, text, *DONE]),
     "wfsm_engine_await_empty": (i32, [ptr, POINTER(PoolWait), i64, ERROR]),
     "wfsm_engine_spawn": (i32, [ptr, text, *JSON, i64, ERROR]),
     "wfsm_engine_work": (ptr, [ptr, i32, text, Psize]),

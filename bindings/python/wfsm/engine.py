@@ -422,6 +422,11 @@ class Engine(Resource):
         return self._input(_ffi.lib.wfsm_engine_cancel, _text.name(invocation),
                            _text.optional(message), now=now)
 
+    def retry(self, invocation: str, *, now: Optional[int] = None) -> Outcome:
+        """Starts the next attempt of an invocation without waiting: STALE if there is nothing to
+        repeat. An agent at work is told to stop, and its attempt is given up."""
+        return self._input(_ffi.lib.wfsm_engine_retry, _text.name(invocation), now=now)
+
     def await_empty(self, kind: str, name: str, instance: str, event: str, event_id: str, *,
                     now: Optional[int] = None) -> None:
         """Posts the event to the instance as soon as no invocation of this "agent", "phase" or
