@@ -40,62 +40,60 @@ EVIL = "".join(BAD) + MARKUP + "\nFORGED"
 
 
 def document(evil):
+    """Every field that is a name or a text of its author's."""
     note = {"type": "assign", "params": {"k" + evil: {"var": "event.data"}}}
     return {
         "id": "m" + evil, "version": "v" + evil, "initial": "s" + evil, "description": "d" + evil,
         "context": {"k" + evil: "c" + evil}, "meta": {"x" + evil: "y" + evil},
-        "budgets": {"b" + evil: {"kind": "usage", "limit": 5}},
+        "budgets": {"b" + part.replace(".", ""): {"limit": 5, "counts": "usage"}
+                    for part in chunks(evil, 15)},
         "states": {
             "s" + evil: {
-                "tags": ["t" + evil.replace(" ", "")], "description": "d" + evil,
+                "tags": ["t" + "".join(char for char in evil if char > " ")], "description": "d" + evil,
                 "invoke": {"id": "i" + evil, "src": "a" + evil, "input": {"q" + evil: "r" + evil},
                            "onDone": {"target": "p" + evil, "actions": [note]},
                            "onError": {"target": "p" + evil, "actions": [note]}},
                 "on": {"e" + evil: {"target": "p" + evil, "description": "n" + evil, "guard": {
                     "==": [{"var": "event.data"}, "g" + evil]}, "actions": [
-                        note, {"type": "emit", "params": {"name": "f" + evil, "data": evil}}]},
-                       "other" + evil: {"actions": [note]}}},
+                        note, {"type": "emit", "params": {"event": "f" + evil, "data": evil}}]},
+                       "other" + evil: {"guard": "guard" + evil, "actions": [note, "action" + evil]},
+                       "always" + evil: {"actions": [
+                           {"type": "emit", "params": {"event": "f" + evil, "data": {evil: evil}}},
+                           {"type": "raise", "params": {"event": "raised" + evil, "data": evil}}]}},
+                "after": {"9000": {"target": "p" + evil, "description": "after" + evil}}},
             "p" + evil: {"invoke": {"id": "w" + evil, "src": "person", "input": {
-                             "what": "w" + evil, "quorum": 2, "people": ["u" + evil]},
+                             "what": "w" + evil, "quorum": 2, "people": ["u" + evil, "u2" + evil]},
                              "onDone": "z" + evil},
                          "on": {"stay" + evil: {"actions": [note]}}},
-            "z" + evil: {"type": "final"}},
-        "properties": [{"name": "o" + evil, "never": {"state": "s" + evil}}]}
+            "z" + evil: {"type": "final", "output": {evil: evil}}},
+        "properties": {"o" + evil: {"description": "d" + evil, "never": {"in_state": "s" + evil}},
+                       "q" + evil: {"reachable": {"in_state": "z" + evil}}}}
 
 
-def loadable(whole):
-    """The document without what the library does not take: each member is tried."""
-    try:
-        wfsm.Machine.load(whole)
-        return whole
-    except wfsm.WfsmError as error:
-        pointer = (error.pointer or "").strip("/").split("/")
-        parent = whole
-        for part in pointer[:-1]:
-            part = part.replace("~1", "/").replace("~0", "~")
-            parent = parent[int(part)] if isinstance(parent, list) else parent[part]
-        last = pointer[-1].replace("~1", "/").replace("~0", "~")
-        if not last:
-            raise
-        del parent[int(last) if isinstance(parent, list) else last]
-        return loadable(whole)
+def functions(own):
+    made = wfsm.Functions()
+    made.guard("guard" + own)(lambda call: True)
+    made.action("action" + own)(lambda call: None)
+    return made
 
 
-def make_store(path, evil, machine):
+def make_store(path, evil, own, machine):
     """An instance with history: events, a failure, a vote, checkpoints, posts, an ended one."""
     store = wfsm.sqlite(str(path))
     name = "n" + evil
-    i = wfsm.Instance.start(machine, store, name, {}, now=1000)
-    work = i.invocations[0]["id"] if i.invocations else ""
-    for step in (lambda: i.claim(work, "o" + evil, now=1100),
-                 lambda: i.fail(work, "other", "why" + evil, now=1200),
-                 lambda: i.checkpoint("cp" + evil, now=1300),
-                 lambda: i.send("stay" + evil, {"v" + evil: evil}, now=1400, id="id" + evil),
-                 lambda: store.post(name, "e" + evil, {"v": evil}, id="po" + evil)):
-        try:
-            step()
-        except wfsm.WfsmError as error:
-            print("left out:", ascii(str(error))[:200], file=sys.stderr)
+    i = wfsm.Instance.start(machine, store, name, {}, functions=functions(own), now=1000)
+    i.send("always" + own, {"v" + evil: evil}, now=1050, id="effects" + evil, sender="sender" + evil)
+    i.send("other" + own, evil, now=1060)
+    work = i.invocations[0]["id"]
+    i.claim(work, "o" + evil, now=1100)
+    i.fail(work, "other", "why" + evil, now=1200, usage={"b" + evil[:40].replace(".", ""): 1})
+    i.checkpoint("cp" + evil, ["file" + evil], now=1300)
+    i.send("stay" + own, {"v" + evil: evil}, now=1400, id="id" + evil)
+    asked = i.invocations[0]
+    i.approve(asked["id"], by="u" + own, digest=asked["digest"], reason="because" + evil, now=1500)
+    i.approve(asked["id"], by="nobody" + evil, digest=asked["digest"], reason=evil, now=1600)
+    store.post(name, "e" + evil, {"v": evil}, id="po" + evil, sender="poster" + evil)
+    store.approve(name, asked["id"], by="voter" + evil, digest=asked["digest"], reason=evil)
     return name
 
 
@@ -106,14 +104,14 @@ class Everything(unittest.TestCase):
         cls.path = Path(cls.scratch.name)
         cls.evil = EVIL.replace("/", "")
         short = "".join(BAD)[:60] + MARKUP + "\nFORGED"
-        whole = loadable(document(short))
+        whole = document(short)
         cls.machine = wfsm.Machine.load(whole)
         cls.file = cls.path / "m.json"
         cls.file.write_text(json.dumps(whole))
         cls.wrong = cls.path / ("wrong" + short.replace("/", "") + ".json")
         cls.wrong.write_text(json.dumps({"id": "x", "initial": "i" + short,
                                          "states": {"a": {"on": {"e": "t" + short}}}}))
-        cls.ids = [make_store(cls.path / "s.db", part + "\nFORGED", cls.machine)
+        cls.ids = [make_store(cls.path / "s.db", part + "\nFORGED", short, cls.machine)
                    for part in ("".join(chunk) for chunk in chunks(BAD, 30))]
 
     @classmethod
@@ -184,6 +182,12 @@ class Everything(unittest.TestCase):
             self.assertIn(mark, shown)
         journal = self.run_it(WFSM, "journal", self.path / "s.db", self.ids[0]).stdout.decode()
         self.assertIn("p\\u0001", journal)
+        whole = self.run_it(WFSM, "journal", "--json", self.path / "s.db", self.ids[0]).stdout.decode()
+        for mark in ("why", "because", "sender", "f", "file", "id", "effects", "o", "u", "nobody"):
+            self.assertIn(f'"{mark}\\u0001', whole)
+        said = self.run_it(WFSM, "verify", self.file).stdout.decode()
+        for mark in ("o", "q"):
+            self.assertIn(f"{mark}\\u0001", said)
 
     def test_lines_of_simulate(self):
         lines = "\n".join(json.dumps({"event": "e" + part, "data": part, "id": part})
