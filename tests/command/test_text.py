@@ -104,6 +104,7 @@ class Everything(unittest.TestCase):
         cls.path = Path(cls.scratch.name)
         cls.evil = EVIL.replace("/", "")
         short = "".join(BAD)[:60] + MARKUP + "\nFORGED"
+        cls.own = short
         whole = document(short)
         cls.machine = wfsm.Machine.load(whole)
         cls.file = cls.path / "m.json"
@@ -176,13 +177,15 @@ class Everything(unittest.TestCase):
                 self.run_it(WFSM, command, *option, *words)
 
     def test_the_fields_are_there(self):
-        """Otherwise nothing would have been tested."""
-        shown = self.run_it(WFSM, "show", self.path / "s.db", self.ids[0]).stdout.decode()
+        """Otherwise nothing would have been tested. The other tests change their store."""
+        store = self.path / "fresh.db"
+        one = make_store(store, "".join(BAD[:30]) + "\nFORGED", self.own, self.machine)
+        shown = self.run_it(WFSM, "show", store, one).stdout.decode()
         for mark in ("n\\u0001", "m\\u0001", "p\\u0001", "cp\\u0001", "po\\u0001", "k\\u0001"):
             self.assertIn(mark, shown)
-        journal = self.run_it(WFSM, "journal", self.path / "s.db", self.ids[0]).stdout.decode()
+        journal = self.run_it(WFSM, "journal", store, one).stdout.decode()
         self.assertIn("p\\u0001", journal)
-        whole = self.run_it(WFSM, "journal", "--json", self.path / "s.db", self.ids[0]).stdout.decode()
+        whole = self.run_it(WFSM, "journal", "--json", store, one).stdout.decode()
         for mark in ("why", "because", "sender", "f", "file", "id", "effects", "o", "u", "nobody"):
             self.assertIn(f'"{mark}\\u0001', whole)
         said = self.run_it(WFSM, "verify", self.file).stdout.decode()
