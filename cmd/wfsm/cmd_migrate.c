@@ -9,8 +9,9 @@ static const char help[] =
     "usage: wfsm migrate [--dry-run] [--now MS] STORE FILE [ID...]\n"
     "\n"
     "Migrates the unfinished instances of an SQLite store, or the named ones, to the\n"
-    "machine document FILE, as its `migrate` says. Prints the result for each instance. An\n"
-    "instance that a running program owns is left alone.\n"
+    "machine document FILE, as its `migrate` says. Prints the result for each instance. For an\n"
+    "instance that a running program owns, the command posts the document, and that program\n"
+    "migrates it in its next run.\n"
     "\n"
     "  --dry-run  shows which instances can be migrated, and why the others cannot; changes\n"
     "             nothing\n"
@@ -29,7 +30,7 @@ typedef struct moving {
     wfsm_error *error;
     char **ids;
     size_t count, capacity;
-    size_t moved, there, stay;
+    size_t moved, posted, there, stay;
 } moving;
 
 static void add_id(moving *self, const char *id)
@@ -90,6 +91,22 @@ static bool move_one(moving *self, owned *on)
     return true;
 }
 
+/* The owner may have host functions that this command does not know, and decides. */
+static bool post_one(moving *self, owned *on)
+{
+    const char *document = wfsm_machine_document(self->machine, NULL);
+    if (!owned_load(on))
+        return false;
+    int32_t status = wfsm_instance_can_migrate(on->loaded.instance, self->machine,
+                                               self->functions, on->now, self->error);
+    if (status != WFSM_OK)
+        return stays(self, on->head.id);
+    bool fine =
+        owned_post(on, WFSM_POST_MIGRATE, cli_need(json_pack("{s:s}", "document", document)));
+    self->posted += fine;
+    return fine;
+}
+
 static bool one(moving *self, const char *id)
 {
     owned on = {.now = self->now};
@@ -98,8 +115,9 @@ static bool one(moving *self, const char *id)
         self->there++;
         shown_printf("%s is there already\n", id);
     } else if (fine) {
-        fine = self->dry_run ? owned_load(&on) && try_one(self, &on)
-                             : owned_take(&on) && move_one(self, &on);
+        fine = self->dry_run          ? owned_load(&on) && try_one(self, &on)
+               : owned_elsewhere(&on) ? post_one(self, &on)
+                                      : owned_take(&on) && move_one(self, &on);
     }
     owned_close(&on);
     return fine;
@@ -110,8 +128,10 @@ static int all(moving *self)
     bool fine = self->count > 0 || list_ids(self);
     for (size_t i = 0; i < self->count; i++)
         fine &= one(self, self->ids[i]);
-    shown_printf("%zu %s, %zu there already, %zu stay\n", self->moved,
-                 self->dry_run ? "would move" : "moved", self->there, self->stay);
+    shown_printf("%zu %s, ", self->moved, self->dry_run ? "would move" : "moved");
+    if (self->posted > 0)
+        shown_printf("%zu posted, ", self->posted);
+    shown_printf("%zu there already, %zu stay\n", self->there, self->stay);
     return fine && self->stay == 0 ? CLI_OK : CLI_FAILED;
 }
 

@@ -124,9 +124,11 @@ enum wfsm_post_kind {
     WFSM_POST_RETRY = 5, /* wfsm_instance_retry(): {"invocation"} */
     WFSM_POST_RESTORE = 6, /* wfsm_instance_restore(): {"checkpoint"}, "" for the newest, or
                                 {"revision"} */
-    WFSM_POST_CHECKPOINT =
-        7 /* wfsm_instance_checkpoint(): {"id", "artifacts"?}; or, with "delete":
-                                true, wfsm_instance_delete_checkpoint() */
+    WFSM_POST_CHECKPOINT = 7, /* wfsm_instance_checkpoint(): {"id", "artifacts"?}; or, with
+                                "delete": true, wfsm_instance_delete_checkpoint() */
+    WFSM_POST_MIGRATE =
+        8 /* wfsm_instance_migrate(): {"document"}, the text of the document. The
+                             owner must have its host functions */
 };
 
 /* An input for an instance, posted by anybody. Set `size` and `instance`, `name` for an event, and

@@ -3,6 +3,7 @@
 
 #include "engine/engine.h"
 #include "engine/follow.h"
+#include "engine/machines.h"
 
 void wf_input_begin(wfsm_engine *engine, wf_entry *entry, const wf_job *freeing)
 {
@@ -11,6 +12,20 @@ void wf_input_begin(wfsm_engine *engine, wf_entry *entry, const wf_job *freeing)
     WF_INVARIANT(engine->busy && engine->inputs <= WF_RUN_INPUTS);
     engine->inputs -= engine->inputs > 0;
     wf_instance_set_grant(entry->instance, &grant);
+}
+
+int32_t wf_input_migrates(wfsm_engine *engine, wf_entry *entry, wfsm_machine **machine,
+                          wfsm_error *error)
+{
+    int32_t status = wf_machines_keep(engine, *machine, false, error);
+    wf_grant grant;
+
+    if (status != WFSM_OK)
+        return status;
+    *machine = wf_machines_find(engine, wfsm_machine_fingerprint(*machine));
+    grant = wf_grants_begin(engine, *machine, NULL);
+    wf_instance_set_grant(entry->instance, &grant);
+    return WFSM_OK;
 }
 
 void wf_input_end(wfsm_engine *engine, wf_entry *entry)

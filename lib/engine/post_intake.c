@@ -81,11 +81,33 @@ static int32_t read_post(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
+/* The entry whose post is taken. */
+typedef struct wf_taker {
+    wfsm_engine *engine;
+    wf_entry *entry;
+} wf_taker;
+
+static int32_t keep_machine(void *user, wfsm_machine **machine, wfsm_error *error)
+{
+    const wf_taker *self = user;
+
+    return wf_input_migrates(self->engine, self->entry, machine, error);
+}
+
+static int32_t take(wfsm_engine *engine, wf_entry *entry, const wfsm_row *post)
+{
+    wf_taker target = {engine, entry};
+    const wf_migrating migrating = {engine->functions, keep_machine, &target};
+    int32_t outcome = 0;
+
+    return wf_instance_consume(&entry->instance, post, &migrating, engine->now, &outcome,
+                               engine->failed);
+}
+
 /* False if it is still in the inbox. */
 static bool consume(wfsm_engine *engine, const wfsm_row *post)
 {
     wf_entry *entry = wf_entries_find(engine, post->instance, strlen(post->instance));
-    int32_t outcome = 0;
     int32_t status;
 
     if (!entry || engine->inputs == 0)
@@ -95,8 +117,7 @@ static bool consume(wfsm_engine *engine, const wfsm_row *post)
         return false;
     if (status == WFSM_OK) {
         wf_input_begin(engine, entry, NULL);
-        status =
-            wf_instance_consume(entry->instance, post, engine->now, &outcome, engine->failed);
+        status = take(engine, entry, post);
         wf_input_end(engine, entry);
     }
     if (status != WFSM_OK)

@@ -121,21 +121,15 @@ int32_t wfsm_engine_restore(wfsm_engine *engine, const char *id, const wfsm_rest
     return close_input(engine, entry, status);
 }
 
-/* The instance runs under the copy of the machine that the engine keeps, because jobs refer to
- * that one. */
 static int32_t migrate(wfsm_engine *engine, wf_entry *entry, wfsm_machine *machine,
                        int32_t *outcome, wfsm_error *error)
 {
-    int32_t status = wf_machines_keep(engine, machine, false, error);
-    wf_grant grant;
+    int32_t status = wf_input_migrates(engine, entry, &machine, error);
 
-    if (status != WFSM_OK)
-        return status;
-    machine = wf_machines_find(engine, machine->fingerprint);
-    grant = wf_grants_begin(engine, machine, NULL);
-    wf_instance_set_grant(entry->instance, &grant);
-    return wfsm_instance_migrate(&entry->instance, machine, engine->functions, engine->now,
-                                 outcome, error);
+    return status == WFSM_OK
+               ? wfsm_instance_migrate(&entry->instance, machine, engine->functions,
+                                       engine->now, outcome, error)
+               : status;
 }
 
 int32_t wfsm_engine_migrate(wfsm_engine *engine, const char *id, wfsm_machine *machine,

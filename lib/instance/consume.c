@@ -11,6 +11,8 @@
 /* A post, its data, and what the call that takes it needs. */
 typedef struct taking {
     wfsm_instance *instance;
+    wfsm_instance **place; /* that a migration replaces */
+    const wf_migrating *migrating;
     const wfsm_row *post;
     wf_value data;
     wf_buffer text; /* of a part of the data */
@@ -109,6 +111,24 @@ static int32_t checkpoint(taking *self, int32_t *outcome)
                              : status;
 }
 
+/* The document is one that anybody may have written, so it is loaded like any other. */
+static int32_t migrate(taking *self, int32_t *outcome)
+{
+    const char *document = wf_post_text(&self->data, "document");
+    wfsm_machine *loaded = NULL;
+    int32_t status = wfsm_machine_load(&loaded, document, strlen(document), NULL,
+                                       self->instance->snapshot.allocator, self->error);
+    wfsm_machine *machine = loaded;
+    if (status == WFSM_OK)
+        status = self->migrating->keep(self->migrating->user, &machine, self->error);
+    if (status == WFSM_OK)
+        status = wfsm_instance_migrate(self->place, machine, self->migrating->functions,
+                                       self->now, outcome, self->error);
+    self->instance = *self->place;
+    wfsm_machine_unref(loaded);
+    return status;
+}
+
 static int32_t (*const takes[])(taking *self,
                                 int32_t *outcome) = {[WFSM_POST_APPROVAL] = approve,
                                                      [WFSM_POST_ANSWER] = answer,
@@ -116,7 +136,8 @@ static int32_t (*const takes[])(taking *self,
                                                      [WFSM_POST_CANCEL] = cancel,
                                                      [WFSM_POST_RETRY] = retry,
                                                      [WFSM_POST_RESTORE] = restore,
-                                                     [WFSM_POST_CHECKPOINT] = checkpoint};
+                                                     [WFSM_POST_CHECKPOINT] = checkpoint,
+                                                     [WFSM_POST_MIGRATE] = migrate};
 
 /* ---- a post that cannot be taken ---- */
 
@@ -124,7 +145,8 @@ static int32_t (*const takes[])(taking *self,
 static bool is_refusal(int32_t status)
 {
     return status == WFSM_INVALID || status == WFSM_SEMANTIC || status == WFSM_NOT_FOUND ||
-           status == WFSM_DENIED || status == WFSM_LIMIT || status == WFSM_CORRUPT;
+           status == WFSM_DENIED || status == WFSM_LIMIT || status == WFSM_CORRUPT ||
+           status == WFSM_SYNTAX || status == WFSM_VERSION;
 }
 
 /* A record that changes nothing says why. */
@@ -147,28 +169,34 @@ static int32_t refuse(taking *self, int32_t refusal, int32_t *outcome)
 
 static int32_t take(taking *self, int32_t *outcome)
 {
-    wfsm_instance *instance = self->instance;
-    uint64_t before = instance->snapshot.revision;
-    WF_INVARIANT(instance->attached && !instance->attached->post);
-    instance->attached->post = self->post;
+    uint64_t before = self->instance->snapshot.revision;
+    WF_INVARIANT(self->instance->attached && !self->instance->attached->post);
+    self->instance->attached->post = self->post;
     int32_t status = wf_post_check(self->post->kind, &self->data, self->error);
     if (self->post->kind == WFSM_POST_APPROVAL)
         status = WFSM_OK; /* the record of a vote says what is wrong with it */
     *outcome = WFSM_ENDED;
     if (status == WFSM_OK)
         status = takes[self->post->kind](self, outcome);
-    if (instance->snapshot.revision == before && !instance->sealed &&
+    if (self->instance->snapshot.revision == before && !self->instance->sealed &&
         (status == WFSM_OK || is_refusal(status)))
         status = refuse(self, status, outcome);
-    instance->attached->post = NULL;
+    self->instance->attached->post = NULL;
     return status;
 }
 
-int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64_t now,
-                            int32_t *outcome, wfsm_error *error)
+int32_t wf_instance_consume(wfsm_instance **place, const wfsm_row *post,
+                            const wf_migrating *migrating, int64_t now, int32_t *outcome,
+                            wfsm_error *error)
 {
     wf_arena arena;
-    taking self = {.instance = instance, .post = post, .now = now, .error = error};
+    wfsm_instance *instance = *place;
+    taking self = {.instance = instance,
+                   .place = place,
+                   .migrating = migrating,
+                   .post = post,
+                   .now = now,
+                   .error = error};
     int32_t status = wf_instance_ready(instance, error);
     if (status != WFSM_OK)
         return status;

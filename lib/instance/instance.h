@@ -63,9 +63,18 @@ const wf_invocation *wf_instance_invocation_of(const wfsm_instance *instance,
 /* The outstanding invocation of that id, or NULL. */
 const wf_invocation *wf_instance_find_invocation(const wfsm_instance *instance, const char *id);
 
-/* Sends a post of the inbox as an event. The commit consumes it, also if nothing handles it. */
-int32_t wf_instance_consume(wfsm_instance *instance, const wfsm_row *post, int64_t now,
-                            int32_t *outcome, wfsm_error *error);
+/* What a post of kind migrate needs of the owner. NULL: such posts do not come. */
+typedef struct wf_migrating {
+    const wfsm_functions *functions;
+    /* Gets the machine of the document, and may replace it by its own copy, which it keeps. */
+    int32_t (*keep)(void *user, wfsm_machine **machine, wfsm_error *error);
+    void *user;
+} wf_migrating;
+/* Takes a post of the inbox as the input that its kind names. The commit consumes it, also if nothing
+ * handles it. A migration replaces *instance. */
+int32_t wf_instance_consume(wfsm_instance **instance, const wfsm_row *post,
+                            const wf_migrating *migrating, int64_t now, int32_t *outcome,
+                            wfsm_error *error);
 /* The answer of a probe about a RUNNING invocation whose owner is gone. RUNNING makes `owner`
  * its owner. GONE makes it pending again (`onUnknown: retry`; the attempt stays counted) or
  * fails it with class other (`escalate`). If the work is done or has failed, call

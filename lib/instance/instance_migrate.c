@@ -27,6 +27,7 @@ static int32_t carry_attachment(wfsm_instance *made, const wfsm_instance *old,
         return status;
     memcpy(made->attached->digest, old->attached->digest, sizeof made->attached->digest);
     made->attached->grant = old->attached->grant;
+    made->attached->post = old->attached->post;
     made->attached->observer = old->attached->observer;
     made->attached->limits = old->attached->limits;
     made->attached->limited = old->attached->limited;

@@ -21,6 +21,7 @@ static const struct kind {
     [WFSM_POST_RETRY] = {"retry", "invocation", NULL, NULL},
     [WFSM_POST_RESTORE] = {"restore", NULL, "checkpoint", "revision"},
     [WFSM_POST_CHECKPOINT] = {"checkpoint", "id", NULL, NULL},
+    [WFSM_POST_MIGRATE] = {"migrate", "document", NULL, NULL},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

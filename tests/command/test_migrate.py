@@ -2,9 +2,10 @@
 
 usage: test_migrate.py WFSM COMMAND-STORE
 """
+import contextlib
 import json
+import sqlite3
 import sys
-import time
 import unittest
 
 import test_command
@@ -66,14 +67,31 @@ class Migrate(StoreFolder):
         self.assertEqual(self.records(), before)
         self.clean()
 
-    def test_one_that_belongs_to_a_living_program_is_left_alone(self):
+    def own_by_a_living_program(self):
         until = 32_503_680_000_123
         self.sql("INSERT INTO owner VALUES ('engine', ?1, wfsm_checksum('engine', ?1))", (until,))
         self.sql("UPDATE instance SET owner = 'engine',"
                  " checksum = wfsm_checksum(id, 'engine', acknowledged, created) WHERE id = 'one'")
-        done = run("migrate", self.store, self.new, "one")
+
+    def test_one_that_belongs_to_a_living_program_gets_a_post(self):
+        self.own_by_a_living_program()
+        before = self.records()
+        lines = self.fine("migrate", self.store, self.new, "one").splitlines()
+        self.assertEqual(lines, [
+            "posted: one belongs to engine, which takes it in its next run",
+            "0 moved, 1 posted, 0 there already, 0 stay"])
+        self.assertEqual(self.records(), before)
+        with contextlib.closing(sqlite3.connect(self.store)) as file:
+            rows = file.execute("SELECT name, data FROM inbox WHERE kind = 8").fetchall()
+        self.assertEqual([name for name, _ in rows], ["migrate"])
+        self.assertEqual(json.loads(json.loads(rows[0][1])["document"])["version"], "3")
+
+    def test_what_its_owner_cannot_take_is_not_posted(self):
+        self.own_by_a_living_program()
+        other = self.file(dict(NEW, migrate=[{"from": "2"}]), "other.json")
+        done = run("migrate", self.store, other, "one")
         self.assertEqual(done.returncode, 1)
-        self.assertRegex(done.stderr.decode(), "belongs to engine, which is alive until 3000-01-01T00:00:00.123Z")
+        self.assertRegex(done.stdout.decode(), "one stays: the new document has no state")
 
     def test_what_cannot_be_done_at_all(self):
         done = run("migrate", self.store, self.new, "nobody")

@@ -143,6 +143,71 @@ static void a_retry_by_the_host(void)
     STATUS(WFSM_INVALID, wfsm_engine_retry(engine, who.id, -1, &outcome, error));
 }
 
+/* What the older version did in `work`, this one does in `state`. */
+#define MOVING(version, state)                                                                 \
+    "{\"wfsm\":1,\"id\":\"g\",\"version\":\"" version "\",\"initial\":\"" state                \
+    "\",\"migrate\":[{\"from\":\"1\",\"states\":{\"work\":\"" state                            \
+    "\"}}],\"states\":{\"" state                                                               \
+    "\":{\"invoke\":{\"id\":\"w\",\"src\":\"a\",\"onDone\":\"done\"}},"                        \
+    "\"done\":{\"type\":\"final\"}}}"
+
+/* The text of a document, as data of a post. */
+static const char *with_document(const char *text)
+{
+    static char data[2000];
+    char *end = data + sprintf(data, "{\"document\":\"");
+
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            *end++ = '\\';
+        *end++ = *text;
+    }
+    strcpy(end, "\"}");
+    return data;
+}
+
+/* The agent is not disturbed, and answers under the same id. */
+static void a_migration(void)
+{
+    int32_t outcome = 0;
+
+    add_machine(engine, MOVING("1", "work"));
+    start(engine, "g", "x", 0);
+    run(engine, 0);
+    take(WFSM_POST_MIGRATE, with_document(MOVING("2", "task")), 1);
+    TEST_ASSERT_EQUAL_STRING("[\"task\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_size_t(1, records("x", "\"kind\":\"migrate\""));
+    TEST_ASSERT_EQUAL_size_t(1, records("x", "\"sender\":\"ada\""));
+    TEST_ASSERT_EQUAL_INT(1, who.starts);
+    TEST_ASSERT_EQUAL_INT(0, who.cancels);
+    TEST_ASSERT_EQUAL_size_t(1, wfsm_engine_working(engine));
+    OK(wfsm_engine_result(engine, who.id, "1", 1, 2, &outcome, error));
+    TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
+    take(WFSM_POST_MIGRATE, with_document(MOVING("3", "task")), 3);
+    TEST_ASSERT_EQUAL_size_t(1, records("x", "\"status\":\"DENIED\""));
+}
+
+static void a_migration_that_cannot_be(void)
+{
+    static const char *const documents[] = {
+        "{", "7", "{\"id\":\"g\"}",
+        "{\"id\":\"g\",\"version\":\"2\",\"initial\":\"other\",\"states\":{\"other\":{}}}",
+        "{\"id\":\"h\",\"initial\":\"task\",\"states\":{\"task\":{}}}"};
+    size_t count = sizeof documents / sizeof *documents;
+
+    add_machine(engine, MOVING("1", "work"));
+    start(engine, "g", "x", 0);
+    run(engine, 0);
+    for (size_t i = 0; i < count; i++) {
+        take(WFSM_POST_MIGRATE, with_document(documents[i]), 1);
+        TEST_ASSERT_EQUAL_size_t(i + 1,
+                                 records("x", "{\"kind\":\"post\",\"post\":\"migrate\""));
+    }
+    STATUS(WFSM_SEMANTIC, submit(WFSM_POST_MIGRATE, "{\"document\":{}}"));
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_INT(0, who.cancels);
+}
+
 static void a_checkpoint_and_a_restore(void)
 {
     start(engine, "r", "x", 0);
@@ -246,7 +311,7 @@ static void an_answer_for_people(void)
 static void what_cannot_be_posted(void)
 {
     begin();
-    STATUS(WFSM_INVALID, submit(8, NULL));
+    STATUS(WFSM_INVALID, submit(9, NULL));
     STATUS(WFSM_INVALID, submit(-1, NULL));
     STATUS(WFSM_INVALID, submit(WFSM_POST_EVENT, NULL)); /* no name */
     STATUS(WFSM_INVALID, submit(WFSM_POST_APPROVAL, "{}"));
@@ -275,6 +340,8 @@ int main(void)
     RUN_TEST(a_failure_and_a_retry);
     RUN_TEST(a_retry_of_what_runs);
     RUN_TEST(a_retry_by_the_host);
+    RUN_TEST(a_migration);
+    RUN_TEST(a_migration_that_cannot_be);
     RUN_TEST(a_checkpoint_and_a_restore);
     RUN_TEST(what_cannot_be_taken);
     RUN_TEST(the_origin_is_recorded);

@@ -221,7 +221,7 @@ static int32_t consume(int32_t kind, const char *name, const char *data)
                           .length = strlen(data),
                           .kind = kind};
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wf_instance_consume(instance, &row, 2000, &outcome, error));
+                            wf_instance_consume(&instance, &row, NULL, 2000, &outcome, error));
     return outcome;
 }
 

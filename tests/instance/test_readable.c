@@ -155,7 +155,7 @@ static void test_posts_can_be_consumed(void)
                              .text = text,
                              .length = strlen(text)};
             TEST_ASSERT_EQUAL_INT32_MESSAGE(
-                WFSM_OK, wf_instance_consume(instance, &post, 7, &outcome, error),
+                WFSM_OK, wf_instance_consume(&instance, &post, NULL, 7, &outcome, error),
                 wfsm_error_message(error));
             expect_readable("post");
         } else {

@@ -195,7 +195,8 @@ static int32_t consume(world *self, int64_t now, int32_t *outcome, bool *found)
                                       take_post, &post, self->error);
     *found = post.name != NULL;
     if (status == WFSM_OK && *found)
-        status = wf_instance_consume(self->instance, &post.row, now, outcome, self->error);
+        status =
+            wf_instance_consume(&self->instance, &post.row, NULL, now, outcome, self->error);
     free(post.name);
     free(post.id);
     free(post.text);

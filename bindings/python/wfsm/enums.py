@@ -50,6 +50,7 @@ class PostKind(_Word):
     POST_RETRY = 5
     POST_RESTORE = 6
     POST_CHECKPOINT = 7
+    POST_MIGRATE = 8
 
 
 class Interface(_Word):

@@ -246,7 +246,7 @@ class Store(Resource):
                id: Optional[str] = None, interface: int = 0, sender: Optional[str] = None,
                now: Optional[int] = None) -> None:
         """Leaves another input than an event: an answer, or a request to stop, cancel, retry,
-        restore or make a checkpoint. The owner takes it in its next run.
+        restore, make a checkpoint or migrate. The owner takes it in its next run.
 
         ``wfsm/store.h`` has the data of each kind: ``submit("t", PostKind.POST_RESTORE,
         {"checkpoint": "reviewed"})``. A post that cannot be taken is consumed by a record that
