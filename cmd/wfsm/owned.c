@@ -54,6 +54,19 @@ bool owned_load(owned *self)
     return stored_load(&self->loaded, self->store, &self->head);
 }
 
+/* Until when the owner is alive: the last word of the store's message. "?" if it says no time. */
+static void alive_until(const wfsm_error *error, char out[PRINT_TIME_BYTES])
+{
+    const char *word = strrchr(wfsm_error_message(error), ' ');
+    char *end = NULL;
+    long long until = word ? strtoll(word, &end, 10) : 0;
+    if (word && end != word && !*end)
+        print_time(until, out);
+    else
+        snprintf(out, PRINT_TIME_BYTES, "?");
+}
+
+/* Takes the instance. If another owner lives, `until` says until when. */
 static int32_t ask(owned *self)
 {
     int32_t status =
@@ -61,6 +74,8 @@ static int32_t ask(owned *self)
     if (status == WFSM_OK)
         status = wfsm_store_own(self->store, self->head.id, self->name, self->now, self->error);
     self->mine = status == WFSM_OK;
+    if (status == WFSM_DENIED)
+        alive_until(self->error, self->until);
     if (!self->mine)
         wfsm_store_remove_owner(self->store, self->name, NULL);
     return status;
@@ -71,23 +86,13 @@ bool owned_elsewhere(owned *self)
     return ask(self) == WFSM_DENIED && strcmp(self->head.owner, "") != 0;
 }
 
-/* Until when the owner is alive: the last word of the store's message. "?" if it says no time. */
-static const char *alive_until(const wfsm_error *error, char out[PRINT_TIME_BYTES])
-{
-    const char *word = strrchr(wfsm_error_message(error), ' ');
-    char *end = NULL;
-    long long until = word ? strtoll(word, &end, 10) : 0;
-    return word && end != word && !*end ? print_time(until, out) : "?";
-}
-
 static bool own(owned *self)
 {
-    char until[PRINT_TIME_BYTES];
     int32_t status = self->mine ? WFSM_OK : ask(self);
     if (status == WFSM_DENIED && strcmp(self->head.owner, "") != 0)
         cli_say(
             "%s: %s belongs to %s, which is alive until %s: only its own program may do this",
-            self->path, self->head.id, self->head.owner, alive_until(self->error, until));
+            self->path, self->head.id, self->head.owner, self->until);
     else if (status != WFSM_OK)
         cli_say_error(self->path, self->error);
     return self->mine;
@@ -111,8 +116,9 @@ bool owned_post(owned *self, int32_t kind, json_t *data)
                             .sender = owned_user()};
     bool fine = owned_done(self, wfsm_store_submit(self->store, &post, self->error));
     if (fine)
-        shown_printf("posted: %s belongs to %s, which takes it in its next run\n",
-                     self->head.id, self->head.owner);
+        shown_printf("posted: %s belongs to %s, which is alive until %s and takes it in its "
+                     "next run\n",
+                     self->head.id, self->head.owner, self->until);
     free(text);
     json_decref(data);
     return fine;

@@ -4,6 +4,7 @@
 #define WFSM_OWNED_H
 
 #include <jansson.h>
+#include "wfsm/print.h"
 #include "wfsm/stored.h"
 
 typedef struct owned {
@@ -15,6 +16,7 @@ typedef struct owned {
     int64_t now; /* of the input; < 0: the clock's */
     char name[320]; /* of this process as an owner */
     bool mine;
+    char until[PRINT_TIME_BYTES]; /* if another owner lives: until when */
 } owned;
 
 /* Opens the store for writing and finds the instance; `now` is set by the caller before. All

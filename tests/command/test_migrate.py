@@ -78,7 +78,8 @@ class Migrate(StoreFolder):
         before = self.records()
         lines = self.fine("migrate", self.store, self.new, "one").splitlines()
         self.assertEqual(lines, [
-            "posted: one belongs to engine, which takes it in its next run",
+            "posted: one belongs to engine, which is alive until 3000-01-01T00:00:00.123Z"
+            " and takes it in its next run",
             "0 moved, 1 posted, 0 there already, 0 stay"])
         self.assertEqual(self.records(), before)
         with contextlib.closing(sqlite3.connect(self.store)) as file:
