@@ -301,6 +301,16 @@ class Signatures(unittest.TestCase):
         evidence = self.good("evidence", "s.db", "f")
         self.assertEqual(self.check(evidence, "--keys", "keys").stderr, "")
 
+    def test_evidence_of_a_compacted_journal(self):
+        """The question is in a record that is gone; the votes are not."""
+        right = json.loads(self.signed())
+        done = self.check(json.dumps({**right, "first": 2, "records": right["records"][1:]}),
+                          "--keys", "keys")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("r: revisions 2 to 3, 2 votes, 2 of them signed", done.stdout)
+        self.refused("is not of this instance", json.dumps(
+            {**right, "first": 2, "records": right["records"][1:], "instance": "q"}))
+
     def test_what_is_missing_is_said(self):
         self.bad("nobody", "evidence", "s.db", "nobody")
         (self.path / "keys").write_text("ada 12\n")
