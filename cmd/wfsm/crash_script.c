@@ -9,6 +9,7 @@ static const int32_t kinds[] = {
     [SIM_PATCH] = WFSM_TESTKIT_PATCH,     [SIM_CHECKPOINT] = WFSM_TESTKIT_CHECKPOINT,
     [SIM_RESTORE] = WFSM_TESTKIT_RESTORE, [SIM_DONE] = WFSM_TESTKIT_RESULT,
     [SIM_FAILED] = WFSM_TESTKIT_FAILURE,  [SIM_APPROVE] = WFSM_TESTKIT_APPROVE,
+    [SIM_RETRY] = WFSM_TESTKIT_RETRY,
 };
 
 static int bad_line(const char *path, size_t number, const char *why)

@@ -123,7 +123,8 @@ enum wfsm_testkit_kind {
     WFSM_TESTKIT_RESULT = 6, /* name: INSTANCE/REVISION/ORDINAL, json: output or NULL */
     WFSM_TESTKIT_FAILURE = 7, /* name: the same, failure_class */
     WFSM_TESTKIT_FORGET = 8, /* name: the id of a checkpoint, which is deleted */
-    WFSM_TESTKIT_APPROVE = 9 /* approval, id or NULL */
+    WFSM_TESTKIT_APPROVE = 9, /* approval, id or NULL */
+    WFSM_TESTKIT_RETRY = 10 /* name: the invocation, as for RESULT */
 };
 
 /* One line of a script. Set `size`; a member that does not apply is 0 or NULL. */

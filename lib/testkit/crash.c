@@ -34,7 +34,7 @@ static bool input_is_complete(const wfsm_testkit_input *input)
     case WFSM_TESTKIT_FAILURE:
         return input->name && input->failure_class;
     default:
-        return input->kind >= WFSM_TESTKIT_EVENT && input->kind <= WFSM_TESTKIT_FORGET &&
+        return input->kind >= WFSM_TESTKIT_EVENT && input->kind <= WFSM_TESTKIT_RETRY &&
                input->name;
     }
 }

@@ -102,6 +102,8 @@ static int32_t call(tk_run *run, const wfsm_testkit_input *in, int32_t *outcome)
         return wfsm_instance_result(instance, &result, run->now, outcome, run->error);
     case WFSM_TESTKIT_FAILURE:
         return wfsm_instance_failure(instance, &failure, run->now, outcome, run->error);
+    case WFSM_TESTKIT_RETRY:
+        return wfsm_instance_retry(instance, result.invocation, run->now, outcome, run->error);
     default:
         return WFSM_OK;
     }
