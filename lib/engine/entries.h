@@ -18,6 +18,7 @@ typedef struct wf_entry {
     bool child;   /* a child workflow */
     bool wanted;  /* its parent asks for it, as far as this engine knows */
     bool suspect; /* another engine may have taken it over: load it again */
+    bool listed; /* the store has listed it as this engine's */
     char id[];
 } wf_entry;
 

@@ -84,12 +84,27 @@ static int32_t compare(void *user, const wfsm_row *row)
     const wfsm_head *head = row->head;
     wf_entry *entry = wf_entries_find(engine, head->instance, strlen(head->instance));
 
+    if (entry)
+        entry->listed = true;
     if (entry && (head->revision > wfsm_instance_revision(entry->instance) ||
                   head->revision < wfsm_instance_committed(entry->instance))) {
         entry->suspect = true;
         wf_settle_soon(engine, entry);
     }
     return WFSM_OK;
+}
+
+/* Somebody has removed them, or taken them over. */
+static void suspect_unlisted(wfsm_engine *engine)
+{
+    for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next) {
+        wf_entry *entry = WF_OWNER_OF(at, wf_entry, all);
+
+        if (entry->listed || wfsm_instance_status(entry->instance) == WFSM_DONE)
+            continue;
+        entry->suspect = true;
+        wf_settle_soon(engine, entry);
+    }
 }
 
 /* Another process may have stepped an instance of this engine, or set the store back. Without this comparison the
@@ -102,8 +117,12 @@ static int32_t compare_with_store(wfsm_engine *engine)
 
     if (engine->compared)
         return WFSM_OK;
+    for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next)
+        WF_OWNER_OF(at, wf_entry, all)->listed = false;
     status = wfsm_store_list(engine->store, &query, compare, engine, engine->failed);
     engine->compared = status == WFSM_OK;
+    if (status == WFSM_OK)
+        suspect_unlisted(engine);
     if (status == WFSM_OK && engine->children > 0)
         wf_children_watch(engine);
     return status;
