@@ -85,6 +85,7 @@ static bool code_call(coder *x, int32_t *call, wfsm_commit *c)
     code_text(x, &c->instance, NULL);
     code_text(x, &c->owner, NULL);
     code_text(x, &c->token, NULL);
+    code_text(x, &c->previous, NULL);
     code_text(x, &c->event_id, NULL);
     code_text(x, &c->record, &c->record_length);
     code_text(x, &c->snapshot, &c->snapshot_length);

@@ -6,7 +6,7 @@
  * What a store promises (doc/store.md has the conformance list):
  * - a commit is all or nothing; it is accepted only if the head still has the commit's base
  *   revision and owner; after WFSM_OK it survives whatever the store says it survives;
- * - answers: WFSM_OK; WFSM_CONFLICT (another revision or owner, nothing written);
+ * - answers: WFSM_OK; WFSM_CONFLICT (another revision, owner or token, nothing written);
  *   WFSM_EXISTS (the event id, or with base 0 the instance, is already there, nothing
  *   written); WFSM_STORE_FAILED or any other failure (nothing written);
  *   WFSM_STORE_UNKNOWN (cannot tell);
@@ -55,25 +55,28 @@ typedef struct wfsm_commit {
     int64_t deadline;     /* when the instance must be called again, or WFSM_NEVER */
     int64_t now;          /* time of the step */
     uint64_t effects;     /* number of the last effect made so far */
+    /* What the head's token must be, so that nothing is added to another history. NULL: it is not
+     * compared. */
+    const char *previous;
 } wfsm_commit;
 
 /* The head of an instance. Strings borrowed until the next call on the store. */
 typedef struct wfsm_head {
     size_t size;
-    const char *instance;    /* its id */
-    const char *machine;     /* id of the machine */
+    const char *instance; /* its id */
+    const char *machine; /* id of the machine */
     const char *fingerprint; /* of its document */
-    const char *owner;  /* "" is nobody */
-    const char *token;  /* of the last commit */
-    const char *tags;   /* of the active states, space-separated and sorted */
-    uint64_t revision;  /* of the last record */
+    const char *owner; /* "" is nobody */
+    const char *token; /* of the last commit */
+    const char *tags; /* of the active states, space-separated and sorted */
+    uint64_t revision; /* of the last record */
     uint64_t snapshot_revision; /* the last record that came with a full snapshot */
-    uint64_t effects;           /* last effect made */
-    uint64_t acknowledged;      /* last effect acknowledged */
-    int32_t status;   /* enum wfsm_instance_status */
+    uint64_t effects; /* last effect made */
+    uint64_t acknowledged; /* last effect acknowledged */
+    int32_t status; /* enum wfsm_instance_status */
     int64_t deadline; /* when it must be called again, or WFSM_NEVER */
-    int64_t created;  /* `now` of the first commit */
-    int64_t updated;  /* `now` of the last commit */
+    int64_t created; /* `now` of the first commit */
+    int64_t updated; /* `now` of the last commit */
     uint64_t first; /* the oldest record that is kept: 1 until the journal is compacted */
 } wfsm_head;
 
@@ -81,18 +84,18 @@ typedef struct wfsm_head {
 typedef struct wfsm_row {
     size_t size;
     const wfsm_head *head; /* list */
-    const char *id;        /* checkpoint id, or event id of a post or record (may be NULL) */
-    const char *instance;  /* of a post */
-    const char *name;      /* of the event of a post; for other kinds a word for the kind */
-    uint64_t revision;     /* of a record, snapshot or checkpoint */
-    uint64_t number;       /* of a post, from 1, unique in the store, rising */
-    int64_t now;           /* of a record, checkpoint or post */
-    const char *text;      /* record, snapshot, data of a post, document; in the listing
+    const char *id; /* checkpoint id, or event id of a post or record (may be NULL) */
+    const char *instance; /* of a post */
+    const char *name; /* of the event of a post; for other kinds a word for the kind */
+    uint64_t revision; /* of a record, snapshot or checkpoint */
+    uint64_t number; /* of a post, from 1, unique in the store, rising */
+    int64_t now; /* of a record, checkpoint or post */
+    const char *text; /* record, snapshot, data of a post, document; in the listing
                               of checkpoints the artifacts, a JSON list of names */
-    size_t length;         /* bytes of text */
-    int32_t kind;          /* of a post: enum wfsm_post_kind */
-    int32_t interface;     /* of a post: enum wfsm_interface */
-    const char *sender;    /* of a post, or NULL */
+    size_t length; /* bytes of text */
+    int32_t kind; /* of a post: enum wfsm_post_kind */
+    int32_t interface; /* of a post: enum wfsm_interface */
+    const char *sender; /* of a post, or NULL */
 } wfsm_row;
 
 /* A status other than WFSM_OK ends the reading and is returned by the read. */
@@ -101,22 +104,22 @@ typedef int32_t (*wfsm_row_sink)(void *user, const wfsm_row *row);
 /* Which heads to list; NULL or 0 members do not filter. Ordered by instance id. */
 typedef struct wfsm_query {
     size_t size;
-    const char *after;   /* ids beyond this one: the paging token is the last id seen */
+    const char *after; /* ids beyond this one: the paging token is the last id seen */
     const char *machine; /* id */
-    const char *tag;     /* of an active state */
-    const char *owner;   /* of the instance; "" is nobody */
-    int32_t status;      /* enum wfsm_instance_status */
-    int64_t due;         /* deadline <= due; 0: any */
-    uint64_t limit;      /* 0: all */
-    const char *prefix;  /* ids that begin with it: "shop/" is all of the project shop, whose
+    const char *tag; /* of an active state */
+    const char *owner; /* of the instance; "" is nobody */
+    int32_t status; /* enum wfsm_instance_status */
+    int64_t due; /* deadline <= due; 0: any */
+    uint64_t limit; /* 0: all */
+    const char *prefix; /* ids that begin with it: "shop/" is all of the project shop, whose
                             instances are called shop/ID */
 } wfsm_query;
 
 /* What a post asks of the owner of its instance, and the data that goes with it. A key that is
  * followed by "?" may be missing. */
 enum wfsm_post_kind {
-    WFSM_POST_EVENT = 0,     /* an event; any data */
-    WFSM_POST_APPROVAL = 1,  /* the vote of a person; wfsm_approve() makes it */
+    WFSM_POST_EVENT = 0, /* an event; any data */
+    WFSM_POST_APPROVAL = 1, /* the vote of a person; wfsm_approve() makes it */
     WFSM_POST_ANSWER = 2, /* what an invocation has come to: {"invocation", "output"}, or, if
                                 it failed, {"invocation", "class", "message"?} */
     WFSM_POST_STOP = 3, /* wfsm_instance_stop(); null */

@@ -113,7 +113,8 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
         .status = snapshot->status,
         .deadline = wf_snapshot_deadline(snapshot, true),
         .now = snapshot->now,
-        .effects = snapshot->extras->singles.effect_number};
+        .effects = snapshot->extras->singles.effect_number,
+        .previous = snapshot->revision > 0 ? instance->attached->digest : NULL};
     const wfsm_row *post = instance->attached->post;
     if (post) {
         commit.inbox = post->number;

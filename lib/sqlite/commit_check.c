@@ -23,6 +23,11 @@ static int32_t compare(const wf_writing *at)
         return wf_sqlite_refuse(at->db, WFSM_CONFLICT, at->error,
                                 "instance '%s' is owned by '%s', not by '%s'", commit->instance,
                                 at->found.head.owner, commit->owner);
+    if (commit->previous && strcmp(at->found.head.token, commit->previous) != 0)
+        return wf_sqlite_refuse(
+            at->db, WFSM_CONFLICT, at->error,
+            "revision %llu of instance '%s' is not the one that was committed",
+            (unsigned long long)commit->base, commit->instance);
     return WFSM_OK;
 }
 

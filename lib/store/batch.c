@@ -94,6 +94,7 @@ static wfsm_commit copy_commit(wf_arena *arena, const wfsm_commit *given)
     copy.instance = keep_z(arena, given->instance);
     copy.owner = keep_z(arena, given->owner);
     copy.token = keep_z(arena, given->token);
+    copy.previous = keep_z(arena, given->previous);
     copy.event_id = keep_z(arena, given->event_id);
     copy.record = keep(arena, given->record, given->record_length);
     copy.snapshot = keep(arena, given->snapshot, given->snapshot_length);

@@ -52,6 +52,10 @@ static int32_t check_head(const wf_stored_instance *instance, const wfsm_commit 
     if (strcmp(instance->owner.data, commit->owner) != 0)
         return wf_fail(error, WFSM_CONFLICT, "instance '%s' is owned by '%s', not by '%s'",
                        commit->instance, instance->owner.data, commit->owner);
+    if (commit->previous && strcmp(instance->token.data, commit->previous) != 0)
+        return wf_fail(error, WFSM_CONFLICT,
+                       "revision %llu of instance '%s' is not the one that was committed",
+                       (unsigned long long)commit->base, commit->instance);
     return WFSM_OK;
 }
 

@@ -131,7 +131,7 @@ static int32_t check_checkpoint(const wfsm_commit *commit, wfsm_error *error)
 
 static int32_t check_commit(const wfsm_commit *commit, wfsm_error *error)
 {
-    if (!wf_struct_fits(commit, sizeof *commit, WF_SIZE_UP_TO(wfsm_commit, effects)) ||
+    if (!wf_struct_fits(commit, sizeof *commit, WF_SIZE_UP_TO(wfsm_commit, previous)) ||
         !commit->record || !commit->owner || !commit->token || !commit->tags ||
         commit->base == UINT64_MAX)
         return wf_fail(error, WFSM_INVALID, "a commit is not complete");

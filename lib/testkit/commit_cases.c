@@ -171,15 +171,17 @@ static void a_refused_commit_changes_nothing(tk_suite *suite)
         uint64_t base, inbox;
         const char *owner, *event_id, *fingerprint;
         int32_t answer;
+        const char *previous;
     } cases[] = {
-        {"a start of an instance that exists", 0, 0, "me", NULL, "f1", WFSM_EXISTS},
-        {"a commit at a stale revision", 1, 0, "me", NULL, "f1", WFSM_CONFLICT},
-        {"a commit at a future revision", 3, 0, "me", NULL, "f1", WFSM_CONFLICT},
-        {"a commit of another owner", 2, 0, "you", NULL, "f1", WFSM_CONFLICT},
-        {"a commit without the owner", 2, 0, "", NULL, "f1", WFSM_CONFLICT},
-        {"a commit with a known event id", 2, 0, "me", "e1", "f1", WFSM_EXISTS},
-        {"a commit of an unknown post", 2, 77, "me", NULL, "f1", WFSM_NOT_FOUND},
-        {"a commit without its document", 2, 0, "me", NULL, "f2", WFSM_NOT_FOUND},
+        {"a start of an instance that exists", 0, 0, "me", NULL, "f1", WFSM_EXISTS, NULL},
+        {"a commit at a stale revision", 1, 0, "me", NULL, "f1", WFSM_CONFLICT, NULL},
+        {"a commit at a future revision", 3, 0, "me", NULL, "f1", WFSM_CONFLICT, NULL},
+        {"a commit of another owner", 2, 0, "you", NULL, "f1", WFSM_CONFLICT, NULL},
+        {"a commit without the owner", 2, 0, "", NULL, "f1", WFSM_CONFLICT, NULL},
+        {"a commit to another history", 2, 0, "me", NULL, "f1", WFSM_CONFLICT, "another"},
+        {"a commit with a known event id", 2, 0, "me", "e1", "f1", WFSM_EXISTS, NULL},
+        {"a commit of an unknown post", 2, 77, "me", NULL, "f1", WFSM_NOT_FOUND, NULL},
+        {"a commit without its document", 2, 0, "me", NULL, "f2", WFSM_NOT_FOUND, NULL},
     };
     start_owned(suite);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -187,6 +189,7 @@ static void a_refused_commit_changes_nothing(tk_suite *suite)
         wfsm_commit commit = tk_commit_of("a", cases[i].base);
         commit.inbox = cases[i].inbox;
         commit.owner = cases[i].owner;
+        commit.previous = cases[i].previous;
         commit.event_id = cases[i].event_id;
         commit.fingerprint = cases[i].fingerprint;
         commit.document = NULL;

@@ -19,7 +19,7 @@ typedef struct member {
     const size_t *length;
 } member;
 
-enum { MEMBERS = 14 };
+enum { MEMBERS = 15 };
 
 static void members_of(wfsm_commit *commit, member out[MEMBERS])
 {
@@ -27,6 +27,7 @@ static void members_of(wfsm_commit *commit, member out[MEMBERS])
         {&commit->instance, NULL},
         {&commit->owner, NULL},
         {&commit->token, NULL},
+        {&commit->previous, NULL},
         {&commit->event_id, NULL},
         {&commit->record, &commit->record_length},
         {&commit->snapshot, &commit->snapshot_length},

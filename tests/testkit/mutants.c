@@ -8,6 +8,7 @@ const char *const mutant_names[MUTANTS] = {
     NAME(RIGHT),
     NAME(FORGETS_OWNER_CHECK),
     NAME(FORGETS_REVISION),
+    NAME(FORGETS_PREVIOUS),
     NAME(SAYS_OK_WHEN_REFUSED),
     NAME(WRITES_AND_REFUSES),
     NAME(LOSES_BATCH_RULE),
@@ -73,6 +74,8 @@ static wfsm_commit bent(wfsm_store *inner, const wfsm_commit *given)
     }
     if (kind == FORGETS_REVISION && there)
         commit.base = head.revision;
+    if (kind == FORGETS_PREVIOUS)
+        commit.previous = NULL;
     if (kind == FORGETS_EVENT_IDS)
         commit.event_id = NULL;
     if (kind == FORGETS_TOKEN)

@@ -9,6 +9,7 @@ enum mutant {
     RIGHT,                 /* not wrong: the wrapper itself passes */
     FORGETS_OWNER_CHECK,   /* commits under any owner */
     FORGETS_REVISION,      /* commits at any revision */
+    FORGETS_PREVIOUS,      /* adds to another history */
     SAYS_OK_WHEN_REFUSED,  /* answers OK to a commit that it refused */
     WRITES_AND_REFUSES,    /* answers CONFLICT to a commit that it wrote */
     LOSES_BATCH_RULE,      /* tries the commits after a refused one */

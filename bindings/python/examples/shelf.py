@@ -60,7 +60,8 @@ class Shelf(StoreBase):
         if known is not None and commit.base == 0:
             return wfsm.Status.EXISTS
         if known is not None and (known["head"]["revision"] != commit.base
-                                  or known["head"]["owner"] != commit.owner):
+                                  or known["head"]["owner"] != commit.owner
+                                  or commit.previous not in (None, known["head"]["token"])):
             return wfsm.Status.CONFLICT
         if known is not None and commit.event_id is not None and any(
                 record["id"] == commit.event_id for record in known["records"]):

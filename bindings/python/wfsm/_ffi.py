@@ -250,7 +250,7 @@ class Commit(Sized):
         ("checkpoint_snapshot", ptr), ("checkpoint_length", size), ("artifacts", ptr),
         ("artifacts_length", size), ("checkpoint_deleted", text), ("machine", text),
         ("fingerprint", text), ("document", ptr), ("document_length", size), ("tags", text),
-        ("status", i32), ("deadline", i64), ("now", i64), ("effects", u64),
+        ("status", i32), ("deadline", i64), ("now", i64), ("effects", u64), ("previous", text),
     ]
 
 

@@ -40,6 +40,7 @@ class Commit:
     deadline: Optional[int]
     now: int
     effects: int
+    previous: Optional[str]
 
 
 @dataclass(frozen=True)
@@ -157,7 +158,7 @@ def _commit(raw: _ffi.Commit) -> Commit:
         _json(raw.artifacts, raw.artifacts_length) or "[]", _text.plain(raw.checkpoint_deleted),
         raw.machine.decode(), raw.fingerprint.decode(), _json(raw.document, raw.document_length),
         tuple(raw.tags.decode().split()), InstanceStatus(raw.status),
-        _text.deadline(raw.deadline), raw.now, raw.effects)
+        _text.deadline(raw.deadline), raw.now, raw.effects, _text.plain(raw.previous))
 
 
 class _Hosted:
