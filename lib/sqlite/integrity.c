@@ -11,7 +11,7 @@
 static const char *const checks[] = {
     "PRAGMA integrity_check",
     "SELECT 'the row of table store is not what was stored: its checksum does not match'"
-    " FROM store WHERE checksum IS NOT wfsm_checksum(name, generation)",
+    " FROM store WHERE checksum IS NOT wfsm_checksum(generation, name)",
     "SELECT 'table store has ' || count(*) || ' rows; 1 was expected' FROM store"
     " HAVING count(*) IS NOT 1",
     "SELECT 'a row of table instance is not what was stored: its checksum does not match, id '"

@@ -147,7 +147,7 @@ static int create_tables(const wf_sqlite *db)
     int code = run(db, schema);
     if (!code)
         code = run(db, "INSERT INTO store VALUES (lower(hex(randomblob(16))), 0, 0);"
-                       "UPDATE store SET checksum = wfsm_checksum(name, generation)");
+                       "UPDATE store SET checksum = wfsm_checksum(generation, name)");
     if (!code)
         code = run(db, mark);
     return code ? code : run(db, "PRAGMA user_version = " WF_SQLITE_VERSION_TEXT);

@@ -43,10 +43,10 @@ static const struct {
     [WF_SQL_SETTLE] = {"PRAGMA user_version = " WF_SQLITE_VERSION_TEXT, ""},
 
     [WF_SQL_GENERATION] = {"SELECT name, generation,"
-                           " checksum IS wfsm_checksum(name, generation) FROM store",
+                           " checksum IS wfsm_checksum(generation, name) FROM store",
                            "store"},
     [WF_SQL_GENERATION_NEXT] = {"UPDATE store SET generation = ?1,"
-                                " checksum = wfsm_checksum(name, ?1)",
+                                " checksum = wfsm_checksum(?1, name)",
                                 ""},
 
     [WF_SQL_HEAD] = {HEAD_COLUMNS "WHERE i.id = ?1", HEAD_TABLES},
