@@ -1,6 +1,7 @@
 """Text is text in the hosts: nothing that an agent, a file or a name contains acts on a terminal.
 
-usage: test_hostile_text.py COORDINATOR AIGENTFLOW [AGENTD]
+usage: test_hostile_text.py COORDINATOR AIGENTFLOW [AGENTD]           a whole task of each
+       test_hostile_text.py --others COORDINATOR AIGENTFLOW [AGENTD]  failures, settings, files, epics
 
 Every character that has to be escaped goes through every place from which a host takes text: tasks,
 messages, answers of agents, what they write to stderr, names of tasks, folders, files and settings. Each
@@ -18,6 +19,9 @@ import unicodedata
 import unittest
 from pathlib import Path
 
+OTHERS = "--others" in sys.argv
+if OTHERS:
+    sys.argv.remove("--others")
 COORDINATOR, AIGENTFLOW, AGENTD = [Path(one).resolve() for one in sys.argv[1:]] + [None] * (4 - len(sys.argv))
 ROOT = Path(__file__).resolve().parents[2]
 BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
@@ -352,4 +356,5 @@ class Agentd(Hostile):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    names = ["test_failures", "test_settings", "test_an_epic", "test_files"] if OTHERS else ["test_a_"]
+    unittest.main(argv=sys.argv[:1] + [word for name in names for word in ("-k", name)])
