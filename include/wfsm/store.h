@@ -336,10 +336,11 @@ WFSM_API int32_t wfsm_store_remove(wfsm_store *store, const char *instance, wfsm
  * gathered is not seen by those who read the store.
  *
  * flush closes the batch in any case. WFSM_OK: all is stored. Otherwise the first refusal, and
- * *refused (may be NULL) commits are not stored, or, with STORE_UNKNOWN, perhaps not; the
- * instances that made them are sealed, also after STORE_FAILED: they have gone on in memory,
- * and go on by being loaded again. A refusal refuses the later commits of the same instance and
- * of nobody else. An id that is taken by another instance, or event, is found out by the flush.
+ * *refused (may be NULL) commits are not stored, or, with STORE_UNKNOWN, perhaps not. If nothing of
+ * an instance can be stored, its steps are taken back: it is in the state before the batch. After
+ * CONFLICT and STORE_UNKNOWN it is sealed, and has to be loaded again; also if the batch has
+ * started it, migrated it, or unset a key of its context. A refusal refuses the later commits of the
+ * same instance and of nobody else. An id that is taken by another instance, or event, is found out by the flush.
  * batch: BUSY when one is open; NO_MEMORY. flush: INVALID when none is. Freeing an instance
  * leaves what it has in the batch there; freeing the store drops it.
  */

@@ -5,6 +5,7 @@
 #include "base/sized.h"
 #include "base/utf8.h"
 #include "logic/json.h"
+#include "store/batch.h"
 #include "store/decode.h"
 
 enum { ARTIFACTS_MOST = 1000, ARTIFACT_BYTES = 4095 };
@@ -104,12 +105,30 @@ int32_t wfsm_instance_checkpoint(wfsm_instance *instance, const wfsm_checkpoint 
 
 /* ---- deleting ---- */
 
+static int32_t ignore(void *user, const wfsm_row *row)
+{
+    (void)user;
+    (void)row;
+    return WFSM_OK;
+}
+
+/* A commit that waits is answered too late to tell the caller that there is no such checkpoint. */
+static int32_t check_there(const wfsm_instance *instance, const char *id, wfsm_error *error)
+{
+    wfsm_store *store = wf_instance_store(instance);
+    if (!store || !wf_store_gathers(store))
+        return WFSM_OK;
+    return wfsm_store_snapshot(store, wf_instance_id(instance), id, ignore, NULL, error);
+}
+
 int32_t wfsm_instance_delete_checkpoint(wfsm_instance *instance, const char *id, int64_t now,
                                         int32_t *outcome, wfsm_error *error)
 {
     static const char *const keys[] = {"id"};
     wf_note note = {.deleted = id, .outcome = WFSM_TAKEN};
     int32_t status = check(instance, id, error);
+    if (status == WFSM_OK)
+        status = check_there(instance, id, error);
     if (status == WFSM_OK)
         status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)

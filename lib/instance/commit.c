@@ -137,40 +137,14 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
     return commit;
 }
 
-/* Gives an observer the record of a commit and the log of its step. */
-typedef struct news {
-    int64_t now;
-    const char *record, *log;
-    size_t record_length, log_length;
-} news;
-
-static void tell(wfsm_instance *instance, const news *what)
-{
-    wfsm_call call;
-    WF_INVARIANT(!instance->scratch && !instance->busy); /* an observer may ask the instance */
-    if (!instance->attached || !instance->attached->observer.call)
-        return;
-    wf_call_init(&call, WF_CALL_OBSERVER, instance->snapshot.allocator);
-    call.name = instance->snapshot.machine->id.text;
-    call.instance = wf_instance_id(instance);
-    call.now = what->now;
-    call.record = what->record;
-    call.record_length = what->record_length;
-    call.log = what->log;
-    call.log_length = what->log_length;
-    instance->busy = true;
-    instance->attached->observer.call(instance->attached->observer.user, &call);
-    instance->busy = false;
-    wf_call_fini(&call);
-}
-
 static void tell_observer(wfsm_instance *instance)
 {
     const wf_attachment *attached = instance->attached;
     if (!attached || !attached->observer.call)
         return;
-    tell(instance, &(news){instance->snapshot.now, attached->record.data, attached->log.data,
-                           attached->record.length, attached->log.length});
+    wf_instance_tell(instance, &(wf_news){instance->snapshot.now, attached->record.data,
+                                          attached->log.data, attached->record.length,
+                                          attached->log.length});
 }
 
 /* Without a store: makes a record for the observer. Nothing can fail after that. */
@@ -201,57 +175,14 @@ static void keep(wfsm_instance *instance, bool full, const char *digest)
         instance->attached->record_bytes = 0;
         instance->attached->snapshot_bytes = instance->scratch->full.length;
     }
-    wf_step_commit(&instance->scratch->step);
+    if (instance->scratch->step.open)
+        wf_step_commit(&instance->scratch->step);
     wf_instance_return_scratch(instance);
 }
 
-/* ---- in a batch ---- */
-
-/* The flush has answered. A commit that was refused is applied in memory already. */
-static void settle(void *user, const wf_gathered *self, int32_t answer)
+static int32_t commit_now(wfsm_instance *instance, const wfsm_commit *commit, wfsm_error *error)
 {
-    wfsm_instance *instance = user;
-    WF_INVARIANT(instance->attached->waiting > 0);
-    instance->attached->waiting--;
-    instance->sealed |= answer != WFSM_OK;
-    if (instance->sealed)
-        return;
-    instance->attached->committed = self->commit.base + 1;
-    tell(instance, &(news){self->commit.now, self->commit.record, self->log,
-                           self->commit.record_length, self->log_length});
-}
-
-static int32_t gather(wfsm_instance *instance, const wfsm_commit *commit, wfsm_error *error)
-{
-    wf_attachment *attached = instance->attached;
-    const wf_gathered made = {*commit, attached->log.data, attached->log.length, instance,
-                              settle};
-    int32_t status = wf_store_gather(attached->store, &made, error);
-    if (status == WFSM_OK)
-        attached->waiting++;
-    return status;
-}
-
-int32_t wf_instance_flushed(const wfsm_instance *instance, wfsm_error *error)
-{
-    if (!instance->attached || instance->attached->waiting == 0)
-        return WFSM_OK;
-    return wf_fail(error, WFSM_BUSY,
-                   "commits of \"%.60s\" wait in a batch: flush the store first",
-                   wf_instance_id(instance));
-}
-
-/* ---- each by itself ---- */
-
-/* *waits: the commit is in the batch, and the observer is not told yet. */
-static int32_t hand_over(wfsm_instance *instance, const wfsm_commit *commit, bool *waits,
-                         wfsm_error *error)
-{
-    wfsm_store *store = wf_instance_store(instance);
-    *waits = wf_store_gathers(store);
-    if (*waits)
-        return gather(instance, commit, error);
-    int32_t status = wf_store_commit_one(store, commit, error);
+    int32_t status = wf_store_commit_one(wf_instance_store(instance), commit, error);
     if (status == WFSM_OK)
         instance->attached->committed = commit->base + 1;
     return status;
@@ -260,21 +191,25 @@ static int32_t hand_over(wfsm_instance *instance, const wfsm_commit *commit, boo
 int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_error *error)
 {
     char digest[WF_DIGEST_HEX];
-    bool full = false, waits = false;
+    bool full = false;
     if (!wf_instance_store(instance))
         return keep_in_memory(instance, note, error);
+    bool waits = wf_store_gathers(wf_instance_store(instance));
     int32_t status = prepare(instance, note, &full, digest, error);
     if (status == WFSM_OK)
         status = wf_step_prepare(&instance->scratch->step);
     if (status == WFSM_OK) {
         wfsm_commit commit = make_commit(instance, note, full, digest);
-        status = hand_over(instance, &commit, &waits, error);
+        status = waits ? wf_instance_gather(instance, &commit, error)
+                       : commit_now(instance, &commit, error);
     }
     if (status != WFSM_OK) {
         wf_instance_drop(instance, status);
         instance->sealed = status == WFSM_CONFLICT || status == WFSM_STORE_UNKNOWN;
         return status;
     }
+    if (waits)
+        wf_instance_apply(instance, note->migrates);
     keep(instance, full, digest);
     WF_INVARIANT(waits || instance->attached->committed == instance->snapshot.revision);
     if (!waits)

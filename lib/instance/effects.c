@@ -80,3 +80,8 @@ int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number, wfsm_error *
                  wf_effect_at(&instance->snapshot.extras->outbox, 0)->number > number);
     return WFSM_OK;
 }
+
+void wf_instance_delivered(wfsm_instance *instance, uint64_t number)
+{
+    wf_snapshot_acknowledge(&instance->snapshot, number);
+}

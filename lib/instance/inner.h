@@ -11,7 +11,8 @@
  *     instance_draft.c     checks that an input is allowed, and opens the draft
  *     host.c               calls guards and actions; functions.c finds them by name; call.c and
  *                          call_beside.c are the wfsm_call that they get (call.h)
- *     commit.c             the record, the store's commit, the observer
+ *     commit.c             the record and the store's commit; tell.c tells the observer
+ *     commit_batch.c       commits that wait in a batch of the store
  *     check_commit.c       whether a commit whose answer was lost is stored
  *     scratch.c            the memory that an input needs
  *     host_limits.c        the limits of a step that the host sets
@@ -78,6 +79,22 @@ struct wfsm_functions {
     size_t guard_capacity, action_capacity;
 };
 
+/* What an instance goes back to if the commits that wait in a batch are refused. */
+typedef struct wf_waiting {
+    char digest[WF_DIGEST_HEX]; /* as in wf_attachment */
+    size_t snapshot_bytes, record_bytes;
+    int32_t refusal; /* of one of them; WFSM_OK: none was refused yet */
+    bool stored; /* one of them is */
+    bool final; /* they cannot be taken back */
+} wf_waiting;
+
+/* A commit, for the observer. */
+typedef struct wf_news {
+    int64_t now;
+    const char *record, *log;
+    size_t record_length, log_length;
+} wf_news;
+
 /* What connects an instance to the outside. An instance without a store, of a machine without
  * host functions, has none until a query needs one. */
 typedef struct wf_attachment {
@@ -93,6 +110,8 @@ typedef struct wf_attachment {
     size_t snapshot_bytes; /* of the last full snapshot */
     size_t record_bytes; /* of the records since then */
     uint64_t committed; /* the revision that the store has confirmed */
+    wf_before *unconfirmed; /* steps whose commits wait in a batch */
+    wf_waiting before; /* what was there before them, and their answers */
     uint32_t waiting; /* commits in the batch of the store */
     const wfsm_row *post; /* that the next commit consumes; NULL: none */
     wf_buffer record, log, answer;
@@ -238,8 +257,6 @@ static inline void wf_instance_fetch(const wfsm_instance *instance, unsigned lin
 }
 
 /* commit.c */
-/* BUSY while commits of the instance wait in a batch. */
-int32_t wf_instance_flushed(const wfsm_instance *instance, wfsm_error *error);
 /* Commits the open draft: memory and disk change together or not at all. The draft is closed
  * in any case. EXISTS if the event id (at the start: the instance) exists already. */
 int32_t wf_instance_commit(wfsm_instance *instance, const wf_note *note, wfsm_error *error);
@@ -249,6 +266,18 @@ int32_t wf_instance_commit_input(wfsm_instance *instance, const wf_note *note, i
                                  wfsm_error *error);
 /* Writes record and log of the open draft. */
 int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error);
+
+/* tell.c */
+void wf_instance_tell(wfsm_instance *instance, const wf_news *what);
+
+/* commit_batch.c */
+/* BUSY while commits of the instance wait in a batch. */
+int32_t wf_instance_flushed(const wfsm_instance *instance, wfsm_error *error);
+/* Adds the commit to the store's batch. If it is WFSM_OK, wf_instance_apply() must follow. */
+int32_t wf_instance_gather(wfsm_instance *instance, const wfsm_commit *commit,
+                           wfsm_error *error);
+/* Closes the draft. Its step stays in memory until the flush has answered. Cannot fail. */
+void wf_instance_apply(wfsm_instance *instance, bool migrates);
 
 /* approvals.c */
 /* Processes a vote within the open draft. The note must be committed, whatever the outcome. */

@@ -88,6 +88,13 @@ bool wf_instance_items_full(const wfsm_instance *instance, const wf_invocation *
 bool wf_instance_refuses(const wfsm_instance *instance, int64_t now);
 /* What the next steps may claim in the commit that makes the invocation; nothing at first. */
 void wf_instance_set_grant(wfsm_instance *instance, const wf_grant *grant);
+/* Why the store has refused the commits that waited in the last batch; WFSM_OK if it did not, and
+ * from the second call on. An instance that is not sealed is then in the state before them. */
+int32_t wf_instance_take_refusal(wfsm_instance *instance);
+/* The host has taken the effects up to this one. The caller tells the store. */
+void wf_instance_delivered(wfsm_instance *instance, uint64_t number);
+/* True if commits of the instance wait in a batch. */
+bool wf_instance_waits(const wfsm_instance *instance);
 /* True after CONFLICT or UNKNOWN. */
 bool wf_instance_sealed(const wfsm_instance *instance);
 #endif

@@ -91,6 +91,7 @@ void wf_instance_detach(wfsm_instance *instance)
         return;
     if (attached->waiting > 0)
         wf_batch_forget(attached->store, instance);
+    wf_steps_confirm(&instance->snapshot, &attached->unconfirmed);
     wf_buffer_fini(&attached->record);
     wf_buffer_fini(&attached->log);
     wf_buffer_fini(&attached->answer);

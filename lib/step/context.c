@@ -127,10 +127,10 @@ wf_value wf_snapshot_context(const wf_snapshot *snapshot, wf_arena *arena)
 static size_t undo_of(const wf_step *step, uint32_t slot)
 {
     if (slot >= step->mark_capacity)
-        return step->undo_count;
+        return step->before.undo_count;
     size_t place = step->marks[slot];
-    bool valid = place < step->undo_count && step->undo[place].slot == slot;
-    return valid ? place : step->undo_count;
+    bool valid = place < step->before.undo_count && step->before.undo[place].slot == slot;
+    return valid ? place : step->before.undo_count;
 }
 
 static bool more_marks(wf_step *step, uint32_t slot)
@@ -150,13 +150,13 @@ static int32_t log_undo(wf_step *step, uint32_t slot)
 {
     if (!more_marks(step, slot))
         return wf_no_memory(step->error);
-    wf_undo *undo = wf_grow(step->allocator, step->undo, &step->undo_capacity,
-                            step->undo_count + 1, sizeof *undo);
+    wf_undo *undo = wf_grow(step->allocator, step->before.undo, &step->before.undo_capacity,
+                            step->before.undo_count + 1, sizeof *undo);
     if (!undo)
         return wf_no_memory(step->error);
-    step->undo = undo;
-    undo[step->undo_count] = (wf_undo){.slot = slot, .old = step->snapshot->slots[slot]};
-    step->marks[slot] = (uint32_t)step->undo_count++;
+    step->before.undo = undo;
+    undo[step->before.undo_count] = (wf_undo){.slot = slot, .old = step->snapshot->slots[slot]};
+    step->marks[slot] = (uint32_t)step->before.undo_count++;
     return WFSM_OK;
 }
 
@@ -167,10 +167,11 @@ int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value)
     if (value->type != WF_ABSENT && wf_step_keeps(step, value) != WFSM_OK)
         return WFSM_SEMANTIC;
     size_t place = undo_of(step, slot);
-    int32_t status = place < step->undo_count ? WFSM_OK : log_undo(step, slot);
+    int32_t status = place < step->before.undo_count ? WFSM_OK : log_undo(step, slot);
     if (status != WFSM_OK)
         return status;
-    WF_INVARIANT(!step->undo[place].owned); /* nothing is assigned after wf_step_prepare() */
+    /* Nothing is assigned after wf_step_prepare(). */
+    WF_INVARIANT(!step->before.undo[place].owned);
     step->grown |= value->type >= WF_STRING || now->type == WF_ABSENT;
     *now = *value;
     return WFSM_OK;
@@ -179,8 +180,8 @@ int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value)
 int32_t wf_step_prepare(wf_step *step)
 {
     wf_snapshot *snapshot = step->snapshot;
-    for (size_t i = 0; i < step->undo_count; i++) {
-        wf_undo *undo = &step->undo[i];
+    for (size_t i = 0; i < step->before.undo_count; i++) {
+        wf_undo *undo = &step->before.undo[i];
         wf_value *value = &snapshot->slots[undo->slot], copy;
         if (undo->owned)
             continue;
@@ -192,30 +193,35 @@ int32_t wf_step_prepare(wf_step *step)
     return WFSM_OK;
 }
 
-void wf_context_take_back(wf_step *step)
+void wf_context_take_back(wf_snapshot *snapshot, wf_before *before)
 {
-    wf_snapshot *snapshot = step->snapshot;
-    for (size_t i = 0; i < step->undo_count; i++) {
-        const wf_undo *undo = &step->undo[i];
+    for (size_t i = 0; i < before->undo_count; i++) {
+        const wf_undo *undo = &before->undo[i];
         if (undo->owned)
             wf_snapshot_free_value(snapshot, undo->slot, &snapshot->slots[undo->slot]);
         snapshot->slots[undo->slot] = undo->old;
     }
-    step->undo_count = 0;
-    wf_snapshot_cut(snapshot, step->saved_slots);
+    before->undo_count = 0;
+    wf_snapshot_cut(snapshot, before->slot_count);
 }
 
-void wf_context_keep(wf_step *step)
+bool wf_context_is_settled(const wf_step *step)
 {
-    wf_snapshot *snapshot = step->snapshot;
-    bool settled = snapshot->slot_count == step->saved_slots;
-    for (size_t i = 0; i < step->undo_count; i++) {
-        const wf_undo *undo = &step->undo[i];
+    const wf_snapshot *snapshot = step->snapshot;
+    bool settled = true;
+    for (size_t i = 0; i < step->before.undo_count && settled; i++)
+        settled = snapshot->slots[step->before.undo[i].slot].type != WF_ABSENT;
+    for (size_t i = step->before.slot_count; i < snapshot->slot_count && settled; i++)
+        settled = snapshot->slots[i].type != WF_ABSENT;
+    return settled;
+}
+
+void wf_context_keep(const wf_snapshot *snapshot, wf_before *before)
+{
+    for (size_t i = 0; i < before->undo_count; i++) {
+        const wf_undo *undo = &before->undo[i];
         WF_INVARIANT(undo->owned);
         wf_snapshot_free_value(snapshot, undo->slot, &undo->old);
-        settled &= snapshot->slots[undo->slot].type != WF_ABSENT;
     }
-    step->undo_count = 0;
-    if (!settled)
-        wf_snapshot_settle(snapshot);
+    before->undo_count = 0;
 }

@@ -7,6 +7,35 @@
 #include "base/invariant.h"
 #include "base/memory.h"
 
+bool wf_before_init(wf_before *before, const wfsm_allocator *allocator,
+                    const wfsm_machine *machine)
+{
+    memset(before, 0, sizeof *before);
+    before->active = wf_new(allocator, machine->words * sizeof(uint64_t));
+    before->histories =
+        wf_new(allocator, (size_t)machine->history_count * machine->words * sizeof(uint64_t));
+    return wf_budgets_make(allocator, machine, &before->lists[WF_BUDGETS]) && before->active &&
+           before->histories;
+}
+
+void wf_before_fini(const wfsm_allocator *allocator, wf_before *before)
+{
+    void *blocks[] = {before->active, before->histories, before->undo, before->fresh.list,
+                      before->stale.list};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        wf_free(allocator, blocks[i]);
+    for (int i = 0; i < WF_KINDS; i++)
+        wf_free(allocator, before->lists[i].entries);
+}
+
+void wf_before_free(const wfsm_allocator *allocator, wf_before *before)
+{
+    if (!before)
+        return;
+    wf_before_fini(allocator, before);
+    wf_free(allocator, before);
+}
+
 static uint64_t *new_set(const wf_step *step)
 {
     return wf_new(step->allocator, step->machine->words * sizeof(uint64_t));
@@ -15,7 +44,6 @@ static uint64_t *new_set(const wf_step *step)
 bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id)
 {
     const wfsm_machine *machine = snapshot->machine;
-    size_t words = machine->words;
     memset(step, 0, sizeof *step);
     step->machine = machine;
     step->snapshot = snapshot;
@@ -23,9 +51,6 @@ bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id)
     step->instance_id = instance_id;
     wf_arena_init(&step->arena, step->allocator, 0);
     step->work = machine->limits.step_work;
-    step->saved_active = new_set(step);
-    step->saved_histories =
-        wf_new(step->allocator, machine->history_count * words * sizeof(uint64_t));
     step->leaving = new_set(step);
     step->entering = new_set(step);
     step->by_default = new_set(step);
@@ -33,9 +58,9 @@ bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id)
     step->by_history =
         wf_new(step->allocator, (machine->history_count / 64 + 1) * sizeof(uint64_t));
     step->schema_error = wfsm_error_new(step->allocator);
-    if (wf_budgets_make(step->allocator, machine, &step->saved_lists[WF_BUDGETS]) &&
-        step->saved_active && step->saved_histories && step->leaving && step->entering &&
-        step->by_default && step->to_invoke && step->by_history && step->schema_error)
+    if (wf_before_init(&step->before, step->allocator, machine) && step->leaving &&
+        step->entering && step->by_default && step->to_invoke && step->by_history &&
+        step->schema_error)
         return true;
     wf_step_fini(step);
     return false;
@@ -54,16 +79,14 @@ void wf_step_fini(wf_step *step)
         return;
     if (step->open)
         wf_step_rollback(step);
-    void *blocks[] = {
-        step->saved_active, step->saved_histories, step->leaving,    step->entering,
-        step->by_default,   step->to_invoke,       step->by_history, step->undo,
-        step->marks,        step->fresh.list,      step->stale.list, step->queue,
-        step->enabled,      step->guard_failed,    step->taken,      step->log,
-        step->answers,      step->errors};
+    void *blocks[] = {step->leaving,    step->entering, step->by_default,   step->to_invoke,
+                      step->by_history, step->marks,    step->queue,        step->enabled,
+                      step->taken,      step->log,      step->guard_failed, step->answers,
+                      step->errors};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         wf_free(allocator, blocks[i]);
-    for (int i = 0; i < WF_KINDS; i++)
-        wf_free(allocator, step->saved_lists[i].entries);
+    wf_before_fini(allocator, &step->before);
+    wf_before_free(allocator, step->spare);
     wfsm_error_free(step->schema_error);
     wf_arena_fini(&step->arena);
     memset(step, 0, sizeof *step);
@@ -112,69 +135,68 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     step->failed_message = NULL;
     step->failure = WFSM_OK;
     step->message = NULL;
-    wf_set_copy(step->saved_active, snapshot->active, machine->words);
+    wf_set_copy(step->before.active, snapshot->active, machine->words);
     if (machine->history_count > 0)
-        wf_set_copy(step->saved_histories, snapshot->extras->histories,
+        wf_set_copy(step->before.histories, snapshot->extras->histories,
                     (size_t)machine->history_count * machine->words);
     step->grown = false;
-    step->saved_slots = snapshot->slot_count;
-    step->undo_count = 0;
-    step->saved_now = snapshot->now;
-    step->saved_status = snapshot->status;
-    step->saved_limited = snapshot->extras->limited;
-    step->saved_limits = snapshot->extras->limits;
+    step->before.slot_count = snapshot->slot_count;
+    step->before.undo_count = 0;
+    step->before.now = snapshot->now;
+    step->before.status = snapshot->status;
+    step->before.limited = snapshot->extras->limited;
+    step->before.limits = snapshot->extras->limits;
     step->limits = wf_snapshot_limits(snapshot);
     step->work = step->limits.step_work;
     wf_entries_begin(step);
     if (now > snapshot->now)
         snapshot->now = now;
-    WF_INVARIANT(snapshot->now >= step->saved_now);
+    WF_INVARIANT(snapshot->now >= step->before.now);
     step->open = true;
     step->instance = step->item = step->index = wf_absent();
     return WFSM_OK;
 }
 
-/* Restores everything but the clock. */
-static void take_back(wf_step *step)
+/* The clock and the limits stay unless `all` is true: they were set before the draft's input. */
+void wf_before_restore(wf_snapshot *snapshot, wf_before *before, bool all)
 {
-    wf_snapshot *snapshot = step->snapshot;
-    wf_set_copy(snapshot->active, step->saved_active, step->machine->words);
-    wf_context_take_back(step);
+    const wfsm_machine *machine = snapshot->machine;
+    wf_set_copy(snapshot->active, before->active, machine->words);
+    wf_context_take_back(snapshot, before);
     if (wf_snapshot_has_extras(snapshot)) {
-        wf_set_copy(wf_own_extras(snapshot)->histories, step->saved_histories,
-                    (size_t)step->machine->history_count * step->machine->words);
-        wf_entries_undo(step, wf_own_extras(snapshot));
+        wf_set_copy(wf_own_extras(snapshot)->histories, before->histories,
+                    (size_t)machine->history_count * machine->words);
+        wf_entries_undo(snapshot, before);
+        if (all) {
+            wf_own_extras(snapshot)->limited = before->limited;
+            wf_own_extras(snapshot)->limits = before->limits;
+        }
     }
-    snapshot->status = step->saved_status;
-}
-
-static void restore_limits(wf_step *step)
-{
-    if (!wf_draft_changes_limits(step))
-        return;
-    wf_own_extras(step->snapshot)->limited = step->saved_limited;
-    wf_own_extras(step->snapshot)->limits = step->saved_limits;
+    snapshot->status = before->status;
+    if (all)
+        snapshot->now = before->now;
 }
 
 void wf_step_rollback(wf_step *step)
 {
-    take_back(step);
-    restore_limits(step);
-    step->snapshot->now = step->saved_now;
+    wf_before_restore(step->snapshot, &step->before, true);
     step->open = false;
 }
 
 void wf_step_reset(wf_step *step)
 {
-    take_back(step);
+    wf_before_restore(step->snapshot, &step->before, false);
     clear_results(step);
 }
 
 void wf_step_commit(wf_step *step)
 {
     WF_INVARIANT(step->open);
-    wf_context_keep(step);
-    wf_entries_keep(step);
+    bool settled = wf_context_is_settled(step);
+    wf_context_keep(step->snapshot, &step->before);
+    if (!settled)
+        wf_snapshot_settle(step->snapshot);
+    wf_entries_keep(step->snapshot, &step->before);
     WF_INVARIANT(step->queue_count == 0);
     WF_INVARIANT(step->arena.limit == 0); /* the fuel was closed: the record costs nothing */
     step->snapshot->revision++;
@@ -192,6 +214,6 @@ int32_t wf_draft_limits(wf_step *step, const wf_limits *given)
 
 bool wf_draft_changes_limits(const wf_step *step)
 {
-    return memcmp(&step->saved_limits, &step->snapshot->extras->limits,
-                  sizeof step->saved_limits) != 0;
+    return memcmp(&step->before.limits, &step->snapshot->extras->limits,
+                  sizeof step->before.limits) != 0;
 }

@@ -26,11 +26,11 @@ static int32_t touch(wf_step *step, int number, wf_list **list)
 {
     const wf_kind *kind = wf_kind_of(number);
     wf_extras *extras = wf_snapshot_extras(step->snapshot);
-    wf_list *saved = &step->saved_lists[number];
+    wf_list *saved = &step->before.lists[number];
     if (!extras)
         return wf_no_memory(step->error);
     *list = wf_list_of(extras, kind);
-    if (step->touched[number])
+    if (step->before.touched[number])
         return WFSM_OK;
     if (!kind->appends) {
         void **entries = wf_grow(step->allocator, saved->entries, &saved->capacity,
@@ -42,7 +42,7 @@ static int32_t touch(wf_step *step, int number, wf_list **list)
             memcpy(entries, (*list)->entries, (*list)->count * sizeof *entries);
     }
     saved->count = (*list)->count;
-    step->touched[number] = true;
+    step->before.touched[number] = true;
     return WFSM_OK;
 }
 
@@ -61,7 +61,7 @@ static int32_t make(wf_step *step, int number, const void *like, void **made)
         return wf_no_memory(step->error);
     ((wf_stamp *)*made)->changed = step->snapshot->revision + 1;
     step->grown = true;
-    status = add_block(step, &step->fresh, *made);
+    status = add_block(step, &step->before.fresh, *made);
     if (status != WFSM_OK)
         wf_free(step->allocator, *made);
     return status;
@@ -93,7 +93,7 @@ int32_t wf_draft_replace(wf_step *step, int number, size_t index, const void *li
     if (status == WFSM_OK)
         status = make(step, number, like, &made);
     if (status == WFSM_OK)
-        status = add_block(step, &step->stale, list->entries[index]);
+        status = add_block(step, &step->before.stale, list->entries[index]);
     if (status == WFSM_OK)
         list->entries[index] = made;
     return status;
@@ -118,7 +118,7 @@ int32_t wf_draft_remove(wf_step *step, int number, size_t index)
     if (status == WFSM_OK)
         status = wf_fuel_work(step, 1 + (list->count - index) / 16);
     if (status == WFSM_OK)
-        status = add_block(step, &step->stale, list->entries[index]);
+        status = add_block(step, &step->before.stale, list->entries[index]);
     if (status != WFSM_OK)
         return status;
     list->count--;
@@ -137,12 +137,12 @@ int32_t wf_draft_output(wf_step *step, const wf_value *output)
         return status;
     if (!wf_value_copy(step->allocator, output, &copy, &block))
         return wf_no_memory(step->error);
-    status = add_block(step, &step->fresh, block);
+    status = add_block(step, &step->before.fresh, block);
     if (status != WFSM_OK)
         wf_free(step->allocator, block);
     wf_value *now = &extras->singles.output;
     if (status == WFSM_OK && now->type >= WF_STRING)
-        status = add_block(step, &step->stale, (void *)(uintptr_t)now->as.text);
+        status = add_block(step, &step->before.stale, (void *)(uintptr_t)now->as.text);
     if (status != WFSM_OK)
         return status;
     *now = copy;
@@ -156,35 +156,38 @@ wf_list wf_draft_before(const wf_step *step, int number)
 {
     const wf_kind *kind = wf_kind_of(number);
     wf_list before = *wf_list_of(step->snapshot->extras, kind);
-    if (kind->appends && step->touched[number])
-        before.count = step->saved_lists[number].count;
-    return (step->touched[number] && !kind->appends) || kind->in_place
-               ? step->saved_lists[number]
+    if (kind->appends && step->before.touched[number])
+        before.count = step->before.lists[number].count;
+    return (step->before.touched[number] && !kind->appends) || kind->in_place
+               ? step->before.lists[number]
                : before;
 }
 
-static void free_blocks(wf_step *step, wf_blocks *blocks)
+static void free_blocks(const wf_snapshot *snapshot, wf_blocks *blocks)
 {
     for (size_t i = 0; i < blocks->count; i++)
-        wf_free(step->allocator, blocks->list[i]);
+        wf_free(snapshot->allocator, blocks->list[i]);
+    blocks->count = 0;
 }
 
 void wf_entries_begin(wf_step *step)
 {
     const wf_extras *extras = step->snapshot->extras;
-    memset(step->touched, 0, sizeof step->touched);
-    step->fresh.count = step->stale.count = 0;
-    step->saved_singles = extras->singles;
-    wf_budgets_copy(&step->saved_lists[WF_BUDGETS], &extras->budgets);
+    memset(step->before.touched, 0, sizeof step->before.touched);
+    step->before.fresh.count = step->before.stale.count = 0;
+    step->before.singles = extras->singles;
+    wf_budgets_copy(&step->before.lists[WF_BUDGETS], &extras->budgets);
 }
 
-void wf_entries_undo(wf_step *step, wf_extras *extras)
+void wf_entries_undo(wf_snapshot *snapshot, wf_before *before)
 {
+    wf_extras *extras = wf_own_extras(snapshot);
     for (int i = 0; i < WF_KINDS; i++) {
-        wf_list *list = wf_list_of(extras, wf_kind_of(i)), *saved = &step->saved_lists[i];
+        wf_list *list = wf_list_of(extras, wf_kind_of(i)), *saved = &before->lists[i];
         wf_list now = *list;
-        if (!step->touched[i])
+        if (!before->touched[i])
             continue;
+        before->touched[i] = false;
         if (wf_kind_of(i)->appends) {
             list->count = saved->count;
         } else {
@@ -192,15 +195,15 @@ void wf_entries_undo(wf_step *step, wf_extras *extras)
             *saved = now;
         }
     }
-    wf_budgets_copy(&extras->budgets, &step->saved_lists[WF_BUDGETS]);
-    step->saved_singles.parent = extras->singles.parent; /* set once, before any step */
-    extras->singles = step->saved_singles;
-    free_blocks(step, &step->fresh);
-    wf_entries_begin(step);
+    wf_budgets_copy(&extras->budgets, &before->lists[WF_BUDGETS]);
+    before->singles.parent = extras->singles.parent; /* set once, before any step */
+    extras->singles = before->singles;
+    free_blocks(snapshot, &before->fresh);
+    before->stale.count = 0;
 }
 
-void wf_entries_keep(wf_step *step)
+void wf_entries_keep(const wf_snapshot *snapshot, wf_before *before)
 {
-    free_blocks(step, &step->stale);
-    step->fresh.count = step->stale.count = 0;
+    free_blocks(snapshot, &before->stale);
+    before->fresh.count = 0;
 }

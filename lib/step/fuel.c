@@ -82,8 +82,8 @@ int32_t wf_fuel_keep(wf_step *step, const wf_value *value)
 int32_t wf_fuel_context(wf_step *step)
 {
     int32_t status = WFSM_OK;
-    for (size_t i = 0; step->grown && i < step->undo_count && status == WFSM_OK; i++) {
-        const wf_value *value = &step->snapshot->slots[step->undo[i].slot];
+    for (size_t i = 0; step->grown && i < step->before.undo_count && status == WFSM_OK; i++) {
+        const wf_value *value = &step->snapshot->slots[step->before.undo[i].slot];
         if (value->type >= WF_STRING)
             status = wf_fuel_keep(step, value);
     }

@@ -47,6 +47,7 @@
  *   What is stored (snapshot.h; durable.h describes it)
  *     draft.c           changes that can be undone
  *     draft_entries.c   changes of lists
+ *     unconfirmed.c     steps that can still be taken back after the next ones
  *     ledger.c          outstanding invocations
  *     descendants.c     how many instances may descend from this one
  *     timers.c          delayed events
@@ -150,6 +151,25 @@ typedef struct wf_report {
     uint64_t descendants; /* those of a child workflow, itself included; 0: unknown */
 } wf_report;
 
+/* What the draft has changed, so that it can be taken back: what was there at wf_step_begin(). */
+typedef struct wf_before {
+    uint64_t *active, *histories;
+    wf_singles singles;
+    wf_list lists[WF_KINDS]; /* of kinds that are touched; budgets always */
+    bool touched[WF_KINDS];
+    size_t slot_count;
+    wf_undo *undo; /* each slot once */
+    size_t undo_count, undo_capacity;
+    wf_blocks fresh; /* blocks to free if it is rolled back */
+    wf_blocks stale; /* blocks to free if it is committed */
+    int64_t now;
+    int32_t status;
+    bool limited;
+    wf_limits limits;
+    struct wf_before
+        *older; /* of the step before this one, if that one is not settled either */
+} wf_before;
+
 typedef struct wf_step {
     const wfsm_machine *machine;
     wf_snapshot *snapshot;
@@ -162,24 +182,13 @@ typedef struct wf_step {
     wf_arena arena; /* everything made in this step; reset by the next begin */
     char builds_on[WF_DIGEST_HEX]; /* what incarnations build on; "": there are none */
 
-    /* The draft: what was there at wf_step_begin(). */
+    /* The draft. */
     bool open;
-    uint64_t *saved_active, *saved_histories;
     bool grown; /* the state may weigh more than before */
-    wf_singles saved_singles;
-    wf_list saved_lists[WF_KINDS]; /* of kinds that are touched; budgets always */
-    bool touched[WF_KINDS];
-    size_t saved_slots;
-    wf_undo *undo; /* each slot once */
-    size_t undo_count, undo_capacity;
+    wf_before before;
+    wf_before *spare; /* for wf_step_apply(), or NULL */
     uint32_t *marks; /* by slot: its place in the undo log, if it has one */
     size_t mark_capacity;
-    wf_blocks fresh; /* blocks to free if it is rolled back */
-    wf_blocks stale; /* blocks to free if it is committed */
-    int64_t saved_now;
-    int32_t saved_status;
-    bool saved_limited;
-    wf_limits saved_limits;
     wf_limits limits; /* in force in this step */
     uint32_t work; /* the part of limits.step_work that is not used yet */
     size_t text; /* bytes of what the record will have, besides the input */
@@ -253,15 +262,33 @@ WF_PRIVATE_API void wf_step_rollback(wf_step *step);
 WF_PRIVATE_API int32_t wf_step_prepare(wf_step *step);
 /* Cannot fail. The revision is one more than before. */
 WF_PRIVATE_API void wf_step_commit(wf_step *step);
+/* unconfirmed.c: steps whose commits are not confirmed yet. Makes room for wf_step_apply(), which
+ * then cannot fail. False when out of memory. */
+bool wf_step_reserve(wf_step *step);
+/* As wf_step_commit(), but the step can still be taken back. *newest is the first of a list. False,
+ * and nothing is added to it, if the step cannot be taken back. */
+bool wf_step_apply(wf_step *step, wf_before **newest);
+/* The steps of the list stay, or are taken back, all of them. The list is empty afterwards.  */
+void wf_steps_confirm(const wf_snapshot *snapshot, wf_before **newest);
+void wf_steps_take_back(wf_snapshot *snapshot, wf_before **newest);
+/* draft.c */
+bool wf_before_init(wf_before *before, const wfsm_allocator *allocator,
+                    const wfsm_machine *machine);
+void wf_before_fini(const wfsm_allocator *allocator, wf_before *before);
+void wf_before_free(const wfsm_allocator *allocator, wf_before *before);
+/* One step is taken back. The clock and the limits are taken back, too, if `all` is true. */
+void wf_before_restore(wf_snapshot *snapshot, wf_before *before, bool all);
 /* Back to the state at wf_step_begin(); the draft stays open. The answers of the host stay, too:
  * they were given. */
 void wf_step_reset(wf_step *step);
 /* context.c. The value is borrowed until wf_step_prepare(). */
 int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value);
 /* Gives every slot its value at wf_step_begin(). */
-void wf_context_take_back(wf_step *step);
+void wf_context_take_back(wf_snapshot *snapshot, wf_before *before);
 /* Frees the values that the slots had at wf_step_begin(). */
-void wf_context_keep(wf_step *step);
+void wf_context_keep(const wf_snapshot *snapshot, wf_before *before);
+/* False if the draft has unset keys. Then wf_snapshot_settle() gives others their slots. */
+bool wf_context_is_settled(const wf_step *step);
 /* draft_entries.c: changes of the list of this kind. `like` is copied with its values. SEMANTIC, with
  * step->message, when one of them is nested too deeply to be kept; then nothing has changed. */
 int32_t wf_draft_add(wf_step *step, int kind, const void *like);
@@ -272,8 +299,8 @@ int32_t wf_draft_edit(wf_step *step, int kind, size_t index, void **entry);
 int32_t wf_draft_output(wf_step *step, const wf_value *output);
 /* What draft.c calls at the beginning and at the end. */
 void wf_entries_begin(wf_step *step);
-void wf_entries_undo(wf_step *step, wf_extras *extras);
-void wf_entries_keep(wf_step *step);
+void wf_entries_undo(wf_snapshot *snapshot, wf_before *before);
+void wf_entries_keep(const wf_snapshot *snapshot, wf_before *before);
 /* The list as it was when the draft began. */
 WF_PRIVATE_API wf_list wf_draft_before(const wf_step *step, int kind);
 /* Limits that the host sets at the beginning of the step; 0: as before. They stay if the step

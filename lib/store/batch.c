@@ -175,24 +175,45 @@ static size_t settle_all(wf_batch *batch, int32_t *first)
     return refused;
 }
 
+int32_t wf_batch_exchange(wfsm_store *store, wfsm_error *error)
+{
+    wf_batch *batch = store->batch;
+    return batch->count ? commit_all(store, batch, error) : WFSM_OK;
+}
+
+void wf_batch_refuse(wfsm_store *store, int32_t answer)
+{
+    wf_batch *batch = store->batch;
+    for (size_t i = 0; i < batch->count; i++)
+        batch->answers[i] = answer;
+}
+
+int32_t wf_batch_settle(wfsm_store *store, uint64_t *refused)
+{
+    wf_batch *batch = store->batch;
+    int32_t first = WFSM_OK;
+    batch->open = false;
+    *refused = settle_all(batch, &first);
+    batch->count = 0;
+    wf_arena_reset(&batch->arena);
+    return first;
+}
+
 int32_t wfsm_store_flush(wfsm_store *store, uint64_t *refused, wfsm_error *error)
 {
-    int32_t status = wf_store_ready(store, error), first = WFSM_OK;
+    int32_t status = wf_store_ready(store, error);
     if (status)
         return status;
     if (!wf_store_gathers(store))
         return wf_fail(error, WFSM_INVALID, "no batch of this store is open");
-    wf_batch *batch = store->batch;
-    batch->open = false;
-    if (batch->count)
-        status = commit_all(store, batch, error);
-    size_t failed = settle_all(batch, &first), count = batch->count;
-    batch->count = 0;
-    wf_arena_reset(&batch->arena);
+    size_t count = store->batch->count;
+    uint64_t failed;
+    status = wf_batch_exchange(store, error);
+    int32_t first = wf_batch_settle(store, &failed);
     if (refused)
         *refused = failed;
     if (status || !failed)
         return status;
-    return wf_fail(error, first, "%zu of the %zu commits of the batch were refused", failed,
-                   count);
+    return wf_fail(error, first, "%llu of the %zu commits of the batch were refused",
+                   (unsigned long long)failed, count);
 }

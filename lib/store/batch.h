@@ -20,6 +20,12 @@ bool wf_store_gathers(const wfsm_store *store);
 int32_t wf_store_gather(wfsm_store *store, const wf_gathered *given, wfsm_error *error);
 /* True if a commit of this maker in the open batch has that event id. */
 bool wf_batch_has_event(const wfsm_store *store, const void *user, const char *event_id);
+/* The two halves of wfsm_store_flush(): the store is asked, and then the makers are told. The first
+ * returns what the store says of the whole, the second the first refusal. */
+int32_t wf_batch_exchange(wfsm_store *store, wfsm_error *error);
+/* Instead of the first half: the store is not asked, and every commit has this answer. */
+void wf_batch_refuse(wfsm_store *store, int32_t answer);
+int32_t wf_batch_settle(wfsm_store *store, uint64_t *refused);
 /* The maker is freed. Its commits stay in the batch. */
 void wf_batch_forget(wfsm_store *store, const void *user);
 #endif

@@ -177,10 +177,10 @@ void wf_context_change(wf_arena *arena, const wf_step *step, wf_object_change *c
     const wf_snapshot *snapshot = step->snapshot;
     const wf_value null = wf_null();
     *change = (wf_object_change){{0}, {0}, {0}};
-    for (size_t i = 0; i < step->undo_count; i++) {
-        uint32_t slot = step->undo[i].slot;
+    for (size_t i = 0; i < step->before.undo_count; i++) {
+        uint32_t slot = step->before.undo[i].slot;
         const wf_name *name = &wf_snapshot_keys(snapshot)->list[slot];
-        const wf_value *old = &step->undo[i].old, *now = &snapshot->slots[slot];
+        const wf_value *old = &step->before.undo[i].old, *now = &snapshot->slots[slot];
         const wf_member key = {.key = name->text, .length = name->length, .hash = name->hash};
         if (now->type != WF_ABSENT)
             add_difference(arena, change, &key, old, now, OUTER_LEVELS);

@@ -201,13 +201,13 @@ static void write_states(wf_buffer *out, const wf_step *step)
     const wfsm_machine *machine = step->machine;
     const wf_snapshot *now = step->snapshot;
     size_t bytes = machine->words * sizeof(uint64_t);
-    if (memcmp(now->active, step->saved_active, bytes) != 0) {
+    if (memcmp(now->active, step->before.active, bytes) != 0) {
         wf_write_key(out, "from");
-        wf_write_configuration(out, machine, step->saved_active);
+        wf_write_configuration(out, machine, step->before.active);
         wf_write_key(out, "configuration");
         wf_write_configuration(out, machine, now->active);
     }
-    wf_write_histories(out, machine, now->extras->histories, step->saved_histories);
+    wf_write_histories(out, machine, now->extras->histories, step->before.histories);
 }
 
 static void write_list_changes(wf_buffer *out, const wf_step *step, int number)
@@ -226,10 +226,10 @@ void wf_write_changes(wf_buffer *out, const wf_step *step)
     write_states(out, step);
     wf_write_context_changes(out, step);
     for (int i = 0; i < WF_KINDS; i++)
-        if (step->touched[i] || (i == WF_BUDGETS && extras->budgets.count > 0))
+        if (step->before.touched[i] || (i == WF_BUDGETS && extras->budgets.count > 0))
             write_list_changes(out, step, i);
     /* Most steps change none of these. */
-    if (memcmp(&extras->singles, &step->saved_singles, sizeof extras->singles) != 0)
+    if (memcmp(&extras->singles, &step->before.singles, sizeof extras->singles) != 0)
         write_fields(out, step->machine, wf_kind_of(WF_KINDS), &extras->singles,
-                     &step->saved_singles);
+                     &step->before.singles);
 }

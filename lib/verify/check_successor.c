@@ -14,8 +14,8 @@ uint32_t wf_leaf_of(const wf_snapshot *snapshot)
 static uint32_t leaf_before(const wf_explorer *explorer)
 {
     for (uint32_t w = explorer->machine->words; w-- > 0;)
-        if (explorer->step.saved_active[w] != 0)
-            return w * 64 + 63 - (uint32_t)__builtin_clzll(explorer->step.saved_active[w]);
+        if (explorer->step.before.active[w] != 0)
+            return w * 64 + 63 - (uint32_t)__builtin_clzll(explorer->step.before.active[w]);
     return 0;
 }
 

@@ -8,7 +8,7 @@ static uint32_t asked_before(const wf_explorer *explorer, const wf_step *step, u
 {
     const wf_choices *all = &explorer->choices;
     for (uint32_t i = 0; i < all->count; i++)
-        if (all->guard[i] == guard && all->changes[i] == step->undo_count &&
+        if (all->guard[i] == guard && all->changes[i] == step->before.undo_count &&
             wf_same_value(&all->params[i], params))
             return i;
     return WF_NONE;
@@ -30,7 +30,7 @@ static uint32_t answer(wf_explorer *explorer, const wf_step *step, uint32_t guar
         all->answer[place] = 0;
     all->most[place] = (uint16_t)most;
     all->guard[place] = guard;
-    all->changes[place] = step->undo_count;
+    all->changes[place] = step->before.undo_count;
     all->params[place] = *params;
     WF_INVARIANT(all->answer[place] < most);
     return all->answer[place];

@@ -29,8 +29,8 @@ static void the_log_has_each_slot_once(void)
     world_open(&w, again);
     world_start(&w);
     run_go(&w);
-    TEST_ASSERT_EQUAL_size_t(2, w.step.undo_count);
-    const wf_undo *undo = &w.step.undo[0];
+    TEST_ASSERT_EQUAL_size_t(2, w.step.before.undo_count);
+    const wf_undo *undo = &w.step.before.undo[0];
     TEST_ASSERT_EQUAL_STRING("list", wf_snapshot_keys(&w.snapshot)->list[undo->slot].text);
     TEST_ASSERT_EQUAL_UINT32(1, undo->old.length);
     wf_step_rollback(&w.step);
@@ -85,7 +85,7 @@ static void only_the_last_value_is_copied(void)
     const wf_value data = wf_array(items, 100);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_begin(&w.step, 0));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_event(&w.step, &name, &data, &null, &outcome));
-    TEST_ASSERT_EQUAL_size_t(2, w.step.undo_count);
+    TEST_ASSERT_EQUAL_size_t(2, w.step.before.undo_count);
     const wf_value *list = &w.snapshot.slots[wf_snapshot_slot(&w.snapshot, "list", 4)];
     TEST_ASSERT_EQUAL_PTR(items, list->as.items);
     world_commit(&w);
