@@ -148,6 +148,16 @@ static json_t *all_work(const json_t *requests, host_error *error)
     return made;
 }
 
+int32_t pool_run(agent_pool *pool, int64_t now)
+{
+    int32_t status;
+
+    do
+        status = wfsm_engine_run(pool->engine, now, pool->why);
+    while (status == WFSM_OK && wfsm_engine_deadline(pool->engine) <= now);
+    return status;
+}
+
 /* A name that no instance of the store has, made of the time and a number. */
 static int32_t spawn_work(agent_pool *pool, const char *work, int64_t now,
                           char id[POOL_ID_SIZE])
@@ -160,7 +170,7 @@ static int32_t spawn_work(agent_pool *pool, const char *work, int64_t now,
         status = wfsm_engine_spawn(pool->engine, id, work, strlen(work), now, pool->why);
     }
     if (status == WFSM_OK)
-        status = wfsm_engine_run(pool->engine, now, pool->why);
+        status = pool_run(pool, now);
     return status;
 }
 
@@ -236,7 +246,7 @@ static json_t *drain(agent_pool *pool, int32_t status, json_t *before, int64_t n
     if (outcome)
         *outcome = got;
     if (status == WFSM_OK)
-        status = wfsm_engine_run(pool->engine, now, pool->why);
+        status = pool_run(pool, now);
     if (status == WFSM_OK)
         next = next_at_work(pool, before);
     else

@@ -20,7 +20,7 @@ static int start(agent_pool *pool, const char *machine, const json_t *input, int
     }
     free(text);
     if (status == WFSM_OK)
-        status = wfsm_engine_run(pool->engine, now, pool->why);
+        status = pool_run(pool, now);
     return status == WFSM_OK ? 0 : pool_refused(pool, error);
 }
 

@@ -13,6 +13,8 @@ struct agent_pool {
 };
 
 /* Sets the error of the library as the pool's error; returns -1. */
+/* Rounds until nothing more is due. */
+int32_t pool_run(agent_pool *pool, int64_t now);
 int pool_refused(const agent_pool *pool, host_error *error);
 /* A text of an object; NULL when there is none. */
 const char *pool_text(const json_t *object, const char *key);

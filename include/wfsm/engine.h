@@ -74,10 +74,10 @@ WFSM_API int32_t wfsm_engine_add_action(wfsm_engine *engine, const char *name,
 /* Told of every commit that this engine makes: wfsm_call_instance(), _record(), _log(). */
 WFSM_API int32_t wfsm_engine_observe(wfsm_engine *engine, wfsm_callback observer, void *user,
                                      wfsm_error *error);
-/* Effects (`emit`) are handed to this function after their commit and acknowledged when it
- * returns WFSM_OK; at least once, in order for each instance. wfsm_call_name() is the event,
+/* Effects (`emit`) are handed to this function after their commit. When it returns WFSM_OK, the next
+ * round acknowledges them; at least once, in order for each instance. wfsm_call_name() is the event,
  * wfsm_call_id() the effect's id, wfsm_call_input() its data. Without one they wait; one that
- * is refused comes again in the next run, and those behind it wait. */
+ * is refused comes again in a round at a later time, and those behind it wait. */
 WFSM_API int32_t wfsm_engine_on_effect(wfsm_engine *engine, wfsm_callback deliver, void *user,
                                        wfsm_error *error);
 /* Told of what is probably a mistake, once each: an invocation has waited for an agent that nobody
@@ -188,13 +188,26 @@ WFSM_API int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocati
                                        wfsm_error *error);
 
 /*
- * Does all that can be done now: signs of life, due timers, posts from the inbox, polls of
- * agents, starts while slots are free, effects. Returns the first failure of the store or
- * of memory, after it has done what else it could; what failed is tried again by the next
- * run. An instance that conflicts is loaded again, and dropped when another engine has it;
- * its agents are told, and the others go on. What others commit to an instance of this engine
- * is noticed within a third of the lapse, or by the next input. One run makes 10,000 inputs at
- * most: the rest is due at once (wfsm_engine_deadline).
+ * Makes one round. Everything that is ready is an input of it: posts from the inbox, what agents
+ * answer when they are polled, due timers, the claims of invocations while slots are free. All of
+ * these are stored together, in one transaction. Then observers are told, effects are delivered, and
+ * agents are started or told to stop. What they answer at once is an input of the next round, and so
+ * is everything else that follows from this one. As long as something is due,
+ * wfsm_engine_deadline() is not later than `now`: call again. A host that wants all that can be done
+ * now writes
+ *     do
+ *         status = wfsm_engine_run(engine, now, error);
+ *     while (status == WFSM_OK && wfsm_engine_deadline(engine) <= now);
+ * A slot that becomes free is taken in the next round at the earliest. So one round claims as many
+ * invocations as there are slots at most.
+ *
+ * Returns the first failure of the store or of memory, after it has done what else it could. What
+ * failed is tried again in a round at a later time. If the store has refused the commits of an
+ * instance, and none of them can be stored, the instance is in the state before them, and its inputs
+ * are made again. After a conflict or a lost answer it is loaded again, and dropped when another
+ * engine has it; its agents are told, and the others continue. What others commit to an instance of
+ * this engine is noticed within a third of the lapse, or by the next input. One round has 10,000
+ * inputs at most, 1,024 of them posts: the rest is due at once.
  */
 WFSM_API int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error);
 /* 1 when no instance of this engine has anything to do without new events: no invocation

@@ -106,8 +106,7 @@ int32_t wf_job_commit_answer(wfsm_engine *engine, wf_job *job, wfsm_error *error
         make_failure(job, error);
         status = commit_answer(engine, job, error);
     }
-    if (status == WFSM_OK)
-        wf_job_answered(engine, job);
+    job->sent = status == WFSM_OK;
     wf_input_end(engine, entry);
     return status;
 }

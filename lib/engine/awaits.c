@@ -104,6 +104,15 @@ int32_t wfsm_engine_await_empty(wfsm_engine *engine, const wfsm_pool_wait *wait,
     return status;
 }
 
+bool wf_awaits_due(const wfsm_engine *engine)
+{
+    const wf_await *at = engine->awaits;
+
+    while (at && !is_over(engine, at->kind, at->name))
+        at = at->next;
+    return at;
+}
+
 bool wf_awaits_serve(wfsm_engine *engine)
 {
     wf_await **at = &engine->awaits;

@@ -13,6 +13,8 @@ typedef struct wf_await {
     char text[];
 } wf_await;
 
+/* True if a wait is over. */
+bool wf_awaits_due(const wfsm_engine *engine);
 /* Posts the events of those whose wait is over. True if there were any. */
 bool wf_awaits_serve(wfsm_engine *engine);
 void wf_awaits_free(wfsm_engine *engine);

@@ -8,7 +8,7 @@ void wf_child_answer(wfsm_engine *engine, wf_job *job, int answer)
     job->answer = answer;
     job->retry_after = 0;
     wf_job_set(engine, job, WF_JOB_ANSWERED);
-    wf_settle_soon(engine, job->entry);
+    wf_ask_soon(engine, job->entry);
 }
 
 int32_t wf_child_fail(wfsm_engine *engine, wf_job *job, uint32_t failure_class,

@@ -22,11 +22,6 @@ static bool asks_for(const wfsm_instance *above, const wf_parent *parent)
     return found && found->status == WF_RUNNING && found->attempt == parent->attempt;
 }
 
-static wf_entry *parent_entry(const wfsm_engine *engine, const wf_parent *parent)
-{
-    return wf_entries_find(engine, parent->invocation, wf_instance_part(parent->invocation));
-}
-
 static int32_t ask_store(wfsm_engine *engine, const wf_parent *parent, bool *wanted,
                          wfsm_error *error)
 {
@@ -48,6 +43,14 @@ static int32_t ask_store(wfsm_engine *engine, const wf_parent *parent, bool *wan
     return status;
 }
 
+/* What it asks for may change: the store has not confirmed all of it, or it may not be wanted itself. */
+static bool is_undecided(const wf_entry *above)
+{
+    return wf_instance_waits(above->instance) ||
+           (above->child && !above->wanted &&
+            wfsm_instance_status(above->instance) != WFSM_DONE);
+}
+
 int32_t wf_child_check(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
 {
     wf_parent parent;
@@ -57,7 +60,9 @@ int32_t wf_child_check(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
     if (!wf_instance_parent(entry->instance, &parent) ||
         wfsm_instance_status(entry->instance) == WFSM_DONE)
         return WFSM_OK;
-    above = parent_entry(engine, &parent);
+    above = wf_parent_entry(engine, &parent);
+    if (above && is_undecided(above))
+        return WFSM_OK; /* a later round knows */
     if (above)
         status = wf_entry_refresh(engine, &above, error);
     if (status != WFSM_OK)
@@ -79,12 +84,18 @@ static wf_job *job_of_parent(const wfsm_engine *engine, const wf_entry *entry)
     wf_job *job;
 
     wf_instance_parent(entry->instance, &parent);
-    above = parent_entry(engine, &parent);
+    above = wf_parent_entry(engine, &parent);
     job = above ? above->jobs : NULL;
     while (job && !(job->child && job->state == WF_JOB_WORKING &&
                     wf_child_is_of(entry->instance, job)))
         job = job->next;
     return job;
+}
+
+bool wf_child_is_over(const wf_entry *entry)
+{
+    return entry->child && wfsm_instance_status(entry->instance) == WFSM_DONE &&
+           !wf_instance_waits(entry->instance) && !entry->jobs && wf_link_alone(&entry->acking);
 }
 
 int32_t wf_child_leave(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
@@ -136,9 +147,9 @@ void wf_children_watch(wfsm_engine *engine)
                 watch_job(engine, job);
         }
         if (!entry->child || !wf_instance_parent(entry->instance, &parent) ||
-            parent_entry(engine, &parent))
+            wf_parent_entry(engine, &parent))
             continue;
         entry->wanted = false; /* to be checked again */
-        wf_settle_soon(engine, entry);
+        wf_ask_soon(engine, entry);
     }
 }

@@ -6,6 +6,8 @@
 
 /* Stops a child whose parent does not ask for it any more. */
 int32_t wf_child_check(wfsm_engine *engine, wf_entry *entry, wfsm_error *error);
+/* True for a child that has ended, once the store, and its agents, know it. */
+bool wf_child_is_over(const wf_entry *entry);
 /* A child that has ended: its parent's job is answered, and the entry is freed. If that has to
  * wait, the result is a status other than WFSM_OK, and the entry stays. */
 int32_t wf_child_leave(wfsm_engine *engine, wf_entry *entry, wfsm_error *error);

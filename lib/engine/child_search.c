@@ -11,6 +11,7 @@
 #include "engine/adoption.h"
 #include "engine/child_outcome.h"
 #include "engine/engine.h"
+#include "engine/ids.h"
 #include "engine/entry_ownership.h"
 
 /* An id has at most 255 bytes (wf_id_valid). */
@@ -54,6 +55,11 @@ bool wf_child_is_of(const wfsm_instance *instance, const wf_job *job)
            strcmp(parent.invocation, invocation) == 0;
 }
 
+wf_entry *wf_parent_entry(const wfsm_engine *engine, const wf_parent *parent)
+{
+    return wf_entries_find(engine, parent->invocation, wf_instance_part(parent->invocation));
+}
+
 static int32_t judge(wfsm_engine *engine, wf_job *job, wfsm_instance *child,
                      enum wf_child_found *found, wfsm_error *error)
 {
@@ -61,7 +67,7 @@ static int32_t judge(wfsm_engine *engine, wf_job *job, wfsm_instance *child,
     if (!wf_child_is_of(child, job))
         return WFSM_OK;
     *found = WF_CHILD_RUNNING;
-    if (wfsm_instance_status(child) != WFSM_DONE)
+    if (wfsm_instance_status(child) != WFSM_DONE || wf_instance_waits(child))
         return WFSM_OK;
     *found = WF_CHILD_ENDED;
     return wf_child_take_end(engine, job, child, error);

@@ -23,4 +23,6 @@ bool wf_child_is_of(const wfsm_instance *instance, const wf_job *job);
  * engine's, unless its owner lives. */
 int32_t wf_child_look(wfsm_engine *engine, wf_job *job, const char *id,
                       enum wf_child_found *found, wfsm_error *error);
+/* The entry of the instance that has this invocation, or NULL. */
+wf_entry *wf_parent_entry(const wfsm_engine *engine, const wf_parent *parent);
 #endif

@@ -14,7 +14,7 @@
 #include "engine/engine.h"
 #include "engine/ids.h"
 #include "engine/entry_input.h"
-#include "engine/instances.h"
+#include "engine/entry_start.h"
 #include "engine/machines.h"
 
 static uint32_t depth_of(const wfsm_instance *instance)
@@ -99,11 +99,13 @@ int32_t wf_child_start(wfsm_engine *engine, wf_job *job, wfsm_error *error)
         return wf_child_fail(engine, job, WF_CLASS_LIMIT,
                              "LIMIT: no more instances may descend from this one (limits: "
                              "descendants, descendantsInAll)");
-    status = start_new(engine, job, id, error);
-    if (status == WFSM_EXISTS)
-        status = wf_child_look(engine, job, id, &found, error);
-    else if (status != WFSM_OK)
-        return settle_start(engine, job, status, error);
+    if (!job->exists) {
+        status = start_new(engine, job, id, error);
+        job->starting = status == WFSM_OK;
+        if (status != WFSM_EXISTS)
+            return status == WFSM_OK ? status : settle_start(engine, job, status, error);
+    }
+    status = wf_child_look(engine, job, id, &found, error);
     if (status != WFSM_OK || found == WF_CHILD_ENDED)
         return status;
     if (found == WF_CHILD_OTHER)
@@ -135,6 +137,7 @@ int32_t wf_child_stop(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
 {
     int32_t status, outcome = 0;
 
+    entry->wanted = false; /* if the stop is refused, it is made again */
     wf_input_begin(engine, entry, NULL);
     status = wfsm_instance_stop(entry->instance, engine->now, &outcome, error);
     wf_input_end(engine, entry);
@@ -163,7 +166,9 @@ int32_t wf_child_cancel(wfsm_engine *engine, wf_job *job, wfsm_error *error)
         entry = wf_entries_find(engine, id, strlen(id));
     if (entry)
         status = wf_child_stop(engine, entry, error);
-    if (status == WFSM_OK)
-        wf_job_set(engine, job, WF_JOB_OVER);
-    return status;
+    if (status != WFSM_OK)
+        return status;
+    wf_job_set(engine, job, WF_JOB_OVER);
+    wf_link_append(&engine->stepped, &job->entry->stepped); /* so that it follows the ledger */
+    return WFSM_OK;
 }

@@ -51,7 +51,9 @@ static enum next deliver_next(wfsm_engine *engine, wf_entry *entry)
     if (status == WFSM_OK) {
         if (call_host(engine, entry, &effect) != WFSM_OK)
             return LEFT; /* the host refused it; the engine did not fail */
-        status = wfsm_instance_ack(entry->instance, number, engine->failed);
+        entry->delivered = number;
+        wf_instance_delivered(entry->instance, number);
+        wf_link_append(&engine->acks, &entry->acking);
     }
     if (status == WFSM_OK)
         return DELIVERED;
@@ -63,7 +65,24 @@ bool wf_effects_deliver(wfsm_engine *engine, wf_entry *entry)
 {
     enum next next = DELIVERED;
 
-    while (engine->deliver && next == DELIVERED)
+    while (engine->deliver && next == DELIVERED && engine->acts > 0) {
         next = deliver_next(engine, entry);
+        engine->acts -= next == DELIVERED;
+    }
     return next != LEFT;
+}
+
+int32_t wf_effects_acknowledge(wfsm_engine *engine, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+
+    while (status == WFSM_OK && !wf_link_alone(&engine->acks)) {
+        wf_entry *entry = WF_OWNER_OF(engine->acks.next, wf_entry, acking);
+
+        status = wfsm_store_acknowledge(engine->store, entry->id, entry->delivered, error);
+        if (status == WFSM_OK || status == WFSM_NOT_FOUND)
+            wf_link_remove(&entry->acking);
+    }
+    engine->ack_failed = status != WFSM_OK;
+    return status;
 }

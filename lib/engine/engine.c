@@ -59,7 +59,10 @@ static void init(wfsm_engine *engine, const wfsm_allocator *allocator)
     wf_heap_init(&engine->timers, allocator);
     wf_heap_init(&engine->ready, allocator);
     wf_link_init(&engine->entries);
+    wf_link_init(&engine->asking);
     wf_link_init(&engine->todo);
+    wf_link_init(&engine->stepped);
+    wf_link_init(&engine->acks);
     wf_link_init(&engine->later);
     wf_link_init(&engine->polled);
     for (int i = 0; i < WF_CHILD_DEPTHS; i++)
@@ -67,6 +70,7 @@ static void init(wfsm_engine *engine, const wfsm_allocator *allocator)
     wf_buffer_init(&engine->usage, allocator);
     wf_call_init(&engine->call, WF_CALL_AGENT, allocator);
     wf_arena_init(&engine->arena, allocator, 0);
+    wf_arena_init(&engine->grants.arena, allocator, 0);
     wf_buffer_init(&engine->answer, allocator);
     engine->null = wf_null();
 }
@@ -150,6 +154,7 @@ void wf_engine_abandon(wfsm_engine *engine)
     wf_buffer_fini(&engine->usage);
     wf_call_fini(&engine->call);
     wf_arena_fini(&engine->arena);
+    wf_arena_fini(&engine->grants.arena);
     wf_buffer_fini(&engine->answer);
     wfsm_functions_free(engine->functions);
     wfsm_error_free(engine->failed);

@@ -3,24 +3,25 @@
  *
  * An engine owns instances. Each is an entry (entries.h), and each outstanding invocation of
  * an entry is a job (job.h). The ledger of the instance says what is outstanding. After every
- * input the jobs follow the ledger (follow.c), and the state of each job says what has to be
- * done next: a start, a probe, a cancel, or the commit of an answer. Settling the entry does
- * it (settle.c). An engine keeps nothing that cannot be derived from its instances again, so
- * after a crash the next engine loads them and continues.
+ * round the jobs follow the ledger (follow.c), and the state of each job says what has to be
+ * done next: a start, a probe, a cancel, or the commit of an answer. An engine keeps nothing that
+ * cannot be derived from its instances again, so after a crash the next engine loads them and
+ * continues.
  *
- * One round (run.c, wfsm_engine_run) is:
- *   1. The lease is renewed if it is about to lapse. Now and then the revisions in the store
- *      are compared with those in memory, and what another process has changed is loaded
- *      again.
- *   2. The posts of the inbox are consumed, each as an input of its instance.
- *   3. The agents that work are polled.
- *   4. Until nothing is left or the round has made WF_RUN_INPUTS inputs: the next entry of
- *      engine->todo is settled; if there is none, the next due timer fires; if there is none,
- *      the next job that waits is claimed. Each of these may put entries on engine->todo.
- *   5. Instances that wait for an agent, a phase or a group to have nothing left to do are
- *      told.
- * Calls of the host between rounds (sends.c, results.c) commit one input each, and leave the
- * entry on engine->todo.
+ * A round (run.c, wfsm_engine_run) has three parts:
+ *   1. Inputs. The lease is renewed if it is about to lapse, and now and then the revisions in the
+ *      store are compared with those in memory. Then jobs that wait are claimed, posts are
+ *      consumed, agents are polled, answers are committed, child workflows are started, and due
+ *      timers fire, until nothing is left or the round has WF_RUN_INPUTS inputs. Each input is a
+ *      step whose commit waits in the store's batch. Several of one instance follow each other.
+ *   2. The exchange. The store gets all commits at once (round.c).
+ *   3. What follows. Each instance takes the answers: its steps stay, are taken back, or it is
+ *      loaded again (instance/commit_batch.c), and its jobs follow. Then agents are started, probed
+ *      and told to stop, and effects are delivered (entry_acts.c). What they answer is an input of
+ *      the next round.
+ * So nothing is built on a commit of another instance before the store has confirmed it: a slot that
+ * a step frees, the end of a child workflow and the start of one count from the next round on.
+ * An input by the host between rounds (sends.c, results.c) is a round of its own.
  *
  * The files, from the bottom. A file calls only files above it in this list.
  *   list.h, heap.c      rings and heaps of items that live inside their owners
@@ -31,7 +32,7 @@
  *   ready.c             which waiting job is claimed next
  *   job.c               a job and its state; counts, queues and lists follow the state
  *   entries.c           entries by id
- *   grants.c            what a step may claim at once
+ *   grants.c            what the steps of a round may claim at once
  *   machines.c          the machines that the engine knows
  *   lease.c             the right to the instances, until a given time
  *   agent_calls.c       the four callbacks of an agent
@@ -39,14 +40,16 @@
  *   follow.c            the jobs of an entry follow its ledger
  *   entry_ownership.c   instances are loaded, loaded again, and given up
  *   entry_input.c       what comes before and after every input
- *   instances.c         start, fork, release
  *   adoption.c          stored instances are taken over
  *   answer_commits.c    answers of agents are committed
- *   child_outcome.c, child_search.c, child_workflows.c, child_parents.c
- *                       invocations whose agent is the engine itself
+ *   child_outcome.c, child_search.c, child_starts.c, entry_start.c, child_workflows.c,
+ *   child_parents.c     instances are started, and invocations whose agent is the engine itself
  *   effect_delivery.c, post_intake.c, job_claims.c, awaits.c
  *                       the other parts of a round
- *   settle.c            whatever an entry calls for is done
+ *   round.c             the exchange, and its answers
+ *   instances.c         start, fork, release
+ *   entry_inputs.c      the inputs that the jobs of an entry call for
+ *   entry_acts.c        what follows from the committed state of an entry
  *   unknown_agents.c    tells of agents that nobody has
  *   run.c               the round
  *   engine.c, registration.c, sends.c, results.c, pool_limits.c, pool_json.c, batches.c
@@ -71,6 +74,8 @@
 
 /* The inputs that one wfsm_engine_run() makes at most, so that it returns in bounded time. */
 enum { WF_RUN_INPUTS = 10000 };
+/* The calls of agents, and the effects, that follow from one round at most. */
+enum { WF_RUN_ACTS = 10000 };
 /* Milliseconds until an entry that was put off is due again. */
 enum { WF_RETRY_MS = 1000 };
 
@@ -99,7 +104,9 @@ struct wfsm_engine {
     /* The call at work. */
     bool busy;
     int64_t now;
+    bool one;           /* the call is a round of one input */
     uint32_t inputs;    /* that it may still make */
+    uint32_t acts;      /* calls of agents that it may still make */
     uint64_t round;     /* number of the last wfsm_engine_run() */
     wfsm_error *failed; /* describes the last failure */
     wfsm_error *error;  /* of the caller of wfsm_engine_run() */
@@ -114,18 +121,26 @@ struct wfsm_engine {
     wf_entry **buckets;
     size_t bucket_count; /* a power of two */
     size_t entry_count;
+    size_t
+        start_count; /* entries whose first commit is in the round; they are not in the table */
     wf_link entries; /* all, in the order of their adding */
-    wf_link todo;    /* to settle in this round */
-    wf_link later;   /* to settle in the next round, after a failure */
-    wf_heap timers;  /* entries for which something is due at some time */
-    size_t behind;   /* entries whose jobs are behind the ledger */
+    wf_link asking; /* their jobs have inputs for the next round */
+    wf_link stepped; /* the round has inputs of them */
+    wf_link todo; /* agents are to be called, or effects delivered */
+    wf_link acks; /* the store is to know which effects the host has taken */
+    bool stalled; /* the last round could not be opened */
+    bool ack_failed; /* the store could not take that in the last round */
+    wf_link later; /* again in a round at another time, after a failure */
+    int64_t put_off; /* when the last of them has failed */
+    wf_heap timers; /* entries for which something is due at some time */
+    size_t behind; /* entries whose jobs are behind the ledger */
 
     /* Jobs. */
     size_t job_count;
-    size_t working;       /* jobs that hold a slot */
-    size_t waiting;       /* jobs that wait for one */
-    wf_heap ready;        /* jobs that may be claimed now */
-    wf_link polled;       /* jobs at work whose agents are polled */
+    size_t working; /* jobs that hold a slot */
+    size_t waiting; /* jobs that wait for one */
+    wf_heap ready; /* jobs that may be claimed now */
+    wf_link polled; /* jobs at work whose agents are polled */
     /* Child workflows by depth. They take no slots. A limit of all depths together could be used
      * up by children that wait for their own. */
     wf_link child_claims[WF_CHILD_DEPTHS]; /* that may be claimed */
@@ -161,9 +176,22 @@ struct wfsm_engine {
 /* Frees the engine and tells neither agents nor the store, as a crash would. For tests. */
 void wf_engine_abandon(wfsm_engine *engine);
 
-/* The entry is settled in this round, or in the next one if no round is at work. */
-static inline void wf_settle_soon(wfsm_engine *engine, wf_entry *entry)
+/* Agents of the entry are to be called, or its effects delivered, or it may be so. */
+static inline void wf_act_soon(wfsm_engine *engine, wf_entry *entry)
 {
     wf_link_append(&engine->todo, &entry->queue);
+}
+
+/* The entry is looked at again at another time. */
+static inline void wf_put_off(wfsm_engine *engine, wf_entry *entry)
+{
+    engine->put_off = engine->now;
+    wf_link_append(&engine->later, &entry->queue);
+}
+
+/* Jobs of the entry have inputs. */
+static inline void wf_ask_soon(wfsm_engine *engine, wf_entry *entry)
+{
+    wf_link_append(&engine->asking, &entry->queue);
 }
 #endif

@@ -15,6 +15,7 @@ int32_t wf_engine_enter(wfsm_engine *engine, wfsm_error *error)
         return wf_fail(error, WFSM_BUSY, "a batch of the engine's store is open");
     engine->busy = true;
     engine->inputs = WF_RUN_INPUTS;
+    engine->acts = WF_RUN_ACTS;
     return WFSM_OK;
 }
 

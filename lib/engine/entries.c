@@ -54,7 +54,7 @@ wf_entry *wf_entry_new(wfsm_engine *engine, const char *id)
     wf_entry *entry;
 
     widen(engine);
-    if (!wf_heap_reserve(&engine->timers, engine->entry_count + 1))
+    if (!wf_heap_reserve(&engine->timers, engine->entry_count + engine->start_count + 1))
         return NULL;
     entry = wf_new(&engine->allocator, sizeof *entry + length + 1);
     if (!entry)
@@ -63,6 +63,8 @@ wf_entry *wf_entry_new(wfsm_engine *engine, const char *id)
     entry->hash = wf_hash(id, length);
     wf_link_init(&entry->all);
     wf_link_init(&entry->queue);
+    wf_link_init(&entry->stepped);
+    wf_link_init(&entry->acking);
     return entry;
 }
 
@@ -103,6 +105,8 @@ void wf_entry_free(wfsm_engine *engine, wf_entry *entry)
     wf_heap_take(&engine->timers, &entry->timer);
     wf_link_remove(&entry->all);
     wf_link_remove(&entry->queue);
+    wf_link_remove(&entry->stepped);
+    wf_link_remove(&entry->acking);
     wfsm_instance_free(entry->instance);
     wf_free(&engine->allocator, entry);
 }

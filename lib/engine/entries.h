@@ -6,17 +6,23 @@
 
 typedef struct wf_entry {
     wf_link all;           /* engine->entries, in the order of their adding */
-    wf_link queue;         /* engine->todo or engine->later */
+    wf_link queue;         /* engine->inputs_due, engine->acts_due or engine->later */
+    wf_link stepped;       /* engine->stepped: the round has inputs of it */
+    wf_link acking;        /* engine->acks: effects that the host has taken */
     wf_heap_item timer;    /* in engine->timers while something is due at some time */
     struct wf_entry *next; /* of the same bucket */
     wfsm_instance *instance;
     wf_job *jobs;          /* in the order of the ledger */
     uint64_t reloaded;     /* the last round in which it was loaded again */
+    uint64_t held;         /* the last round in which its other posts had to wait */
     uint32_t hash;
-    bool fresh;   /* just taken over: its running agents were not started by this process */
-    bool behind;  /* memory ran out while the jobs followed the ledger */
-    bool child;   /* a child workflow */
-    bool wanted;  /* its parent asks for it, as far as this engine knows */
+    uint64_t
+        delivered; /* the last effect that the host has taken and the store does not know of */
+    bool starting; /* its first commit is in the round */
+    bool fresh; /* just taken over: its running agents were not started by this process */
+    bool behind; /* memory ran out while the jobs followed the ledger */
+    bool child; /* a child workflow */
+    bool wanted; /* its parent asks for it, as far as this engine knows */
     bool suspect; /* another engine may have taken it over: load it again */
     bool listed; /* the store has listed it as this engine's */
     char id[];

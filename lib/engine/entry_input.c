@@ -2,7 +2,6 @@
 #include "engine/entry_input.h"
 
 #include "engine/engine.h"
-#include "engine/follow.h"
 #include "engine/machines.h"
 
 void wf_input_begin(wfsm_engine *engine, wf_entry *entry, const wf_job *freeing)
@@ -30,10 +29,5 @@ int32_t wf_input_migrates(wfsm_engine *engine, wf_entry *entry, wfsm_machine **m
 
 void wf_input_end(wfsm_engine *engine, wf_entry *entry)
 {
-    bool behind = engine->behind > 0;
-
-    if (!wf_instance_sealed(entry->instance))
-        wf_jobs_follow(engine, entry); /* if memory ran out, again when it is settled */
-    WF_INVARIANT(behind || engine->working <= engine->grants.most);
-    wf_settle_soon(engine, entry);
+    wf_link_append(&engine->stepped, &entry->stepped);
 }

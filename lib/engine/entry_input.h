@@ -11,7 +11,6 @@ void wf_input_begin(wfsm_engine *engine, wf_entry *entry, const wf_job *freeing)
  * because jobs refer to that one. */
 int32_t wf_input_migrates(wfsm_engine *engine, wf_entry *entry, wfsm_machine **machine,
                           wfsm_error *error);
-/* After the input, whether it succeeded or not. Cannot fail: whatever cannot be done now is
- * done when the entry is settled. */
+/* After the input, whether it succeeded or not. The jobs follow when the round is settled. */
 void wf_input_end(wfsm_engine *engine, wf_entry *entry);
 #endif

@@ -42,7 +42,7 @@ void wf_entry_join(wfsm_engine *engine, wf_entry *entry)
     engine->children += entry->child;
     wf_entries_add(engine, entry);
     wf_jobs_follow(engine, entry); /* if memory ran out, again when it is settled */
-    wf_settle_soon(engine, entry);
+    wf_act_soon(engine, entry);
 }
 
 void wf_entry_cancel(wfsm_engine *engine, wf_entry *entry)
@@ -67,8 +67,10 @@ static void replace(wfsm_engine *engine, wf_entry *entry, wfsm_instance *instanc
     wfsm_instance_free(entry->instance);
     entry->instance = instance;
     entry->suspect = false;
+    if (entry->delivered > 0)
+        wf_instance_delivered(instance, entry->delivered);
     wf_jobs_follow(engine, entry); /* if memory ran out, again when it is settled */
-    wf_settle_soon(engine, entry);
+    wf_act_soon(engine, entry);
 }
 
 /* The host is told while the entry is still there: its id and machine are borrowed. */

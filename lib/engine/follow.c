@@ -134,6 +134,7 @@ static void follow_one(wfsm_engine *engine, wf_job *job, const wf_invocation *in
         return;
     }
     job->attempt = invocation->attempt;
+    job->exists = false;
     wf_job_set(engine, job,
                is_mine(engine, invocation) && !job->entry->fresh ? WF_JOB_CLAIMED
                                                                  : WF_JOB_UNKNOWN);
@@ -200,7 +201,7 @@ static int32_t follow_all(wfsm_engine *engine, wf_entry *entry)
 
 /* The next time at which a timer of the instance is due, a retry has waited long enough, or an
  * agent has been silent for too long. */
-static void set_timer(wfsm_engine *engine, wf_entry *entry)
+void wf_entry_set_timer(wfsm_engine *engine, wf_entry *entry)
 {
     int64_t due = wfsm_instance_deadline(entry->instance);
     bool refused = wf_instance_refuses(entry->instance, engine->now);
@@ -225,7 +226,7 @@ int32_t wf_jobs_follow(wfsm_engine *engine, wf_entry *entry)
     int32_t status = follow_all(engine, entry);
     bool behind = status != WFSM_OK;
 
-    set_timer(engine, entry);
+    wf_entry_set_timer(engine, entry);
     engine->behind += behind;
     engine->behind -= entry->behind;
     entry->behind = behind;

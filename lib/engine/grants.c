@@ -13,19 +13,27 @@
 /* Quotas with a name; the items of an invocation are limited by the step itself. */
 enum { NAMED = WF_QUOTAS - 1 };
 
-static uint32_t granted_of(const wfsm_engine *engine, const wf_quota *quota)
+static unsigned bit_of(int32_t kind)
 {
-    return quota->grant == engine->grants.number ? quota->granted : 0;
+    return 1U << (unsigned)kind;
 }
 
-/* Counts what the step was granted already, and not the job that it ends. Nothing overtakes the
- * jobs that are parked. */
-static bool has_room_for_step(const wfsm_engine *engine, const wf_quota *quota)
+/* The job that the step ends holds one of this quota, and the step has not passed it on yet. */
+static bool passes_on(const wfsm_engine *engine, const wf_quota *quota)
 {
     const wf_job *freeing = engine->grants.freeing;
-    size_t taken = quota->working + granted_of(engine, quota);
 
-    if (freeing && freeing->quotas[quota->kind - WFSM_POOL_AGENT] == quota && taken > 0)
+    return freeing && wf_job_holds_slot(freeing) &&
+           freeing->quotas[quota->kind - WFSM_POOL_AGENT] == quota &&
+           !(engine->grants.passed_on & bit_of(quota->kind));
+}
+
+/* Nothing overtakes the jobs that are parked. */
+static bool has_room_for_step(const wfsm_engine *engine, const wf_quota *quota)
+{
+    size_t taken = quota->working + wf_quota_granted(engine, quota);
+
+    if (passes_on(engine, quota))
         taken--;
     return taken < wf_quota_limit(engine, quota) && quota->parked.count == 0;
 }
@@ -39,8 +47,12 @@ static size_t place_of(wf_grants *grants, int32_t kind, const char *name)
            (grants->names[i].kind != kind || strcmp(grants->names[i].name, name) != 0))
         i++;
     if (i == grants->count && i < WF_GRANT_NAMES) {
+        const char *copy = wf_arena_text(&grants->arena, name, strlen(name));
+
+        if (!copy)
+            return WF_GRANT_NAMES;
         grants->names[i].kind = kind;
-        grants->names[i].name = name;
+        grants->names[i].name = copy;
         grants->names[i].count = 0;
         grants->count++;
     }
@@ -85,13 +97,27 @@ static void count(wfsm_engine *engine, const wf_counting_place *place)
     wf_grants *grants = &engine->grants;
     wf_quota *quota = place->quota;
 
-    if (quota) {
-        quota->granted = granted_of(engine, quota) + 1;
+    if (quota && passes_on(engine, quota)) {
+        grants->passed_on |= bit_of(quota->kind);
+    } else if (quota) {
+        quota->granted = (uint32_t)wf_quota_granted(engine, quota) + 1;
         quota->grant = grants->number;
     } else if (place->name < WF_GRANT_NAMES) {
         WF_INVARIANT(place->name < grants->count);
         grants->names[place->name].count++;
     }
+}
+
+/* The slot of the job that the step ends, or a free one. */
+static void count_slot(wfsm_engine *engine)
+{
+    wf_grants *grants = &engine->grants;
+    bool own = grants->freeing && wf_job_holds_slot(grants->freeing) &&
+               !(grants->passed_on & bit_of(WFSM_POOL_ALL));
+
+    grants->passed_on |= bit_of(WFSM_POOL_ALL);
+    grants->taken += !own;
+    WF_INVARIANT(own || engine->working + grants->taken <= engine->slots);
 }
 
 /* True if the present step may claim the invocation that it makes. Then the claim is counted. */
@@ -109,6 +135,8 @@ static bool allows(void *user, const wfsm_machine *machine, const wf_invocation 
                          wf_quota_name(machine, made, WFSM_POOL_AGENT + i), &places[i]);
     for (int i = 0; i < NAMED && room; i++)
         count(engine, &places[i]);
+    if (room)
+        count_slot(engine);
     return room;
 }
 
@@ -121,19 +149,26 @@ static bool all_agents_known(const wfsm_engine *engine, const wfsm_machine *mach
     return false;
 }
 
+void wf_grants_open(wfsm_engine *engine)
+{
+    engine->grants.number++;
+    engine->grants.taken = 0;
+    wf_arena_reset(&engine->grants.arena);
+    engine->grants.count = 0;
+}
+
 /* Nothing is granted while a job is ready, nor to a machine with agents that only other engines
  * have, because the step cannot tell which of its invocations has to wait. */
 wf_grant wf_grants_begin(wfsm_engine *engine, const wfsm_machine *machine,
                          const wf_job *freeing)
 {
-    size_t taken = engine->working - (freeing && wf_job_holds_slot(freeing));
+    size_t taken =
+        engine->working + engine->grants.taken - (freeing && wf_job_holds_slot(freeing));
     wf_grant grant = {.user = engine, .allows = allows};
 
-    engine->grants.number++;
-    engine->grants.most = engine->working > engine->slots ? engine->working : engine->slots;
-    engine->grants.count = 0;
     engine->grants.refused = freeing && wf_quotas_wanted(freeing);
     engine->grants.freeing = freeing;
+    engine->grants.passed_on = 0;
     if (engine->behind == 0 && engine->ready.count == 0 && taken < engine->slots &&
         all_agents_known(engine, machine))
         grant.slots = engine->slots - (uint32_t)taken;

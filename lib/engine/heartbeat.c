@@ -26,7 +26,7 @@ static void give_up(wfsm_engine *engine, wf_job *job)
     if (job->text.failed)
         wf_buffer_clear(&job->text); /* a failure without a message is better than none */
     wf_job_set(engine, job, WF_JOB_ANSWERED);
-    wf_settle_soon(engine, job->entry);
+    wf_ask_soon(engine, job->entry);
 }
 
 void wf_entry_check_heartbeats(wfsm_engine *engine, wf_entry *entry)

@@ -6,72 +6,31 @@
 #include "base/utf8.h"
 #include "engine/engine.h"
 #include "engine/enter.h"
+#include "engine/entry_start.h"
 #include "engine/lease.h"
 #include "engine/machines.h"
+#include "engine/round.h"
 #include "engine/entry_ownership.h"
 
-/* The first commit is made before there is an instance to observe. */
-static void observe_start(wfsm_engine *engine, wf_entry *entry)
-{
-    wfsm_call call;
-
-    if (!engine->observer)
-        return;
-    wf_call_init(&call, WF_CALL_OBSERVER, &engine->allocator);
-    call.name = wfsm_machine_id(wfsm_instance_machine(entry->instance));
-    call.instance = entry->id;
-    call.now = wfsm_instance_now(entry->instance);
-    call.record = wfsm_instance_record(entry->instance, &call.record_length);
-    call.log = wfsm_instance_log(entry->instance, &call.log_length);
-    engine->observer(engine->observer_user, &call);
-    wf_call_fini(&call);
-    wfsm_instance_observe(entry->instance, engine->observer, engine->observer_user);
-}
-
-int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const char *id,
-                       const char *input, size_t length, const wf_parent *parent,
-                       wfsm_error *error)
-{
-    const wfsm_start_options options = {.size = sizeof options,
-                                        .id = id,
-                                        .store = engine->store,
-                                        .functions = engine->functions,
-                                        .input = input,
-                                        .length = length,
-                                        .limits = &engine->step_limits};
-    wf_ownership by = {.owner = engine->session, .number = ++engine->starts, .parent = parent};
-    wf_entry *entry;
-    int32_t status;
-
-    if (wf_entries_find(engine, id, strlen(id)))
-        return wf_fail(error, WFSM_EXISTS, "there is an instance \"%s\" already", id);
-    status = wf_lease_renew(engine, error);
-    if (status != WFSM_OK)
-        return status;
-    entry = wf_entry_new(engine, id);
-    if (!entry)
-        return wf_no_memory(error);
-    by.grant = wf_grants_begin(engine, machine, NULL);
-    status =
-        wf_instance_start_owned(&entry->instance, machine, &options, &by, engine->now, error);
-    if (status != WFSM_OK) {
-        wf_entry_free(engine, entry);
-        return status;
-    }
-    observe_start(engine, entry);
-    entry->wanted = true;
-    wf_entry_join(engine, entry);
-    return WFSM_OK;
-}
-
-int32_t wf_engine_start(wfsm_engine *engine, const char *machine_id, const char *id,
-                        const char *input, size_t length, wfsm_error *error)
+static int32_t start_first(wfsm_engine *engine, const char *machine_id, const char *id,
+                           const char *input, size_t length, wfsm_error *error)
 {
     wfsm_machine *machine = wf_machines_newest(engine, machine_id);
 
     if (!machine)
         return wf_fail(error, WFSM_NOT_FOUND, "no machine \"%s\" was added", machine_id);
     return wf_entry_start(engine, machine, id, input, length, NULL, error);
+}
+
+int32_t wf_engine_start(wfsm_engine *engine, const char *machine_id, const char *id,
+                        const char *input, size_t length, wfsm_error *error)
+{
+    int32_t status = wf_round_open(engine, error);
+
+    if (status != WFSM_OK)
+        return status;
+    status = start_first(engine, machine_id, id, input, length, error);
+    return wf_round_of_one(engine, status, NULL, error);
 }
 
 static int32_t check_id(const char *id, wfsm_error *error)
@@ -143,8 +102,7 @@ static int32_t fork_one(wfsm_engine *engine, const char *source_id,
     status = entry ? fork_into(engine, entry, source, from, error) : wf_no_memory(error);
     wfsm_instance_free(source);
     if (status == WFSM_OK) {
-        observe_start(engine, entry);
-        wf_entry_join(engine, entry);
+        wf_start_sent(engine, entry);
     } else if (entry) {
         wf_entry_free(engine, entry);
     }
@@ -166,7 +124,10 @@ int32_t wfsm_engine_fork(wfsm_engine *engine, const char *source,
     if (wf_entries_find(engine, id, strlen(id)))
         status = wf_fail(error, WFSM_EXISTS, "there is an instance \"%s\" already", id);
     else
-        status = fork_one(engine, source, from, id, error);
+        status = wf_round_open(engine, error);
+    if (status == WFSM_OK)
+        status =
+            wf_round_of_one(engine, fork_one(engine, source, from, id, error), NULL, error);
     wf_engine_leave(engine);
     return status;
 }
@@ -184,7 +145,7 @@ static int32_t release(wfsm_engine *engine, const char *id, wfsm_error *error)
     if (status == WFSM_OK)
         wf_entry_free(engine, entry);
     else
-        wf_settle_soon(engine, entry);
+        wf_act_soon(engine, entry);
     return status;
 }
 

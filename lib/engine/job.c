@@ -9,8 +9,8 @@
 
 static bool is_claimed(int state)
 {
-    return state == WF_JOB_UNKNOWN || state == WF_JOB_CLAIMED || state == WF_JOB_WORKING ||
-           state == WF_JOB_ANSWERED;
+    return state == WF_JOB_UNKNOWN || state == WF_JOB_CLAIMING || state == WF_JOB_CLAIMED ||
+           state == WF_JOB_WORKING || state == WF_JOB_ANSWERED;
 }
 
 static bool state_holds_slot(const wf_job *job, int state)

@@ -13,6 +13,7 @@ enum wf_job_state {
     WF_JOB_OVER,     /* the agent has nothing to do; the ledger says what comes next */
     WF_JOB_WAITING,  /* pending in the ledger */
     WF_JOB_UNKNOWN, /* running in the ledger, but not started by this process: to be probed */
+    WF_JOB_CLAIMING, /* its claim is in the round */
     WF_JOB_CLAIMED, /* claimed by this engine: to be started */
     WF_JOB_WORKING, /* the agent works */
     WF_JOB_ANSWERED, /* the agent has answered: to be committed */
@@ -45,6 +46,9 @@ typedef struct wf_job {
     uint64_t round; /* of the last poll */
     int64_t beat; /* the agent's last sign of life */
     uint8_t state; /* enum wf_job_state */
+    bool sent; /* its answer is in the round */
+    bool starting; /* the start of its child workflow is in the round */
+    bool exists; /* the store had an instance with the id of the child already */
     int answer; /* ANSWERED: enum wf_answer; NONE: the probe found it running */
     uint32_t failure_class; /* ANSWERED, with the answer: enum wf_class */
     int64_t retry_after; /* the same: ms */

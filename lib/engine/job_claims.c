@@ -38,6 +38,7 @@ static void claim(wfsm_engine *engine, wf_job *job)
 
     WF_INVARIANT(job->child || (engine->behind == 0 && engine->working < engine->slots));
     wf_job_id(job, id);
+    wf_job_set(engine, job, WF_JOB_CLAIMING);
     wf_input_begin(engine, entry, NULL);
     if (job->child)
         status =
@@ -49,15 +50,15 @@ static void claim(wfsm_engine *engine, wf_job *job)
     wf_input_end(engine, entry);
     if (status == WFSM_OK)
         return;
+    wf_job_set(engine, job, WF_JOB_WAITING); /* not ready again in this round */
     wf_entry_failed(engine, entry, status);
-    take_from_queue(engine, job); /* not again in this round */
 }
 
 /* The deepest come first, because others wait for them. */
-static wf_job *next_child(wfsm_engine *engine)
+static wf_job *next_child(const wfsm_engine *engine)
 {
     for (int depth = WF_CHILD_DEPTHS - 1; depth > 0; depth--) {
-        wf_link *list = &engine->child_claims[depth];
+        const wf_link *list = &engine->child_claims[depth];
 
         if (!wf_link_alone(list) && engine->child_working[depth] < engine->child_limit)
             return WF_OWNER_OF(list->next, wf_job, link);
@@ -67,6 +68,7 @@ static wf_job *next_child(wfsm_engine *engine)
 
 static wf_job *next_job(wfsm_engine *engine)
 {
+    bool has_slot = engine->working + engine->grants.taken < engine->slots;
     wf_job *child;
 
     if (engine->behind > 0 || !engine->inputs)
@@ -74,7 +76,13 @@ static wf_job *next_job(wfsm_engine *engine)
     child = next_child(engine);
     if (child)
         return child;
-    return engine->working < engine->slots ? wf_ready_next(engine) : NULL;
+    return has_slot ? wf_ready_next(engine) : NULL;
+}
+
+bool wf_claims_due(const wfsm_engine *engine)
+{
+    return engine->behind == 0 &&
+           (next_child(engine) || (engine->ready.count > 0 && engine->working < engine->slots));
 }
 
 bool wf_claim_next(wfsm_engine *engine)

@@ -7,4 +7,6 @@
 
 /* Claims the next job that waits. False if none may be claimed now. */
 bool wf_claim_next(wfsm_engine *engine);
+/* True if a job may be claimed now. */
+bool wf_claims_due(const wfsm_engine *engine);
 #endif

@@ -10,7 +10,7 @@ static void suspect_all(wfsm_engine *engine)
         wf_entry *entry = WF_OWNER_OF(at, wf_entry, all);
 
         entry->suspect = true;
-        wf_settle_soon(engine, entry);
+        wf_ask_soon(engine, entry);
     }
 }
 

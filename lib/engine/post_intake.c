@@ -8,8 +8,8 @@
 #include "engine/entry_ownership.h"
 #include "engine/report.h"
 
-/* Posts read at once. */
-enum { BATCH = 64 };
+/* Posts of one round. */
+enum { BATCH = 1024 };
 
 /* A copy of a post. The store must not be called while it reads. */
 typedef struct wf_post {
@@ -104,34 +104,53 @@ static int32_t take(wfsm_engine *engine, wf_entry *entry, const wfsm_row *post)
                                engine->failed);
 }
 
-/* False if it is still in the inbox. */
-static bool consume(wfsm_engine *engine, const wfsm_row *post)
+/* It reads the store, which does not have the commits of this round yet. So it has to be the first
+ * input of its instance in a round. */
+static bool comes_first(int32_t kind)
+{
+    return kind == WFSM_POST_RESTORE || kind == WFSM_POST_MIGRATE ||
+           kind == WFSM_POST_CHECKPOINT || kind == WFSM_POST_APPROVAL;
+}
+
+/* True if an earlier post of the instance waits for another round, or this one has to. */
+static bool is_held(wfsm_engine *engine, wf_entry *entry, int32_t kind)
+{
+    if (comes_first(kind) && wf_instance_waits(entry->instance)) {
+        entry->held = engine->round;
+        engine->posted = true;
+    }
+    return entry->held == engine->round;
+}
+
+static void consume(wfsm_engine *engine, const wfsm_row *post)
 {
     wf_entry *entry = wf_entries_find(engine, post->instance, strlen(post->instance));
     int32_t status;
 
-    if (!entry || engine->inputs == 0)
-        return false;
+    if (!entry || engine->inputs == 0 || is_held(engine, entry, post->kind))
+        return;
     status = wf_entry_refresh(engine, &entry, engine->failed);
     if (status == WFSM_OK && !entry)
-        return false;
+        return;
     if (status == WFSM_OK) {
         wf_input_begin(engine, entry, NULL);
         status = take(engine, entry, post);
         wf_input_end(engine, entry);
     }
-    if (status != WFSM_OK)
-        wf_entry_failed(engine, entry, status);
-    return status == WFSM_OK;
+    if (status == WFSM_OK)
+        return;
+    entry->held = engine->round;
+    wf_entry_failed(engine, entry, status);
 }
 
-/* Consumes one batch. True if there may be more that can be consumed. */
-static bool consume_batch(wfsm_engine *engine)
+/* What it consumes stays in the inbox until the round is committed, so it reads once. */
+void wf_posts_consume(wfsm_engine *engine)
 {
     wf_reading reading = {.engine = engine};
-    bool all = true;
     int32_t status;
 
+    if (engine->entry_count == 0)
+        return;
     reading.end = &reading.first;
     status = wfsm_store_inbox(engine->store, NULL, 0, read_post, &reading, engine->failed);
     if (reading.status != WFSM_OK)
@@ -142,18 +161,10 @@ static bool consume_batch(wfsm_engine *engine)
         wf_post *copy = reading.first;
 
         reading.first = copy->next;
-        all = consume(engine, &copy->row) && all;
+        consume(engine, &copy->row);
         wf_free(&engine->allocator, copy);
     }
+    engine->posted |= reading.count == BATCH; /* there may be more */
     if (status != WFSM_OK)
         wf_round_failed(engine, status);
-    return status == WFSM_OK && all && reading.count == BATCH;
-}
-
-void wf_posts_consume(wfsm_engine *engine)
-{
-    if (engine->entry_count == 0)
-        return;
-    while (consume_batch(engine))
-        continue;
 }

@@ -218,9 +218,14 @@ uint32_t wf_quota_limit(const wfsm_engine *engine, const wf_quota *quota)
     return most ? most : UINT32_MAX;
 }
 
+size_t wf_quota_granted(const wfsm_engine *engine, const wf_quota *quota)
+{
+    return quota->grant == engine->grants.number ? quota->granted : 0;
+}
+
 bool wf_quota_has_room(const wfsm_engine *engine, const wf_quota *quota)
 {
-    return quota->working < wf_quota_limit(engine, quota);
+    return quota->working + wf_quota_granted(engine, quota) < wf_quota_limit(engine, quota);
 }
 
 bool wf_quotas_wanted(const wf_job *job)

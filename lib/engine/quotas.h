@@ -21,7 +21,7 @@ typedef struct wf_quota {
     size_t jobs;     /* jobs that name it; each of them works, waits, or is over */
     size_t working, waiting;
     wf_heap parked;  /* jobs that may be claimed as soon as it has room */
-    uint32_t granted; /* claims granted to the step `grant`, if that is the step at work */
+    uint32_t granted; /* claims granted in the round `grant`, if that is the present one */
     uint64_t grant;
     char name[];
 } wf_quota;
@@ -41,6 +41,8 @@ void wf_quotas_free(wfsm_engine *engine);
 
 /* The limit in force; UINT32_MAX without one. */
 uint32_t wf_quota_limit(const wfsm_engine *engine, const wf_quota *quota);
+/* Claims that this round has granted, which no job holds yet. */
+size_t wf_quota_granted(const wfsm_engine *engine, const wf_quota *quota);
 bool wf_quota_has_room(const wfsm_engine *engine, const wf_quota *quota);
 
 /* Finds or makes the quotas of a job, with room to park it there. */

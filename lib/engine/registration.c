@@ -12,7 +12,7 @@
 static void settle_all(wfsm_engine *engine)
 {
     for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next)
-        wf_settle_soon(engine, WF_OWNER_OF(at, wf_entry, all));
+        wf_ask_soon(engine, WF_OWNER_OF(at, wf_entry, all));
 }
 
 /* After an agent or a machine was added: steps of a machine that is complete now may claim

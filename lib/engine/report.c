@@ -25,7 +25,7 @@ void wf_entry_failed(wfsm_engine *engine, wf_entry *entry, int32_t status)
     if (!entry)
         return;
     if (conflict && entry->reloaded != engine->round)
-        wf_settle_soon(engine, entry);
+        wf_ask_soon(engine, entry);
     else
-        wf_link_append(&engine->later, &entry->queue);
+        wf_put_off(engine, entry);
 }

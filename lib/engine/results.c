@@ -8,6 +8,7 @@
 #include "engine/ids.h"
 #include "engine/entry_input.h"
 #include "engine/entry_ownership.h"
+#include "engine/round.h"
 
 /* What the host says about an invocation: one of the four. */
 typedef struct wf_given {
@@ -64,7 +65,7 @@ static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *erro
     if (status == WFSM_OK && job && job->state != WF_JOB_WAITING &&
         (given->result || given->failure)) {
         job->answer = WF_ANSWER_DONE;
-        wf_job_answered(engine, job);
+        job->sent = true;
     }
     wf_input_end(engine, entry);
     return status;
@@ -80,7 +81,9 @@ static int32_t give_to(wfsm_engine *engine, const wf_given *given, int64_t now,
     status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
-    status = give(engine, given, error);
+    status = wf_round_open(engine, error);
+    if (status == WFSM_OK)
+        status = wf_round_of_one(engine, give(engine, given, error), given->outcome, error);
     wf_engine_leave(engine);
     return status;
 }

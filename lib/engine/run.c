@@ -4,7 +4,10 @@
 #include "engine/agent_calls.h"
 #include "engine/awaits.h"
 #include "engine/child_parents.h"
+#include "engine/entry_acts.h"
+#include "engine/entry_inputs.h"
 #include "engine/job_claims.h"
+#include "engine/follow.h"
 #include "engine/engine.h"
 #include "engine/enter.h"
 #include "engine/heartbeat.h"
@@ -13,10 +16,11 @@
 #include "engine/entry_ownership.h"
 #include "engine/post_intake.h"
 #include "engine/report.h"
-#include "engine/settle.h"
+#include "engine/round.h"
 
 static int32_t advance(wfsm_engine *engine, wf_entry *entry)
 {
+    bool stepped = !wf_link_alone(&entry->stepped);
     int32_t fired = 1;
     int32_t status = WFSM_OK;
 
@@ -29,11 +33,15 @@ static int32_t advance(wfsm_engine *engine, wf_entry *entry)
                                        engine->failed);
         wf_input_end(engine, entry);
     }
-    return status;
+    if (stepped || wf_instance_waits(entry->instance))
+        return status;
+    wf_link_remove(
+        &entry->stepped); /* it was a retry that is due, or an agent that is silent */
+    return status == WFSM_OK ? wf_jobs_follow(engine, entry) : status;
 }
 
-/* Fires the timers of the entry that is due first. False if none is due. A retry that is due
- * becomes ready when the jobs follow. */
+/* Fires the timers of the entry that is due first. False if none is due. Its next time follows from
+ * the ledger when the round is settled. */
 static bool fire(wfsm_engine *engine)
 {
     wf_heap_item *top = wf_heap_top(&engine->timers);
@@ -43,13 +51,12 @@ static bool fire(wfsm_engine *engine)
     if (!top || top->first > engine->now || engine->inputs == 0)
         return false;
     entry = WF_OWNER_OF(top, wf_entry, timer);
+    wf_heap_take(&engine->timers, top);
     status = wf_entry_refresh(engine, &entry, engine->failed);
     if (status == WFSM_OK && entry)
         status = advance(engine, entry);
-    if (status != WFSM_OK) {
+    if (status != WFSM_OK)
         wf_entry_failed(engine, entry, status);
-        wf_heap_take(&engine->timers, top); /* not again in this round */
-    }
     return true;
 }
 
@@ -66,16 +73,25 @@ static void poll(wfsm_engine *engine)
         wf_link_append(&engine->polled, &job->link);
         wf_agent_poll(engine, job);
         if (job->state == WF_JOB_ANSWERED)
-            wf_settle_soon(engine, job->entry);
+            wf_ask_soon(engine, job->entry);
     }
 }
 
-static bool settle_next(wfsm_engine *engine)
+/* What waits for an act is looked at again, as is what has failed at another time. */
+static void ask(wfsm_engine *engine)
 {
-    if (wf_link_alone(&engine->todo) || engine->inputs == 0)
-        return false;
-    wf_entry_settle(engine, WF_OWNER_OF(engine->todo.next, wf_entry, queue));
-    return true;
+    while (!wf_link_alone(&engine->todo))
+        wf_link_append(&engine->asking, engine->todo.next);
+    while (engine->put_off != engine->now && !wf_link_alone(&engine->later))
+        wf_link_append(&engine->asking, engine->later.next);
+    while (!wf_link_alone(&engine->asking) && engine->inputs > 0)
+        wf_entry_inputs(engine, WF_OWNER_OF(engine->asking.next, wf_entry, queue));
+}
+
+static void act(wfsm_engine *engine)
+{
+    while (!wf_link_alone(&engine->todo) && engine->acts > 0)
+        wf_entry_act(engine, WF_OWNER_OF(engine->todo.next, wf_entry, queue));
 }
 
 static int32_t compare(void *user, const wfsm_row *row)
@@ -89,7 +105,7 @@ static int32_t compare(void *user, const wfsm_row *row)
     if (entry && (head->revision > wfsm_instance_revision(entry->instance) ||
                   head->revision < wfsm_instance_committed(entry->instance))) {
         entry->suspect = true;
-        wf_settle_soon(engine, entry);
+        wf_ask_soon(engine, entry);
     }
     return WFSM_OK;
 }
@@ -103,7 +119,7 @@ static void suspect_unlisted(wfsm_engine *engine)
         if (entry->listed || wfsm_instance_status(entry->instance) == WFSM_DONE)
             continue;
         entry->suspect = true;
-        wf_settle_soon(engine, entry);
+        wf_ask_soon(engine, entry);
     }
 }
 
@@ -128,33 +144,49 @@ static int32_t compare_with_store(wfsm_engine *engine)
     return status;
 }
 
-static void work_off(wfsm_engine *engine)
-{
-    while (settle_next(engine) || fire(engine) || wf_claim_next(engine))
-        continue;
-    WF_INVARIANT(engine->inputs == 0 || wf_link_alone(&engine->todo));
-}
-
-static void run_round(wfsm_engine *engine)
+static int32_t own_all(wfsm_engine *engine)
 {
     int32_t status = WFSM_OK;
 
     if (engine->entry_count > 0)
         status = wf_lease_renew(engine, engine->failed);
-    if (status == WFSM_OK && engine->entry_count > 0)
-        status = compare_with_store(engine);
+    return status == WFSM_OK && engine->entry_count > 0 ? compare_with_store(engine) : status;
+}
+
+/* Claims come first: the steps of this round must not overtake the jobs that wait. Retries that are
+ * due are known only after that. */
+static void take_inputs(wfsm_engine *engine)
+{
+    int32_t status = own_all(engine);
+
     if (status != WFSM_OK)
         wf_round_failed(engine, status);
-    while (!wf_link_alone(&engine->later))
-        wf_link_append(&engine->todo, engine->later.next);
     engine->posted = false;
+    wf_awaits_serve(engine);
+    while (wf_claim_next(engine))
+        continue;
     wf_posts_consume(engine);
     poll(engine);
-    work_off(engine);
-    while (engine->inputs > 0 && wf_awaits_serve(engine)) {
-        wf_posts_consume(engine);
-        work_off(engine);
+    ask(engine);
+    while (fire(engine))
+        continue;
+    while (wf_claim_next(engine))
+        continue;
+}
+
+static void run_round(wfsm_engine *engine)
+{
+    int32_t status = wf_round_open(engine, engine->failed);
+
+    engine->stalled = status != WFSM_OK;
+    if (status == WFSM_OK) {
+        take_inputs(engine);
+        status = wf_round_exchange(engine, engine->failed);
+        wf_round_settle(engine);
     }
+    if (status != WFSM_OK)
+        wf_round_failed(engine, status);
+    act(engine);
 }
 
 int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error)
@@ -179,7 +211,8 @@ int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error)
 int32_t wfsm_engine_idle(const wfsm_engine *engine)
 {
     return !engine || (engine->job_count == 0 && engine->timers.count == 0 &&
-                       wf_link_alone(&engine->todo) && wf_link_alone(&engine->later));
+                       wf_link_alone(&engine->asking) && wf_link_alone(&engine->todo) &&
+                       wf_link_alone(&engine->later) && wf_link_alone(&engine->acks));
 }
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -194,13 +227,16 @@ int64_t wfsm_engine_deadline(const wfsm_engine *engine)
 
     if (!engine)
         return due;
-    if (engine->posted || !wf_link_alone(&engine->todo) ||
-        (engine->ready.count > 0 && engine->working < engine->slots))
+    if (engine->stalled)
+        return engine->now + WF_RETRY_MS;
+    if (engine->posted || !wf_link_alone(&engine->todo) || !wf_link_alone(&engine->asking) ||
+        wf_awaits_due(engine) || (!wf_link_alone(&engine->acks) && !engine->ack_failed) ||
+        wf_claims_due(engine))
         return engine->now;
     top = wf_heap_top(&engine->timers);
     if (top)
         due = top->first;
-    if (!wf_link_alone(&engine->later))
+    if (!wf_link_alone(&engine->later) || engine->ack_failed)
         due = earlier(due, engine->now + WF_RETRY_MS);
     if (engine->entry_count > 0)
         due = earlier(due, engine->alive - (engine->lapse - engine->lapse / 3) + 1);

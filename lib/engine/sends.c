@@ -6,6 +6,7 @@
 #include "engine/entry_input.h"
 #include "engine/machines.h"
 #include "engine/entry_ownership.h"
+#include "engine/round.h"
 
 /* Each input is three calls: open, the call of the instance, close. */
 static int32_t open_input(wfsm_engine *engine, const char *id, int64_t now, wf_entry **entry,
@@ -20,15 +21,19 @@ static int32_t open_input(wfsm_engine *engine, const char *id, int64_t now, wf_e
         return status;
     status = wf_entry_get(engine, id, strlen(id), entry, error);
     if (status == WFSM_OK)
+        status = wf_round_open(engine, error);
+    if (status == WFSM_OK)
         wf_input_begin(engine, *entry, NULL);
     else
         wf_engine_leave(engine);
     return status;
 }
 
-static int32_t close_input(wfsm_engine *engine, wf_entry *entry, int32_t status)
+static int32_t close_input(wfsm_engine *engine, wf_entry *entry, int32_t status,
+                           int32_t *outcome, wfsm_error *error)
 {
     wf_input_end(engine, entry);
+    status = wf_round_of_one(engine, status, outcome, error);
     wf_engine_leave(engine);
     return status;
 }
@@ -42,7 +47,7 @@ int32_t wfsm_engine_send_event(wfsm_engine *engine, const char *id, const wfsm_e
     if (status != WFSM_OK)
         return status;
     status = wfsm_instance_send(entry->instance, event, now, outcome, error);
-    return close_input(engine, entry, status);
+    return close_input(engine, entry, status, outcome, error);
 }
 
 int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const char *event,
@@ -64,7 +69,7 @@ int32_t wfsm_engine_stop(wfsm_engine *engine, const char *id, int64_t now, int32
     if (status != WFSM_OK)
         return status;
     status = wfsm_instance_stop(entry->instance, now, outcome, error);
-    return close_input(engine, entry, status);
+    return close_input(engine, entry, status, outcome, error);
 }
 
 int32_t wfsm_engine_patch(wfsm_engine *engine, const char *id, const char *json, size_t length,
@@ -76,7 +81,7 @@ int32_t wfsm_engine_patch(wfsm_engine *engine, const char *id, const char *json,
     if (status != WFSM_OK)
         return status;
     status = wfsm_instance_patch(entry->instance, json, length, now, outcome, error);
-    return close_input(engine, entry, status);
+    return close_input(engine, entry, status, outcome, error);
 }
 
 int32_t wfsm_engine_checkpoint(wfsm_engine *engine, const char *id, const char *checkpoint,
@@ -93,7 +98,7 @@ int32_t wfsm_engine_checkpoint(wfsm_engine *engine, const char *id, const char *
     if (status != WFSM_OK)
         return status;
     status = wfsm_instance_checkpoint(entry->instance, &kept, now, outcome, error);
-    return close_input(engine, entry, status);
+    return close_input(engine, entry, status, outcome, error);
 }
 
 int32_t wfsm_engine_delete_checkpoint(wfsm_engine *engine, const char *id,
@@ -106,7 +111,7 @@ int32_t wfsm_engine_delete_checkpoint(wfsm_engine *engine, const char *id,
     if (status != WFSM_OK)
         return status;
     status = wfsm_instance_delete_checkpoint(entry->instance, checkpoint, now, outcome, error);
-    return close_input(engine, entry, status);
+    return close_input(engine, entry, status, outcome, error);
 }
 
 int32_t wfsm_engine_restore(wfsm_engine *engine, const char *id, const wfsm_restore_point *from,
@@ -118,7 +123,7 @@ int32_t wfsm_engine_restore(wfsm_engine *engine, const char *id, const wfsm_rest
     if (status != WFSM_OK)
         return status;
     status = wfsm_instance_restore(entry->instance, from, now, outcome, error);
-    return close_input(engine, entry, status);
+    return close_input(engine, entry, status, outcome, error);
 }
 
 static int32_t migrate(wfsm_engine *engine, wf_entry *entry, wfsm_machine *machine,
@@ -144,5 +149,5 @@ int32_t wfsm_engine_migrate(wfsm_engine *engine, const char *id, wfsm_machine *m
     if (status != WFSM_OK)
         return status;
     status = migrate(engine, entry, machine, outcome, error);
-    return close_input(engine, entry, status);
+    return close_input(engine, entry, status, outcome, error);
 }

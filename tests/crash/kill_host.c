@@ -173,7 +173,9 @@ static int serve(char **list)
         must(wfsm_engine_run(engine, now_ms(), error), "run");
         rest(1);
     }
-    must(wfsm_engine_run(engine, now_ms(), error), "last run");
+    do
+        must(wfsm_engine_run(engine, now_ms(), error), "last run");
+    while (wfsm_engine_deadline(engine) <= now_ms());
     wfsm_engine_free(engine);
     wfsm_machine_unref(machine);
     wfsm_machine_unref(child);

@@ -245,7 +245,9 @@ static int32_t to_the_end(work *self, wfsm_engine *engine)
         self->ended = all_ended(engine);
         pass_time(self, 1);
     }
-    UNTIL_GOOD(self, status, wfsm_engine_run(engine, self->now, NULL));
+    do
+        UNTIL_GOOD(self, status, wfsm_engine_run(engine, self->now, NULL));
+    while (wfsm_engine_deadline(engine) <= self->now);
     TEST_ASSERT_TRUE_MESSAGE(self->ended, "the work does not end");
     return WFSM_OK;
 }

@@ -329,7 +329,7 @@ static void two_versions_live_side_by_side(void)
     TEST_ASSERT_EQUAL_INT64(5, first.timeout);
     OK(wfsm_engine_release(one, "old", error));
     OK(wfsm_engine_adopt(one, "old", 1, error));
-    run(one, 1);
+    once(one, 1);
     TEST_ASSERT_EQUAL_STRING(IDS("old/1/1"), first.id);
     TEST_ASSERT_EQUAL_INT64(0, first.timeout);
 }

@@ -153,11 +153,11 @@ static void a_run_is_bounded(void)
                         "\"one\":{\"invoke\":{\"src\":\"a\",\"onDone\":\"two\"}},"
                         "\"two\":{\"invoke\":{\"src\":\"a\",\"onDone\":\"one\"}}}}");
     start(engine, "loop", "x", 0);
-    run(engine, 0);
-    TEST_ASSERT_EQUAL_INT64(0, wfsm_engine_deadline(engine));
-    TEST_ASSERT_INT_WITHIN(2, WF_RUN_INPUTS, who.starts);
-    run(engine, 0);
-    TEST_ASSERT_INT_WITHIN(4, 2 * WF_RUN_INPUTS, who.starts);
+    for (int i = 1; i <= 5; i++) {
+        once(engine, 0);
+        TEST_ASSERT_EQUAL_INT64(0, wfsm_engine_deadline(engine));
+        TEST_ASSERT_EQUAL_INT(i, who.starts);
+    }
 }
 
 int main(void)

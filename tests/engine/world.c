@@ -130,9 +130,16 @@ void start(wfsm_engine *engine, const char *machine, const char *id, int64_t now
     OK(wfsm_engine_start(engine, machine, id, NULL, 0, now, error));
 }
 
-void run(wfsm_engine *engine, int64_t now)
+void once(wfsm_engine *engine, int64_t now)
 {
     OK(wfsm_engine_run(engine, now, error));
+}
+
+void run(wfsm_engine *engine, int64_t now)
+{
+    do
+        OK(wfsm_engine_run(engine, now, error));
+    while (wfsm_engine_deadline(engine) <= now);
 }
 
 const char *where(wfsm_engine *engine, const char *id)

@@ -45,6 +45,9 @@ void add_actor(wfsm_engine *engine, const char *name, actor *who);
 /* Without poll, cancel and probe. */
 void add_plain(wfsm_engine *engine, const char *name, actor *who);
 void start(wfsm_engine *engine, const char *machine, const char *id, int64_t now);
+/* One round. */
+void once(wfsm_engine *engine, int64_t now);
+/* Rounds until nothing is due. */
 void run(wfsm_engine *engine, int64_t now);
 /* "" when the engine does not have it. */
 const char *where(wfsm_engine *engine, const char *id);

@@ -303,7 +303,9 @@ static int drive(char **list, int blind)
         need(wfsm_engine_run(engine, wfsm_agents_now(), error));
         (void)wfa_children_poll(children, 10);
     }
-    need(wfsm_engine_run(engine, wfsm_agents_now(), error));
+    do
+        need(wfsm_engine_run(engine, wfsm_agents_now(), error));
+    while (wfsm_engine_deadline(engine) <= wfsm_agents_now());
     check_empty();
     wfsm_engine_free(engine);
     wfa_process_agent_free(agent);

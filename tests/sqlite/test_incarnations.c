@@ -179,7 +179,7 @@ static void begin_engine(const char *name)
 
 static void run(void)
 {
-    for (int i = 0; i < 20; i++)
+    for (int i = 0; i < 100; i++)
         (void)wfsm_engine_run(engine, now, NULL);
 }
 

@@ -23,6 +23,10 @@ from .store import Store
 from .work import Tasks
 
 
+# Rounds of one call of ``Engine.run``.
+_ROUNDS = 1000
+
+
 class Answer(Enum):
     """What an agent returns instead of an output."""
 
@@ -454,10 +458,18 @@ class Engine(Resource):
     # Running.
 
     def run(self, now: Optional[int] = None) -> None:
-        """Does what can be done now, and returns. Raises the store's first failure."""
+        """Does what can be done now, and returns. Raises the store's first failure.
+
+        Makes rounds (one transaction each) until nothing more is due at this time, at most a
+        thousand: after that ``deadline`` is not later than now.
+        """
         self._tasks.deliver()
+        time = _text.time_or_now(now)
         with self._using() as pointer:
-            run(_ffi.lib.wfsm_engine_run, pointer, _text.time_or_now(now))
+            for _ in range(_ROUNDS):
+                run(_ffi.lib.wfsm_engine_run, pointer, time)
+                if _ffi.lib.wfsm_engine_deadline(pointer) > time:
+                    break
 
     @property
     def idle(self) -> bool:

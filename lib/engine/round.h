@@ -1,0 +1,17 @@
+/* engine/round.h: one round: its inputs, one exchange with the store, and what follows. */
+#ifndef WF_ENGINE_ROUND_H
+#define WF_ENGINE_ROUND_H
+
+#include "engine/entries.h"
+
+/* From here on inputs are part of the round: their commits wait in the batch of the store. */
+int32_t wf_round_open(wfsm_engine *engine, wfsm_error *error);
+/* Hands the round to the store. */
+int32_t wf_round_exchange(wfsm_engine *engine, wfsm_error *error);
+/* Every instance takes the answers of its commits, and its jobs follow. Returns the first refusal. */
+int32_t wf_round_settle(wfsm_engine *engine);
+/* The rest of a round that has one input, which a call of the host has made with this status. Returns
+ * what that call returns. *outcome is that of the input, and may be changed; it may be NULL. */
+int32_t wf_round_of_one(wfsm_engine *engine, int32_t status, int32_t *outcome,
+                        wfsm_error *error);
+#endif

@@ -1,0 +1,247 @@
+/* A round: everything that is ready is one call of the store, and nothing is built on what the store
+ * has not confirmed. */
+#include <string.h>
+
+#include "store/store.h"
+#include "world.h"
+
+enum { INSTANCES = 5 };
+static const char *const ids[INSTANCES] = {"a", "b", "c", "d", "e"};
+
+/* What the store was asked for last, and how it answers the commits of one instance. */
+static struct {
+    wfsm_store_vtable inner;
+    int calls, heads;
+    size_t count; /* commits of the last call */
+    char instances[100]; /* of them: "a b c " */
+    const char *victim; /* NULL: none */
+    int32_t answer;
+    bool written;
+} gate;
+
+static wfsm_store *memory;
+static wfsm_engine *engine;
+static actor who;
+
+static int32_t commit_all(void *self, const wfsm_commit *const *commits, size_t count,
+                          int32_t *answers, wfsm_error *why)
+{
+    const wfsm_commit *kept[100];
+    int32_t given[100];
+    size_t n = 0, k = 0;
+    int32_t status = WFSM_OK;
+
+    gate.calls++;
+    gate.count = count;
+    gate.instances[0] = '\0';
+    TEST_ASSERT_LESS_THAN_size_t(100, count);
+    for (size_t i = 0; i < count; i++) {
+        bool victim = gate.victim && strcmp(commits[i]->instance, gate.victim) == 0;
+
+        strcat(strcat(gate.instances, commits[i]->instance), " ");
+        if (!victim || gate.written)
+            kept[n++] = commits[i];
+    }
+    if (n > 0)
+        status = gate.inner.commit(self, kept, n, given, why);
+    for (size_t i = 0; i < count; i++) {
+        bool victim = gate.victim && strcmp(commits[i]->instance, gate.victim) == 0;
+
+        answers[i] = victim ? gate.answer : given[k];
+        k += !victim || gate.written;
+    }
+    return status;
+}
+
+static int32_t count_head(void *self, const char *instance, wfsm_head *head, wfsm_error *why)
+{
+    gate.heads++;
+    return gate.inner.head(self, instance, head, why);
+}
+
+void setUp(void)
+{
+    wfsm_store_vtable vtable;
+
+    error = wfsm_error_new(NULL);
+    memset(&gate, 0, sizeof gate);
+    who = (actor){0};
+    OK(wfsm_memory_open(&memory, NULL, error));
+    gate.inner = vtable = memory->vtable;
+    vtable.commit = commit_all;
+    vtable.head = count_head;
+    vtable.close = NULL;
+    OK(wfsm_store_new(&store, &vtable, memory->self, NULL, error));
+    engine = engine_of("one", INSTANCES);
+    add_machine(engine, WORK("m", "a", ""));
+    add_actor(engine, "a", &who);
+}
+
+void tearDown(void)
+{
+    wfsm_engine_free(engine);
+    wfsm_store_free(store);
+    wfsm_store_free(memory);
+    wfsm_error_free(error);
+}
+
+static void start_all(void)
+{
+    for (int i = 0; i < INSTANCES; i++)
+        start(engine, "m", ids[i], 0);
+    once(engine, 0);
+    TEST_ASSERT_EQUAL_INT(INSTANCES, who.starts);
+    gate.calls = gate.heads = 0;
+}
+
+static void all_are(const char *state)
+{
+    for (int i = 0; i < INSTANCES; i++)
+        TEST_ASSERT_EQUAL_STRING_MESSAGE(state, where(engine, ids[i]), ids[i]);
+}
+
+static void what_is_ready_is_one_call(void)
+{
+    start_all();
+    once(engine, 1);
+    TEST_ASSERT_EQUAL_INT(0, gate.calls); /* nothing was ready */
+    who.on_poll = "1";
+    for (int i = 0; i < INSTANCES; i++)
+        OK(wfsm_store_post(store, ids[i], "news", NULL, NULL, 0, 1, error));
+    once(engine, 2);
+    TEST_ASSERT_EQUAL_INT(1, gate.calls);
+    TEST_ASSERT_EQUAL_size_t(2 * INSTANCES, gate.count);
+    all_are("[\"done\"]");
+    TEST_ASSERT_EQUAL_size_t(0, posts());
+    TEST_ASSERT_GREATER_THAN_INT64(2, wfsm_engine_deadline(engine));
+}
+
+/* It frees a slot, which nobody has before the store knows. */
+static void a_slot_is_free_once_the_store_knows(void)
+{
+    wfsm_engine_free(engine);
+    engine = engine_of("two", 1);
+    add_machine(engine, WORK("m", "a", ""));
+    add_actor(engine, "a", &who);
+    start(engine, "m", "a", 0);
+    start(engine, "m", "b", 0);
+    once(engine, 0);
+    TEST_ASSERT_EQUAL_STRING("a ", who.order);
+    who.on_poll = "1";
+    once(engine, 1);
+    TEST_ASSERT_EQUAL_STRING("a ", gate.instances);
+    TEST_ASSERT_EQUAL_INT64(1, wfsm_engine_deadline(engine));
+    who.on_poll = NULL;
+    once(engine, 1);
+    TEST_ASSERT_EQUAL_STRING("b ", gate.instances);
+    TEST_ASSERT_EQUAL_STRING("a b ", who.order);
+}
+
+/* The commits of "c" are refused in one round; its inputs are made again. */
+static void expect_only_c_to_wait(int32_t answer, bool written)
+{
+    int64_t now = 10;
+
+    start_all();
+    gate.victim = "c";
+    gate.answer = answer;
+    gate.written = written;
+    who.on_poll = "1";
+    (void)wfsm_engine_run(engine, 2, NULL);
+    gate.victim = NULL;
+    for (int i = 0; i < INSTANCES; i++)
+        TEST_ASSERT_EQUAL_STRING(strcmp(ids[i], "c") != 0 ? "[\"done\"]" : where(engine, "c"),
+                                 where(engine, ids[i]));
+    run(engine, now);
+    all_are("[\"done\"]");
+    for (int i = 0; i < INSTANCES; i++)
+        TEST_ASSERT_EQUAL_size_t(1, records(ids[i], "\"kind\":\"result\""));
+    TEST_ASSERT_EQUAL_INT(INSTANCES, who.starts);
+    TEST_ASSERT_EQUAL_INT(0, who.probes);
+    TEST_ASSERT_EQUAL_size_t(0, wfsm_engine_working(engine));
+}
+
+static void a_failure_is_taken_back(void)
+{
+    expect_only_c_to_wait(WFSM_STORE_FAILED, false);
+    TEST_ASSERT_EQUAL_INT(0, gate.heads); /* it was not loaded again */
+}
+
+static void an_id_that_is_known_is_taken_back(void)
+{
+    expect_only_c_to_wait(WFSM_EXISTS, false);
+    TEST_ASSERT_EQUAL_INT(0, gate.heads);
+}
+
+static void a_conflict_is_loaded_again(void)
+{
+    expect_only_c_to_wait(WFSM_CONFLICT, false);
+    TEST_ASSERT_GREATER_THAN_INT(0, gate.heads);
+}
+
+static void a_lost_answer_is_loaded_again(void)
+{
+    expect_only_c_to_wait(WFSM_STORE_UNKNOWN, false);
+    TEST_ASSERT_GREATER_THAN_INT(0, gate.heads);
+}
+
+static void a_lost_answer_to_what_is_stored(void)
+{
+    expect_only_c_to_wait(WFSM_STORE_UNKNOWN, true);
+    TEST_ASSERT_GREATER_THAN_INT(0, gate.heads);
+}
+
+/* The claim is stored although its answer was lost: the agent is started, not probed. */
+static void a_lost_answer_to_a_claim(void)
+{
+    int32_t outcome = 0;
+
+    start_all();
+    OK(wfsm_engine_send(engine, "c", "stop", NULL, NULL, 0, 1, &outcome, error));
+    run(engine, 1);
+    TEST_ASSERT_EQUAL_INT(1, who.cancels);
+    gate.victim = "c";
+    gate.answer = WFSM_STORE_UNKNOWN;
+    gate.written = true;
+    OK(wfsm_store_post(store, "c", "again", NULL, NULL, 0, 2, error));
+    (void)wfsm_engine_run(engine, 2, NULL);
+    gate.victim = NULL;
+    TEST_ASSERT_EQUAL_INT(INSTANCES, who.starts);
+    run(engine, 5);
+    TEST_ASSERT_EQUAL_INT(INSTANCES + 1, who.starts);
+    TEST_ASSERT_EQUAL_INT(0, who.probes);
+}
+
+/* While a store fails, nobody is told anything, and nothing is lost. */
+static void as_long_as_the_store_fails(void)
+{
+    start_all();
+    gate.victim = "c";
+    gate.answer = WFSM_STORE_FAILED;
+    who.on_poll = "1";
+    for (int64_t now = 2; now < 20; now++) {
+        STATUS(WFSM_STORE_FAILED, wfsm_engine_run(engine, now, NULL));
+        TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "c"));
+        TEST_ASSERT_EQUAL_INT64(now + WF_RETRY_MS, wfsm_engine_deadline(engine));
+    }
+    TEST_ASSERT_EQUAL_INT(0, gate.heads);
+    gate.victim = NULL;
+    run(engine, 20);
+    all_are("[\"done\"]");
+    TEST_ASSERT_EQUAL_INT(INSTANCES, who.starts);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(what_is_ready_is_one_call);
+    RUN_TEST(a_slot_is_free_once_the_store_knows);
+    RUN_TEST(a_failure_is_taken_back);
+    RUN_TEST(an_id_that_is_known_is_taken_back);
+    RUN_TEST(a_conflict_is_loaded_again);
+    RUN_TEST(a_lost_answer_is_loaded_again);
+    RUN_TEST(a_lost_answer_to_what_is_stored);
+    RUN_TEST(a_lost_answer_to_a_claim);
+    RUN_TEST(as_long_as_the_store_fails);
+    return UNITY_END();
+}
