@@ -51,8 +51,9 @@ typedef struct wfsm_engine_options {
 WFSM_API int32_t wfsm_engine_new(wfsm_engine **engine, wfsm_store *store,
                                  const wfsm_engine_options *options, wfsm_error *error);
 /* Cancels what its agents do (they are told), gives up its instances, frees. The ledger
- * still says running: the next owner starts it anew or reattaches. */
-WFSM_API void wfsm_engine_free(wfsm_engine *engine);
+ * still says running: the next owner starts it anew or reattaches. NULL: nothing happens. BUSY, and it
+ * is not freed: from one of its callbacks, or while a round is out (wfsm_engine_prepare()). */
+WFSM_API int32_t wfsm_engine_free(wfsm_engine *engine);
 
 /* The machine is referenced. Instances of other machines load their own documents. Of several
  * machines of one id, wfsm_engine_start takes the one that was added last. */
@@ -210,6 +211,43 @@ WFSM_API int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocati
  * inputs at most, 1,024 of them posts: the rest is due at once.
  */
 WFSM_API int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error);
+
+/* A round between its three parts. */
+typedef struct wfsm_round wfsm_round;
+
+/*
+ * The three parts of wfsm_engine_run(), for a host whose loop must not wait for a disk or a network:
+ *     if (wfsm_engine_prepare(engine, now, &round, error) == WFSM_OK) {
+ *         wfsm_round_exchange(round);     perhaps on another thread
+ *         status = wfsm_engine_finish(engine, round, later, error);
+ *     }
+ * Prepare makes the inputs and their steps. It calls guards, actions and polls. The exchange only
+ * talks to the store. Finish puts into effect what was stored: it calls observers, agents, and the
+ * function of wfsm_engine_on_effect().
+ *
+ * From prepare to finish the round is out. The store handle belongs to it: any other use of the
+ * handle is BUSY. So are the engine's calls that change something, and freeing it. Questions are
+ * answered, from the state that the store has confirmed: the round changes nothing before finish. (If
+ * a step of the round has unset a key of a context, and another step of the same instance followed,
+ * that instance shows its new state.) wfsm_instance_record() is then the record of the step.
+ *
+ * wfsm_round_exchange() may run on another thread; it uses the allocators of engine and store there,
+ * which must then be safe for that. The host waits for it before it calls finish. It returns what the
+ * store says of the round as a whole; finish returns it, too. Without an exchange, finish takes all
+ * steps back, as if the store had failed. `now` is the time of the call, in milliseconds.
+ *
+ * prepare: *round is borrowed until finish. INVALID: a time is negative, or an argument is NULL. BUSY:
+ * a round is out already, a batch of the store is open, or a callback makes the call. NO_MEMORY: there
+ * is no round. exchange: INVALID: there is none, or it had its exchange. finish: INVALID: this round is
+ * not out; otherwise as wfsm_engine_run(). Since 0.1.
+ */
+WFSM_API int32_t wfsm_engine_prepare(wfsm_engine *engine, int64_t now, wfsm_round **round,
+                                     wfsm_error *error);
+/* The second part. */
+WFSM_API int32_t wfsm_round_exchange(wfsm_round *round);
+/* The third part. The round is gone afterwards. */
+WFSM_API int32_t wfsm_engine_finish(wfsm_engine *engine, wfsm_round *round, int64_t now,
+                                    wfsm_error *error);
 /* 1 when no instance of this engine has anything to do without new events: no invocation
  * pending or at work, no timer. */
 WFSM_API int32_t wfsm_engine_idle(const wfsm_engine *engine);

@@ -150,6 +150,14 @@ void wf_error_set_pointer(wfsm_error *error, const char *pointer)
         copy_cut(error->pointer, sizeof error->pointer, pointer);
 }
 
+void wf_error_copy(wfsm_error *to, const wfsm_error *from)
+{
+    if (!to)
+        return;
+    wfsm_error_set(to, wfsm_error_status(from), wfsm_error_message(from));
+    wf_error_set_pointer(to, wfsm_error_pointer(from));
+}
+
 void wf_error_set_position(wfsm_error *error, int32_t line, int32_t column)
 {
     if (!error)

@@ -33,5 +33,7 @@ int32_t wf_fail_at(wfsm_error *error, const wf_place *place, int32_t status, con
 WF_PRIVATE_API int32_t wf_no_memory(wfsm_error *error);
 /* Adds the place to an error that is already filled in. */
 void wf_error_set_pointer(wfsm_error *error, const char *pointer);
+/* The same error; `to` may be NULL. */
+void wf_error_copy(wfsm_error *to, const wfsm_error *from);
 void wf_error_set_position(wfsm_error *error, int32_t line, int32_t column);
 #endif

@@ -79,7 +79,8 @@ int32_t wf_effects_acknowledge(wfsm_engine *engine, wfsm_error *error)
     while (status == WFSM_OK && !wf_link_alone(&engine->acks)) {
         wf_entry *entry = WF_OWNER_OF(engine->acks.next, wf_entry, acking);
 
-        status = wfsm_store_acknowledge(engine->store, entry->id, entry->delivered, error);
+        status = engine->store->vtable.acknowledge(engine->store->self, entry->id,
+                                                   entry->delivered, error);
         if (status == WFSM_OK || status == WFSM_NOT_FOUND)
             wf_link_remove(&entry->acking);
     }

@@ -7,6 +7,8 @@
 #include "base/utf8.h"
 #include "engine/entry_ownership.h"
 #include "engine/lease.h"
+#include "engine/round.h"
+#include "store/batch.h"
 
 enum {
     LAPSE_MS = 10000,
@@ -92,9 +94,10 @@ static int32_t fill(wfsm_engine *engine, wfsm_store *store, const wfsm_engine_op
     engine->session =
         wf_copy_text(&engine->allocator, options->session, strlen(options->session));
     engine->failed = wfsm_error_new(&engine->allocator);
+    engine->first = wfsm_error_new(&engine->allocator);
     engine->bucket_count = FIRST_BUCKETS;
     engine->buckets = wf_new(&engine->allocator, FIRST_BUCKETS * sizeof *engine->buckets);
-    if (!engine->session || !engine->failed || !engine->buckets)
+    if (!engine->session || !engine->failed || !engine->first || !engine->buckets)
         return wf_no_memory(error);
     return wfsm_functions_new(&engine->functions, &engine->allocator, error);
 }
@@ -133,8 +136,22 @@ void wf_engine_abandon(wfsm_engine *engine)
 {
     wfsm_allocator allocator = engine->allocator;
 
+    bool out = engine->out.engine;
+    uint64_t refused;
+
+    if (out)
+        wf_round_take_back(engine);
+    while (!wf_link_alone(&engine->stepped)) {
+        wf_entry *entry = WF_OWNER_OF(engine->stepped.next, wf_entry, stepped);
+
+        wf_link_remove(&entry->stepped);
+        if (entry->starting)
+            wf_entry_free(engine, entry);
+    }
     while (!wf_link_alone(&engine->entries))
         wf_entry_free(engine, WF_OWNER_OF(engine->entries.next, wf_entry, all));
+    if (out)
+        wf_batch_settle(engine->store, &refused);
     WF_INVARIANT(engine->entry_count == 0 && engine->behind == 0 && engine->children == 0);
     WF_INVARIANT(engine->job_count == 0 && engine->working == 0 && engine->waiting == 0);
     WF_INVARIANT(engine->timers.count == 0 && engine->ready.count == 0);
@@ -158,13 +175,16 @@ void wf_engine_abandon(wfsm_engine *engine)
     wf_buffer_fini(&engine->answer);
     wfsm_functions_free(engine->functions);
     wfsm_error_free(engine->failed);
+    wfsm_error_free(engine->first);
     wf_free(&allocator, engine);
 }
 
-void wfsm_engine_free(wfsm_engine *engine)
+int32_t wfsm_engine_free(wfsm_engine *engine)
 {
-    if (!engine || engine->busy)
-        return;
+    if (!engine)
+        return WFSM_OK;
+    if (engine->busy || engine->out.engine)
+        return WFSM_BUSY;
     engine->busy = true;
     for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next) {
         wf_entry *entry = WF_OWNER_OF(at, wf_entry, all);
@@ -175,4 +195,5 @@ void wfsm_engine_free(wfsm_engine *engine)
     if (engine->alive > 0) /* not if another process has the session by now */
         wfsm_store_claim(engine->store, engine->session, engine->alive, 0, 0, NULL);
     wf_engine_abandon(engine);
+    return WFSM_OK;
 }

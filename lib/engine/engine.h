@@ -79,6 +79,10 @@ enum { WF_RUN_ACTS = 10000 };
 /* Milliseconds until an entry that was put off is due again. */
 enum { WF_RETRY_MS = 1000 };
 
+struct wfsm_round {
+    wfsm_engine *engine; /* NULL: no round is out */
+};
+
 struct wfsm_engine {
     /* Options. */
     wfsm_allocator allocator;
@@ -109,8 +113,13 @@ struct wfsm_engine {
     uint32_t acts;      /* calls of agents that it may still make */
     uint64_t round;     /* number of the last wfsm_engine_run() */
     wfsm_error *failed; /* describes the last failure */
-    wfsm_error *error;  /* of the caller of wfsm_engine_run() */
-    int32_t status;     /* what wfsm_engine_run() returns */
+    wfsm_error *first;  /* describes the first failure of the round */
+    int32_t status;     /* of the round: its first failure */
+
+    /* Between wfsm_engine_prepare() and wfsm_engine_finish(). */
+    wfsm_round out;
+    int32_t exchange; /* what the store said of the round as a whole */
+    bool exchanged;
 
     /* The lease. */
     int64_t alive; /* until then; 0: none yet */

@@ -11,6 +11,9 @@ int32_t wf_engine_enter(wfsm_engine *engine, wfsm_error *error)
         return wf_fail(error, WFSM_INVALID, "no engine");
     if (engine->busy)
         return wf_fail(error, WFSM_BUSY, "the engine was called from one of its callbacks");
+    if (engine->out.engine)
+        return wf_fail(error, WFSM_BUSY,
+                       "a round of the engine is out: wfsm_engine_finish() comes first");
     if (wf_store_gathers(engine->store))
         return wf_fail(error, WFSM_BUSY, "a batch of the engine's store is open");
     engine->busy = true;

@@ -8,12 +8,10 @@ void wf_round_failed(wfsm_engine *engine, int32_t status)
     if (engine->status != WFSM_OK || status == WFSM_CONFLICT || status == WFSM_SEALED)
         return;
     engine->status = status;
-    if (wfsm_error_status(engine->failed) == status) {
-        wfsm_error_set(engine->error, status, wfsm_error_message(engine->failed));
-        wf_error_set_pointer(engine->error, wfsm_error_pointer(engine->failed));
-    } else {
-        wf_fail(engine->error, status, "%s", wfsm_status_name(status));
-    }
+    if (wfsm_error_status(engine->failed) == status)
+        wf_error_copy(engine->first, engine->failed);
+    else
+        wf_fail(engine->first, status, "%s", wfsm_status_name(status));
 }
 
 /* After a conflict the entry is settled again in this round, but only once. */

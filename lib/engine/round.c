@@ -30,6 +30,27 @@ int32_t wf_round_exchange(wfsm_engine *engine, wfsm_error *error)
     return status;
 }
 
+void wf_round_give_out(wfsm_engine *engine)
+{
+    for (wf_link *at = engine->stepped.next; at != &engine->stepped; at = at->next)
+        wf_instance_hide(WF_OWNER_OF(at, wf_entry, stepped)->instance);
+    engine->out.engine = engine;
+    engine->store->out = true;
+}
+
+void wf_round_take_back(wfsm_engine *engine)
+{
+    engine->store->out = false;
+    engine->out.engine = NULL;
+    for (wf_link *at = engine->stepped.next; at != &engine->stepped; at = at->next)
+        wf_instance_show(WF_OWNER_OF(at, wf_entry, stepped)->instance);
+    if (engine->exchanged)
+        return;
+    engine->exchange =
+        wf_fail(engine->failed, WFSM_STORE_FAILED, "the round has had no exchange");
+    wf_batch_refuse(engine->store, WFSM_STORE_FAILED);
+}
+
 static void settle_jobs(wfsm_engine *engine, wf_entry *entry, bool stored)
 {
     for (wf_job *job = entry->jobs; job; job = job->next) {

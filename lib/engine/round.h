@@ -8,6 +8,11 @@
 int32_t wf_round_open(wfsm_engine *engine, wfsm_error *error);
 /* Hands the round to the store. */
 int32_t wf_round_exchange(wfsm_engine *engine, wfsm_error *error);
+/* The round goes to the host, and the store belongs to it. Questions about instances are answered from
+ * the state before it. */
+void wf_round_give_out(wfsm_engine *engine);
+/* The host returns the round. If there was no exchange, nothing of it is stored. */
+void wf_round_take_back(wfsm_engine *engine);
 /* Every instance takes the answers of its commits, and its jobs follow. Returns the first refusal. */
 int32_t wf_round_settle(wfsm_engine *engine);
 /* The rest of a round that has one input, which a call of the host has made with this status. Returns

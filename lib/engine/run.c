@@ -174,19 +174,76 @@ static void take_inputs(wfsm_engine *engine)
         continue;
 }
 
-static void run_round(wfsm_engine *engine)
+static int32_t begin(wfsm_engine *engine)
 {
     int32_t status = wf_round_open(engine, engine->failed);
 
     engine->stalled = status != WFSM_OK;
-    if (status == WFSM_OK) {
+    engine->round++;
+    engine->status = WFSM_OK;
+    engine->exchanged = false;
+    if (status == WFSM_OK)
         take_inputs(engine);
-        status = wf_round_exchange(engine, engine->failed);
-        wf_round_settle(engine);
-    }
-    if (status != WFSM_OK)
-        wf_round_failed(engine, status);
+    return status;
+}
+
+static void end(wfsm_engine *engine)
+{
+    if (engine->exchange != WFSM_OK)
+        wf_round_failed(engine, engine->exchange);
+    wf_round_settle(engine);
     act(engine);
+    wf_unknown_agents_tell(engine);
+}
+
+int32_t wfsm_engine_prepare(wfsm_engine *engine, int64_t now, wfsm_round **round,
+                            wfsm_error *error)
+{
+    int32_t status;
+
+    if (now < 0 || !round)
+        return wf_fail(error, WFSM_INVALID,
+                       "a round needs a time that is not negative, and a place for it");
+    status = wf_engine_enter_at(engine, now, error);
+    if (status != WFSM_OK)
+        return status;
+    status = begin(engine);
+    if (status == WFSM_OK) {
+        wf_round_give_out(engine);
+        *round = &engine->out;
+    } else {
+        wf_error_copy(error, engine->failed);
+    }
+    wf_engine_leave(engine);
+    return status;
+}
+
+int32_t wfsm_round_exchange(wfsm_round *round)
+{
+    wfsm_engine *engine = round ? round->engine : NULL;
+
+    if (!engine || engine->exchanged)
+        return WFSM_INVALID;
+    engine->exchange = wf_round_exchange(engine, engine->failed);
+    engine->exchanged = true;
+    return engine->exchange;
+}
+
+int32_t wfsm_engine_finish(wfsm_engine *engine, wfsm_round *round, int64_t now,
+                           wfsm_error *error)
+{
+    if (!engine || now < 0 || round != &engine->out || !round->engine)
+        return wf_fail(error, WFSM_INVALID,
+                       "only the round that is out can be finished, at a time");
+    wf_round_take_back(engine);
+    engine->busy = true;
+    engine->now = now;
+    engine->acts = WF_RUN_ACTS;
+    end(engine);
+    wf_engine_leave(engine);
+    if (engine->status != WFSM_OK)
+        wf_error_copy(error, engine->first);
+    return engine->status;
 }
 
 int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error)
@@ -198,14 +255,16 @@ int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error)
     status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
-    engine->round++;
-    engine->status = WFSM_OK;
-    engine->error = error;
-    run_round(engine);
-    wf_unknown_agents_tell(engine);
-    engine->error = NULL;
+    status = begin(engine);
+    if (status == WFSM_OK) {
+        engine->exchange = wf_round_exchange(engine, engine->failed);
+        end(engine);
+        status = engine->status;
+    }
     wf_engine_leave(engine);
-    return engine->status;
+    if (status != WFSM_OK)
+        wf_error_copy(error, engine->stalled ? engine->failed : engine->first);
+    return status;
 }
 
 int32_t wfsm_engine_idle(const wfsm_engine *engine)

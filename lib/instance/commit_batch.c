@@ -117,6 +117,35 @@ void wf_instance_apply(wfsm_instance *instance, bool migrates)
     wf_steps_confirm(&instance->snapshot, &attached->unconfirmed);
 }
 
+static void swap_digests(wf_attachment *attached)
+{
+    char digest[WF_DIGEST_HEX];
+    memcpy(digest, attached->digest, sizeof digest);
+    memcpy(attached->digest, attached->before.digest, sizeof digest);
+    memcpy(attached->before.digest, digest, sizeof digest);
+}
+
+static bool has_unconfirmed(const wfsm_instance *instance)
+{
+    return instance->attached && instance->attached->unconfirmed;
+}
+
+void wf_instance_hide(wfsm_instance *instance)
+{
+    if (!has_unconfirmed(instance))
+        return;
+    wf_steps_hide(&instance->snapshot, &instance->attached->unconfirmed);
+    swap_digests(instance->attached);
+}
+
+void wf_instance_show(wfsm_instance *instance)
+{
+    if (!has_unconfirmed(instance))
+        return;
+    wf_steps_show(&instance->snapshot, &instance->attached->unconfirmed);
+    swap_digests(instance->attached);
+}
+
 int32_t wf_instance_take_refusal(wfsm_instance *instance)
 {
     int32_t refusal = instance->attached ? instance->attached->before.refusal : WFSM_OK;

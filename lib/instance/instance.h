@@ -93,6 +93,10 @@ void wf_instance_set_grant(wfsm_instance *instance, const wf_grant *grant);
 int32_t wf_instance_take_refusal(wfsm_instance *instance);
 /* The host has taken the effects up to this one. The caller tells the store. */
 void wf_instance_delivered(wfsm_instance *instance, uint64_t number);
+/* Questions are answered from the state that the store has confirmed, until the second call. In between
+ * the instance takes no input, and the batch is not flushed. */
+void wf_instance_hide(wfsm_instance *instance);
+void wf_instance_show(wfsm_instance *instance);
 /* True if commits of the instance wait in a batch. */
 bool wf_instance_waits(const wfsm_instance *instance);
 /* True after CONFLICT or UNKNOWN. */

@@ -193,16 +193,28 @@ int32_t wf_step_prepare(wf_step *step)
     return WFSM_OK;
 }
 
-void wf_context_take_back(wf_snapshot *snapshot, wf_before *before)
+void wf_context_swap(wf_snapshot *snapshot, wf_before *before)
 {
+    uint32_t count = snapshot->slot_count;
     for (size_t i = 0; i < before->undo_count; i++) {
-        const wf_undo *undo = &before->undo[i];
-        if (undo->owned)
-            wf_snapshot_free_value(snapshot, undo->slot, &snapshot->slots[undo->slot]);
-        snapshot->slots[undo->slot] = undo->old;
+        wf_undo *undo = &before->undo[i];
+        wf_value other = undo->old;
+        undo->old = snapshot->slots[undo->slot];
+        snapshot->slots[undo->slot] = other;
     }
+    snapshot->slot_count = before->slot_count;
+    before->slot_count = count;
+}
+
+void wf_context_discard(wf_snapshot *snapshot, wf_before *before)
+{
+    uint32_t count = snapshot->slot_count;
+    for (size_t i = 0; i < before->undo_count; i++)
+        if (before->undo[i].owned)
+            wf_snapshot_free_value(snapshot, before->undo[i].slot, &before->undo[i].old);
     before->undo_count = 0;
-    wf_snapshot_cut(snapshot, before->slot_count);
+    snapshot->slot_count = before->slot_count;
+    wf_snapshot_cut(snapshot, count);
 }
 
 bool wf_context_is_settled(const wf_step *step)

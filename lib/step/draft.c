@@ -114,10 +114,27 @@ static void clear_results(wf_step *step)
     step->reported = false;
 }
 
+static void save(wf_step *step)
+{
+    const wf_snapshot *snapshot = step->snapshot;
+    const wfsm_machine *machine = step->machine;
+    wf_before *before = &step->before;
+    wf_set_copy(before->active, snapshot->active, machine->words);
+    if (machine->history_count > 0)
+        wf_set_copy(before->histories, snapshot->extras->histories,
+                    (size_t)machine->history_count * machine->words);
+    before->slot_count = snapshot->slot_count;
+    before->undo_count = 0;
+    before->now = snapshot->now;
+    before->status = snapshot->status;
+    before->limited = snapshot->extras->limited;
+    before->limits = snapshot->extras->limits;
+    wf_entries_begin(step);
+}
+
 int32_t wf_step_begin(wf_step *step, int64_t now)
 {
     wf_snapshot *snapshot = step->snapshot;
-    const wfsm_machine *machine = step->machine;
     WF_INVARIANT(!step->open);
     wf_arena_reset(&step->arena);
     step->arena.limit = 0; /* until wf_fuel_open() */
@@ -135,20 +152,10 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     step->failed_message = NULL;
     step->failure = WFSM_OK;
     step->message = NULL;
-    wf_set_copy(step->before.active, snapshot->active, machine->words);
-    if (machine->history_count > 0)
-        wf_set_copy(step->before.histories, snapshot->extras->histories,
-                    (size_t)machine->history_count * machine->words);
     step->grown = false;
-    step->before.slot_count = snapshot->slot_count;
-    step->before.undo_count = 0;
-    step->before.now = snapshot->now;
-    step->before.status = snapshot->status;
-    step->before.limited = snapshot->extras->limited;
-    step->before.limits = snapshot->extras->limits;
+    save(step);
     step->limits = wf_snapshot_limits(snapshot);
     step->work = step->limits.step_work;
-    wf_entries_begin(step);
     if (now > snapshot->now)
         snapshot->now = now;
     WF_INVARIANT(snapshot->now >= step->before.now);
@@ -157,35 +164,73 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     return WFSM_OK;
 }
 
-/* The clock and the limits stay unless `all` is true: they were set before the draft's input. */
-void wf_before_restore(wf_snapshot *snapshot, wf_before *before, bool all)
+static void swap_sets(uint64_t *a, uint64_t *b, size_t words)
+{
+    for (size_t i = 0; i < words; i++) {
+        uint64_t word = a[i];
+        a[i] = b[i];
+        b[i] = word;
+    }
+}
+
+static void swap_limits(wf_extras *extras, wf_before *before)
+{
+    wf_limits limits = extras->limits;
+    bool limited = extras->limited;
+    extras->limits = before->limits;
+    extras->limited = before->limited;
+    before->limits = limits;
+    before->limited = limited;
+}
+
+void wf_before_swap(wf_snapshot *snapshot, wf_before *before)
 {
     const wfsm_machine *machine = snapshot->machine;
-    wf_set_copy(snapshot->active, before->active, machine->words);
-    wf_context_take_back(snapshot, before);
+    int32_t status = snapshot->status;
+    int64_t now = snapshot->now;
+    swap_sets(snapshot->active, before->active, machine->words);
+    wf_context_swap(snapshot, before);
     if (wf_snapshot_has_extras(snapshot)) {
-        wf_set_copy(wf_own_extras(snapshot)->histories, before->histories,
-                    (size_t)machine->history_count * machine->words);
-        wf_entries_undo(snapshot, before);
-        if (all) {
-            wf_own_extras(snapshot)->limited = before->limited;
-            wf_own_extras(snapshot)->limits = before->limits;
-        }
+        wf_extras *extras = wf_own_extras(snapshot);
+        swap_sets(extras->histories, before->histories,
+                  (size_t)machine->history_count * machine->words);
+        wf_entries_swap(extras, before);
+        swap_limits(extras, before);
     }
     snapshot->status = before->status;
-    if (all)
-        snapshot->now = before->now;
+    snapshot->now = before->now;
+    before->status = status;
+    before->now = now;
+}
+
+void wf_before_discard(wf_snapshot *snapshot, wf_before *before)
+{
+    wf_context_discard(snapshot, before);
+    wf_entries_discard(snapshot, before);
 }
 
 void wf_step_rollback(wf_step *step)
 {
-    wf_before_restore(step->snapshot, &step->before, true);
+    wf_before_swap(step->snapshot, &step->before);
+    wf_before_discard(step->snapshot, &step->before);
     step->open = false;
 }
 
+/* The clock and the limits stay: they were set before the input. */
 void wf_step_reset(wf_step *step)
 {
-    wf_before_restore(step->snapshot, &step->before, false);
+    wf_snapshot *snapshot = step->snapshot;
+    int64_t now = snapshot->now;
+    wf_limits limits = snapshot->extras->limits;
+    bool limited = snapshot->extras->limited;
+    wf_before_swap(snapshot, &step->before);
+    wf_before_discard(snapshot, &step->before);
+    save(step);
+    snapshot->now = now;
+    if (limited) {
+        wf_own_extras(snapshot)->limits = limits;
+        wf_own_extras(snapshot)->limited = true;
+    }
     clear_results(step);
 }
 

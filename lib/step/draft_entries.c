@@ -179,25 +179,34 @@ void wf_entries_begin(wf_step *step)
     wf_budgets_copy(&step->before.lists[WF_BUDGETS], &extras->budgets);
 }
 
-void wf_entries_undo(wf_snapshot *snapshot, wf_before *before)
+static void swap_lists(wf_extras *extras, wf_before *before, int number)
 {
-    wf_extras *extras = wf_own_extras(snapshot);
-    for (int i = 0; i < WF_KINDS; i++) {
-        wf_list *list = wf_list_of(extras, wf_kind_of(i)), *saved = &before->lists[i];
-        wf_list now = *list;
-        if (!before->touched[i])
-            continue;
-        before->touched[i] = false;
-        if (wf_kind_of(i)->appends) {
-            list->count = saved->count;
-        } else {
-            *list = *saved;
-            *saved = now;
-        }
+    wf_list *list = wf_list_of(extras, wf_kind_of(number)), *saved = &before->lists[number];
+    wf_list now = *list;
+    if (wf_kind_of(number)->appends) {
+        list->count = saved->count;
+        saved->count = now.count;
+    } else {
+        *list = *saved;
+        *saved = now;
     }
-    wf_budgets_copy(&extras->budgets, &before->lists[WF_BUDGETS]);
-    before->singles.parent = extras->singles.parent; /* set once, before any step */
+}
+
+void wf_entries_swap(wf_extras *extras, wf_before *before)
+{
+    wf_singles singles = extras->singles;
+    for (int i = 0; i < WF_KINDS; i++)
+        if (before->touched[i])
+            swap_lists(extras, before, i);
+    wf_budgets_swap(&extras->budgets, &before->lists[WF_BUDGETS]);
+    before->singles.parent = singles.parent; /* set once, before any step */
     extras->singles = before->singles;
+    before->singles = singles;
+}
+
+void wf_entries_discard(const wf_snapshot *snapshot, wf_before *before)
+{
+    memset(before->touched, 0, sizeof before->touched);
     free_blocks(snapshot, &before->fresh);
     before->stale.count = 0;
 }

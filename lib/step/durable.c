@@ -316,6 +316,15 @@ bool wf_budgets_make(const wfsm_allocator *allocator, const wfsm_machine *machin
     return true;
 }
 
+void wf_budgets_swap(const wf_list *a, const wf_list *b)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        wf_spent other = *wf_spent_at(a, i);
+        *wf_spent_at(a, i) = *wf_spent_at(b, i);
+        *wf_spent_at(b, i) = other;
+    }
+}
+
 void wf_budgets_copy(const wf_list *to, const wf_list *from)
 {
     if (from->count > 0)

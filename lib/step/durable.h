@@ -107,6 +107,8 @@ WF_PRIVATE_API void wf_list_free(const wfsm_allocator *allocator, const wf_kind 
 /* The list of a machine's budgets, in one block. False when out of memory. */
 bool wf_budgets_make(const wfsm_allocator *allocator, const wfsm_machine *machine,
                      wf_list *list);
-/* Copies the entries of a list that is changed in place. */
+/* The entries of a list that is changed in place change places with those of another, or are
+ * copied. */
+void wf_budgets_swap(const wf_list *a, const wf_list *b);
 void wf_budgets_copy(const wf_list *to, const wf_list *from);
 #endif

@@ -157,7 +157,7 @@ typedef struct wf_before {
     wf_singles singles;
     wf_list lists[WF_KINDS]; /* of kinds that are touched; budgets always */
     bool touched[WF_KINDS];
-    size_t slot_count;
+    uint32_t slot_count;
     wf_undo *undo; /* each slot once */
     size_t undo_count, undo_capacity;
     wf_blocks fresh; /* blocks to free if it is rolled back */
@@ -271,20 +271,27 @@ bool wf_step_apply(wf_step *step, wf_before **newest);
 /* The steps of the list stay, or are taken back, all of them. The list is empty afterwards.  */
 void wf_steps_confirm(const wf_snapshot *snapshot, wf_before **newest);
 void wf_steps_take_back(wf_snapshot *snapshot, wf_before **newest);
+/* Shows the state before the steps of the list, and again the one after them. Between the two nothing
+ * may change. *list is the newest of them, or, while they are hidden, the oldest. */
+void wf_steps_hide(wf_snapshot *snapshot, wf_before **list);
+void wf_steps_show(wf_snapshot *snapshot, wf_before **list);
 /* draft.c */
 bool wf_before_init(wf_before *before, const wfsm_allocator *allocator,
                     const wfsm_machine *machine);
 void wf_before_fini(const wfsm_allocator *allocator, wf_before *before);
 void wf_before_free(const wfsm_allocator *allocator, wf_before *before);
-/* One step is taken back. The clock and the limits are taken back, too, if `all` is true. */
-void wf_before_restore(wf_snapshot *snapshot, wf_before *before, bool all);
+/* The state before a step and the state after it change places. Twice: nothing has happened. */
+void wf_before_swap(wf_snapshot *snapshot, wf_before *before);
+/* After a swap: the state after the step is given up. */
+void wf_before_discard(wf_snapshot *snapshot, wf_before *before);
 /* Back to the state at wf_step_begin(); the draft stays open. The answers of the host stay, too:
  * they were given. */
 void wf_step_reset(wf_step *step);
 /* context.c. The value is borrowed until wf_step_prepare(). */
 int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value);
-/* Gives every slot its value at wf_step_begin(). */
-void wf_context_take_back(wf_snapshot *snapshot, wf_before *before);
+/* What draft.c calls: as wf_before_swap() and wf_before_discard(). */
+void wf_context_swap(wf_snapshot *snapshot, wf_before *before);
+void wf_context_discard(wf_snapshot *snapshot, wf_before *before);
 /* Frees the values that the slots had at wf_step_begin(). */
 void wf_context_keep(const wf_snapshot *snapshot, wf_before *before);
 /* False if the draft has unset keys. Then wf_snapshot_settle() gives others their slots. */
@@ -299,7 +306,8 @@ int32_t wf_draft_edit(wf_step *step, int kind, size_t index, void **entry);
 int32_t wf_draft_output(wf_step *step, const wf_value *output);
 /* What draft.c calls at the beginning and at the end. */
 void wf_entries_begin(wf_step *step);
-void wf_entries_undo(wf_snapshot *snapshot, wf_before *before);
+void wf_entries_swap(wf_extras *extras, wf_before *before);
+void wf_entries_discard(const wf_snapshot *snapshot, wf_before *before);
 void wf_entries_keep(const wf_snapshot *snapshot, wf_before *before);
 /* The list as it was when the draft began. */
 WF_PRIVATE_API wf_list wf_draft_before(const wf_step *step, int kind);

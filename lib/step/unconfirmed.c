@@ -62,8 +62,35 @@ void wf_steps_take_back(wf_snapshot *snapshot, wf_before **newest)
 {
     while (*newest) {
         wf_before *kept = take(newest);
-        wf_before_restore(snapshot, kept, true);
+        wf_before_swap(snapshot, kept);
+        wf_before_discard(snapshot, kept);
         snapshot->revision--;
         wf_before_free(snapshot->allocator, kept);
     }
+}
+
+/* Swaps each, in the order of the list, and turns the list round. */
+static size_t turn(wf_snapshot *snapshot, wf_before **list)
+{
+    wf_before *turned = NULL;
+    size_t count = 0;
+    while (*list) {
+        wf_before *kept = take(list);
+        wf_before_swap(snapshot, kept);
+        kept->older = turned;
+        turned = kept;
+        count++;
+    }
+    *list = turned;
+    return count;
+}
+
+void wf_steps_hide(wf_snapshot *snapshot, wf_before **list)
+{
+    snapshot->revision -= turn(snapshot, list);
+}
+
+void wf_steps_show(wf_snapshot *snapshot, wf_before **list)
+{
+    snapshot->revision += turn(snapshot, list);
 }

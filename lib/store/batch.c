@@ -154,7 +154,7 @@ static int32_t commit_all(wfsm_store *store, wf_batch *batch, wfsm_error *error)
 {
     for (size_t i = 0; i < batch->count; i++)
         batch->commits[i] = &batch->list[i].commit;
-    return wfsm_store_commit(store, batch->commits, batch->count, batch->answers, error);
+    return wf_store_commit_all(store, batch->commits, batch->count, batch->answers, error);
 }
 
 /* A maker may call the store, but must not open another batch. */

@@ -12,6 +12,8 @@ int32_t wf_store_ready(const wfsm_store *store, wfsm_error *error)
 {
     if (!store)
         return wf_fail(error, WFSM_INVALID, "no store was given");
+    if (store->out)
+        return wf_fail(error, WFSM_BUSY, "a round of an engine has the store");
     if (store->reading)
         return wf_fail(
             error, WFSM_BUSY,
@@ -157,6 +159,19 @@ static int32_t known_answer(int32_t answer)
     return answer >= WFSM_OK && answer <= WFSM_HOST ? answer : WFSM_STORE_UNKNOWN;
 }
 
+int32_t wf_store_commit_all(const wfsm_store *store, const wfsm_commit *const *commits,
+                            size_t count, int32_t *answers, wfsm_error *error)
+{
+    set_answers(answers, count, WFSM_STORE_UNKNOWN);
+    int32_t status =
+        known_answer(store->vtable.commit(store->self, commits, count, answers, error));
+    if (status)
+        set_answers(answers, count, status);
+    for (size_t i = 0; i < count; i++)
+        answers[i] = known_answer(answers[i]);
+    return status;
+}
+
 int32_t wfsm_store_commit(wfsm_store *store, const wfsm_commit *const *commits, size_t count,
                           int32_t *answers, wfsm_error *error)
 {
@@ -169,13 +184,7 @@ int32_t wfsm_store_commit(wfsm_store *store, const wfsm_commit *const *commits, 
         set_answers(answers, answers ? count : 0, status);
         return status;
     }
-    set_answers(answers, count, WFSM_STORE_UNKNOWN);
-    status = known_answer(store->vtable.commit(store->self, commits, count, answers, error));
-    if (status)
-        set_answers(answers, count, status);
-    for (size_t i = 0; i < count; i++)
-        answers[i] = known_answer(answers[i]);
-    return status;
+    return wf_store_commit_all(store, commits, count, answers, error);
 }
 
 int32_t wf_store_commit_one(wfsm_store *store, const wfsm_commit *commit, wfsm_error *error)

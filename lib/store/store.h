@@ -30,6 +30,7 @@ struct wfsm_store {
     void *self;
     wf_batch *batch; /* NULL until the first one is opened; see store/batch.h */
     void (*free_batch)(wfsm_store *store);
+    bool out; /* a round of an engine has it, perhaps on another thread */
     bool reading; /* a sink receives rows, and must not call the store */
 };
 
@@ -42,6 +43,9 @@ int32_t wf_store_check_id(const char *id, const char *what, wfsm_error *error);
  * that. Closing cannot fail. */
 int32_t wf_store_view(wfsm_store *store, bool open, wfsm_error *error);
 
+/* wfsm_store_commit() of commits that need no check. A round that has the store may call it. */
+int32_t wf_store_commit_all(const wfsm_store *store, const wfsm_commit *const *commits,
+                            size_t count, int32_t *answers, wfsm_error *error);
 /* wfsm_store_commit() with one commit: returns its answer. */
 int32_t wf_store_commit_one(wfsm_store *store, const wfsm_commit *commit, wfsm_error *error);
 #endif

@@ -231,9 +231,125 @@ static void as_long_as_the_store_fails(void)
     TEST_ASSERT_EQUAL_INT(INSTANCES, who.starts);
 }
 
+/* ---- a round in three parts ---- */
+
+static wfsm_round *prepare(int64_t now)
+{
+    wfsm_round *round = NULL;
+
+    OK(wfsm_engine_prepare(engine, now, &round, error));
+    TEST_ASSERT_NOT_NULL(round);
+    return round;
+}
+
+static void expect_nothing_else(wfsm_round *round)
+{
+    wfsm_head head = {.size = sizeof head};
+    wfsm_round *other = NULL;
+    int32_t outcome = 0;
+
+    STATUS(WFSM_BUSY, wfsm_engine_prepare(engine, 2, &other, error));
+    STATUS(WFSM_BUSY, wfsm_engine_run(engine, 2, error));
+    STATUS(WFSM_BUSY, wfsm_engine_start(engine, "m", "z", NULL, 0, 2, error));
+    STATUS(WFSM_BUSY, wfsm_engine_patch(engine, "a", "{}", 2, 2, &outcome, error));
+    STATUS(WFSM_BUSY, wfsm_engine_free(engine));
+    STATUS(WFSM_BUSY, wfsm_store_head(store, "a", &head, error));
+    STATUS(WFSM_BUSY, wfsm_store_post(store, "a", "news", NULL, NULL, 0, 2, error));
+    STATUS(WFSM_INVALID, wfsm_engine_finish(engine, NULL, 2, error));
+    STATUS(WFSM_INVALID, wfsm_engine_finish(engine, round, -1, error));
+}
+
+/* Nobody sees anything of it before finish. */
+static void a_round_that_is_out_is_not_seen(void)
+{
+    wfsm_round *round;
+
+    start_all();
+    who.on_poll = "1";
+    round = prepare(2);
+    all_are("[\"work\"]");
+    TEST_ASSERT_EQUAL_size_t(INSTANCES, wfsm_engine_working(engine));
+    TEST_ASSERT_EQUAL_INT(0, gate.calls);
+    expect_nothing_else(round);
+    OK(wfsm_round_exchange(round));
+    STATUS(WFSM_INVALID, wfsm_round_exchange(round));
+    TEST_ASSERT_EQUAL_INT(1, gate.calls);
+    all_are("[\"work\"]");
+    OK(wfsm_engine_finish(engine, round, 3, error));
+    all_are("[\"done\"]");
+    TEST_ASSERT_EQUAL_size_t(0, wfsm_engine_working(engine));
+    STATUS(WFSM_INVALID, wfsm_engine_finish(engine, round, 3, error));
+    STATUS(WFSM_INVALID, wfsm_round_exchange(round));
+    STATUS(WFSM_INVALID, wfsm_round_exchange(NULL));
+}
+
+static void without_an_exchange_nothing_has_happened(void)
+{
+    start_all();
+    who.on_poll = "1";
+    STATUS(WFSM_STORE_FAILED, wfsm_engine_finish(engine, prepare(2), 2, error));
+    TEST_ASSERT_EQUAL_STRING("the round has had no exchange", wfsm_error_message(error));
+    TEST_ASSERT_EQUAL_INT(0, gate.calls);
+    all_are("[\"work\"]");
+    run(engine, 3);
+    all_are("[\"done\"]");
+    TEST_ASSERT_EQUAL_INT(INSTANCES, who.starts);
+}
+
+static void the_host_learns_of_a_failure(void)
+{
+    wfsm_round *round;
+
+    start_all();
+    who.on_poll = "1";
+    gate.victim = "c";
+    gate.answer = WFSM_STORE_FAILED;
+    round = prepare(2);
+    OK(wfsm_round_exchange(round));
+    STATUS(WFSM_STORE_FAILED, wfsm_engine_finish(engine, round, 2, error));
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "c"));
+    TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "d"));
+}
+
+/* It dies between the parts: the next one finds what is stored. */
+static void a_crash_between_the_parts(void)
+{
+    for (int parts = 1; parts <= 2; parts++) {
+        wfsm_round *round;
+        size_t count = 0;
+
+        start_all();
+        who.on_poll = "1";
+        round = prepare(2);
+        if (parts == 2)
+            OK(wfsm_round_exchange(round));
+        wf_engine_abandon(engine);
+        who = (actor){.on_probe = "1", .on_poll = "1"};
+        engine = engine_of("two", INSTANCES);
+        add_actor(engine, "a", &who);
+        OK(wfsm_engine_adopt_all(engine, 20000, &count, error));
+        TEST_ASSERT_EQUAL_size_t(parts == 2 ? 0 : INSTANCES, count);
+        run(engine, 20000);
+        for (int i = 0; i < INSTANCES; i++) {
+            TEST_ASSERT_EQUAL_size_t(1, records(ids[i], "\"kind\":\"result\""));
+            OK(wfsm_store_remove(store, ids[i], error));
+        }
+        TEST_ASSERT_EQUAL_INT(0, who.starts);
+        OK(wfsm_engine_free(engine));
+        engine = engine_of("one", INSTANCES);
+        add_machine(engine, WORK("m", "a", ""));
+        who = (actor){0};
+        add_actor(engine, "a", &who);
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(a_round_that_is_out_is_not_seen);
+    RUN_TEST(without_an_exchange_nothing_has_happened);
+    RUN_TEST(the_host_learns_of_a_failure);
+    RUN_TEST(a_crash_between_the_parts);
     RUN_TEST(what_is_ready_is_one_call);
     RUN_TEST(a_slot_is_free_once_the_store_knows);
     RUN_TEST(a_failure_is_taken_back);

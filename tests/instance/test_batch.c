@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unity.h>
 #include <wfsm/engine.h>
+#include "instance/instance.h"
 #include "support.h"
 #include "../laws/chance.h"
 #include "../given.h"
@@ -246,6 +247,21 @@ static void any_input(wfsm_instance *one, chance *dice, int64_t now)
     }
 }
 
+/* While a round is with the store, questions are answered from the state before it. */
+static void expect_hidden(wfsm_instance *one, const char *before)
+{
+    char *ahead = bytes_of(one), *hidden, *shown;
+    wf_instance_hide(one);
+    hidden = bytes_of(one);
+    wf_instance_show(one);
+    shown = bytes_of(one);
+    TEST_ASSERT_EQUAL_STRING(before, hidden);
+    TEST_ASSERT_EQUAL_STRING(ahead, shown);
+    free(ahead);
+    free(hidden);
+    free(shown);
+}
+
 /* Random batches of all kinds of inputs: a batch that fails leaves the instance as it was, and the next
  * one is stored as if the first had never been. */
 static void what_is_taken_back_leaves_nothing_behind(void)
@@ -259,6 +275,8 @@ static void what_is_taken_back_leaves_nothing_behind(void)
             OK(wfsm_store_batch(store, error));
             for (uint32_t i = draw(&dice, 5); i > 0; i--)
                 any_input(one, &dice, 1 + 500 * batch);
+            if (batch % 3 > 0) /* now and then a key was unset, which cannot be hidden */
+                expect_hidden(one, before);
             gate.fail_at = fails ? gate.commits + 1 : 0;
             gate.answer = WFSM_STORE_FAILED;
             int32_t status = wfsm_store_flush(store, NULL, error);

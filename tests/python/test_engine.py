@@ -384,5 +384,51 @@ class Ownership(EngineCase):
         self.assertFalse(engine.run_until_idle(timeout=0.05))
 
 
+class Rounds(EngineCase):
+    """One round in three parts, with the exchange on another thread."""
+
+    def test_in_three_parts(self):
+        store = self.memory()
+        engine = self.engine(store)
+        engine.agent("reviewer")(lambda call: {"decision": "approve"})
+        review = engine.start("review", "r", {"change": "fix"}, now=0)
+        for now in range(1, 10):
+            before = review.configuration
+            round = engine.prepare(now)
+            thread = threading.Thread(target=round.exchange)
+            thread.start()
+            thread.join()
+            self.assertEqual(review.configuration, before)
+            round.finish(now)
+        self.assertEqual(review.configuration, ["judged"])
+        for use in (round.exchange, round.finish):
+            with self.assertRaises(wfsm.InvalidArgument):
+                use()
+
+    def test_nothing_else_happens_meanwhile(self):
+        store = self.memory()
+        engine = self.engine(store)
+        engine.agent("reviewer")(lambda call: LATER)
+        review = engine.start("review", "r", now=0)
+        round = engine.prepare(0)
+        for use in (engine.close, store.close, lambda: engine.run(1), lambda: engine.prepare(1),
+                    lambda: engine.send("r", "go"), lambda: store.head("r")):
+            with self.assertRaises(wfsm.Busy):
+                use()
+        self.assertEqual(review.configuration, ["asked"])
+        with self.assertRaises(wfsm.StoreError):
+            round.finish()  # without an exchange
+        engine.run(1)
+
+    def test_a_round_that_is_forgotten_is_taken_back(self):
+        store = self.memory()
+        engine = self.engine(store)
+        engine.agent("reviewer")(lambda call: LATER)
+        engine.start("review", "r", now=0)
+        engine.prepare(0)
+        engine.run(1)
+        self.assertEqual(engine.working, 1)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -18,7 +18,7 @@ from ._ffi import NEVER, lib as _lib
 from ._text import now
 from .call import Call
 from .enums import InstanceStatus, Interface, Outcome, PostKind, Status, Verdict, Watched
-from .engine import GONE, LATER, UNSURE, Answer, Engine, EngineInstance
+from .engine import GONE, LATER, UNSURE, Answer, Engine, EngineInstance, Round
 from .errors import (
     AgentFailed, AlreadyExists, BadDocument, Busy, Closed, Conflict, Denied, HostFailure,
     InvalidArgument, LimitReached, NotFound, OutOfMemory, StoreError, WfsmError)
@@ -67,7 +67,7 @@ __all__ = [
     "Closed", "Compacted", "Conflict", "Denied", "Effect", "Engine", "EngineInstance", "Diagnostic",
     "AuditDiagnostic", "Functions", "GONE", "Head", "HostFailure", "Instance", "InstanceStatus",
     "InvalidArgument", "LATER", "LimitReached", "Machine", "Monitor", "NEVER", "NotFound",
-    "Interface", "OutOfMemory", "Outcome", "Post", "PostKind", "Property", "Record", "Signed", "Status", "Store", "StoreError",
+    "Interface", "OutOfMemory", "Outcome", "Post", "PostKind", "Property", "Record", "Round", "Signed", "Status", "Store", "StoreError",
     "UNSURE", "Verdict", "Verification", "Violation", "Watched", "WfsmError", "Work", "check", "digest", "escape_text",
     "library_version", "memory", "now", "owner_is_dead",
     "hosted", "session_name", "sqlite", "sqlite_check", "sqlite_check_age",

@@ -515,7 +515,7 @@ PROTOTYPES = {
     "wfsm_instance_ack": (i32, [ptr, u64, ERROR]),
 
     "wfsm_engine_new": (i32, [Pptr, ptr, POINTER(EngineOptions), ERROR]),
-    "wfsm_engine_free": (None, [ptr]),
+    "wfsm_engine_free": (i32, [ptr]),
     "wfsm_engine_add_machine": (i32, [ptr, ptr, ERROR]),
     "wfsm_engine_add_agent": ADD,
     "wfsm_engine_add_agent_full": (i32, [ptr, text, POINTER(Agent), ERROR]),
@@ -544,6 +544,9 @@ PROTOTYPES = {
     "wfsm_engine_stop": (i32, [ptr, text, *DONE]),
     "wfsm_engine_heartbeat": (i32, [ptr, text, i64, ERROR]),
     "wfsm_engine_run": (i32, [ptr, i64, ERROR]),
+    "wfsm_engine_prepare": (i32, [ptr, i64, Pptr, ERROR]),
+    "wfsm_round_exchange": (i32, [ptr]),
+    "wfsm_engine_finish": (i32, [ptr, ptr, i64, ERROR]),
     "wfsm_engine_idle": (i32, [ptr]),
     "wfsm_engine_deadline": (i64, [ptr]),
     "wfsm_engine_working": (size, [ptr]),

@@ -14,7 +14,7 @@ from ._handle import Resource
 from ._run import callback, run, why
 from .call import Call
 from .enums import Outcome, PoolKind, Status
-from .errors import AgentFailed, NotFound, WfsmError
+from .errors import AgentFailed, InvalidArgument, NotFound, WfsmError
 from .functions import action_callback, check, decorator, guard_callback
 from .instance import Effect, Questions
 from .machine import Machine
@@ -120,6 +120,45 @@ class EngineInstance(Questions):
 
     def __repr__(self) -> str:
         return f"<EngineInstance {self._id!r}>"
+
+
+class Round:
+    """One round of an engine in three parts, so that no loop waits for a disk or a network:
+
+        round = engine.prepare()
+        await asyncio.to_thread(round.exchange)
+        round.finish()
+
+    ``prepare`` makes the inputs and calls guards, actions and polls. ``exchange`` only talks to the
+    store. ``finish`` calls observers and agents. Between ``prepare`` and ``finish`` the engine and its
+    store answer only questions about instances, from the state that the store has confirmed;
+    everything else raises Busy. A round that is finished without an exchange is taken back.
+    """
+
+    def __init__(self, engine: "Engine", pointer):
+        self._engine, self._round = engine, pointer
+
+    def exchange(self) -> None:
+        """Talks to the store, perhaps on another thread. ``finish`` raises what it says."""
+        if self._round is None:
+            raise InvalidArgument(Status.INVALID, "the round is finished")
+        _ffi.lib.wfsm_round_exchange(self._round)
+
+    def finish(self, now: Optional[int] = None) -> None:
+        """Puts into effect what was stored. Raises the first failure of the round."""
+        if self._round is None:
+            raise InvalidArgument(Status.INVALID, "the round is finished")
+        with self._engine._using() as engine:
+            pointer, self._round = self._round, None
+            self._engine._lent -= 1
+            run(_ffi.lib.wfsm_engine_finish, engine, pointer, _text.time_or_now(now))
+
+    def __del__(self):
+        if self._round is not None:
+            try:
+                self.finish()
+            except WfsmError:
+                pass
 
 
 class Engine(Resource):
@@ -470,6 +509,16 @@ class Engine(Resource):
                 run(_ffi.lib.wfsm_engine_run, pointer, time)
                 if _ffi.lib.wfsm_engine_deadline(pointer) > time:
                     break
+
+    def prepare(self, now: Optional[int] = None) -> "Round":
+        """The first part of one round; see ``Round``."""
+        self._tasks.deliver()
+        pointer = _ffi.ptr()
+        with self._using() as engine:
+            run(_ffi.lib.wfsm_engine_prepare, engine, _text.time_or_now(now),
+                ctypes.byref(pointer))
+            self._lent += 1  # until Round.finish()
+        return Round(self, pointer)
 
     @property
     def idle(self) -> bool:
