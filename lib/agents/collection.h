@@ -41,6 +41,8 @@
  *
  *   Help for hosts
  *     owner_name.c, agents_clock.c, progress.c, progress_commit.c
+ *     loop.c               an engine and what runs it (wfsm/loop.h): loop_watch.c waits for
+ *                          descriptors, loop_signals.c handles SIGINT and SIGTERM
  *   and for the files above
  *     agent_error.c, files.c, text_buffer.c
  *

@@ -35,6 +35,7 @@ ANSWERS = {
     "wfsm_instance_status": 0,
     "wfsm_instance_stopped": 0,
     "wfsm_machine_event": -1,
+    "wfsm_loop_signal": 0,
     "wfsm_progress_is_terminal": 0,
     "wfsm_progress_is_unicode": 0,
     "wfsm_settings_folder": b"",

@@ -20,7 +20,7 @@ MAPS = {
     "wfsm-testkit": "lib/testkit/wfsm-testkit.map",
     "wfsm-tools": "lib/wfsm-tools.map",
 }
-COMPANIONS = {"agents.h": "wfsm-agents", "progress.h": "wfsm-agents",
+COMPANIONS = {"agents.h": "wfsm-agents", "loop.h": "wfsm-agents", "progress.h": "wfsm-agents",
               "settings.h": "wfsm-agents", "sign.h": "wfsm-agents", "sqlite.h": "wfsm-sqlite",
               "testkit.h": "wfsm-testkit", "monitor.h": "wfsm-tools", "tools.h": "wfsm-tools",
               "verify.h": "wfsm-tools"}

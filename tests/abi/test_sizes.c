@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unity.h>
 #include <wfsm/agents.h>
+#include <wfsm/loop.h>
 #include <wfsm/monitor.h>
 #include <wfsm/sqlite.h>
 #include <wfsm/testkit.h>
@@ -376,6 +377,14 @@ static void count_bytes(void *user, const char *bytes, size_t length)
     *(size_t *)user += length;
 }
 
+static int32_t take_loop_options(const void *given)
+{
+    wfsm_loop *loop = NULL;
+    int32_t status = wfsm_loop_new(&loop, store, given, NULL);
+    wfsm_loop_free(loop);
+    return status;
+}
+
 /* It shows nothing where it does not take the struct. */
 static int32_t take_progress_change(const void *given)
 {
@@ -432,6 +441,7 @@ static void structs_that_are_handed_in(void)
           .api = "openai", .model = "m", .max_reply_bytes = 1);
     TAKES(wfsm_commands_options, take_commands_options, NO_MORE, .all = 1);
     TAKES(wfsm_agents_options, take_agents_options, NO_MORE, .folder = "f");
+    TAKES(wfsm_loop_options, take_loop_options, NO_MORE, .no_signals = 1);
     TAKES(wfsm_progress_options, take_progress_options, NO_MORE, .write = write_nothing);
     TAKES(wfsm_progress_change, take_progress_change, UP_TO(wfsm_progress_change, to),
           .to = "there", .tone = WFSM_TONE_GOOD);

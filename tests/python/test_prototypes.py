@@ -12,6 +12,7 @@ NUMBERS = {
     "size_t": _ffi.size,
 }
 CALLBACKS = {"wfsm_callback": _ffi.CALLBACK, "wfsm_agents_tell": _ffi.TELL,
+             "wfsm_loop_ready": _ffi.READY,
              "wfsm_commands_plan": _ffi.COMMANDS_PLAN,
              "wfsm_commands_answer": _ffi.COMMANDS_ANSWER, "wfsm_row_sink": _ffi.SINK,
              "wfsm_audit_sink": _ffi.AUDIT_SINK, "wfsm_verify_progress": _ffi.PROGRESS}

@@ -19,6 +19,7 @@ ABI = 1
 CALLBACK = CFUNCTYPE(i32, ptr, ptr)
 TELL = CFUNCTYPE(None, ptr, text, text)
 WRITE = CFUNCTYPE(None, ptr, ptr, size)
+READY = CFUNCTYPE(None, ptr, i32, i32)
 COMMANDS_PLAN = CFUNCTYPE(i32, ptr, ptr, POINTER(ptr), POINTER(size), ptr)
 COMMANDS_ANSWER = CFUNCTYPE(i32, ptr, ptr, text, size)
 
@@ -590,6 +591,15 @@ PROTOTYPES = {
     "wfsm_vote_verify": (i32, [POINTER(Approval), ERROR]),
     "wfsm_session_name": (text, [ptr]),
     "wfsm_owner_release": (i32, [ptr, text, ERROR]),
+    "wfsm_loop_engine": (ptr, [ptr]),
+    "wfsm_loop_free": (None, [ptr]),
+    "wfsm_loop_load": (i32, [ptr, text, ERROR]),
+    "wfsm_loop_new": (i32, [Pptr, ptr, ptr, ERROR]),
+    "wfsm_loop_run": (i32, [ptr, ERROR]),
+    "wfsm_loop_signal": (i32, [ptr]),
+    "wfsm_loop_stop": (None, [ptr]),
+    "wfsm_loop_take": (i32, [ptr, text, text, text, size, ERROR]),
+    "wfsm_loop_watch": (i32, [ptr, i32, i32, READY, ptr, ERROR]),
     "wfsm_progress_commit": (i32, [ptr, ptr]),
     "wfsm_progress_diagnostic": (i32, [ptr, ptr]),
     "wfsm_progress_duration": (text, [i64, ptr]),
