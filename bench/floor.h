@@ -36,6 +36,8 @@ void drop_file(const char *path);
 traffic traffic_now(void);
 /* All calls of fsync() and fdatasync() by the process so far. */
 int64_t sync_count(void);
+/* Each sync takes so long in addition, under a second: a slower disk. 0: no longer. */
+void sync_delay(long microseconds);
 /* Adds what was since `begin` to the sum. */
 void traffic_add(traffic *sum, const traffic *begin);
 /* Prints the rate, and time of the processor, bytes, writes and syncs for each of `count`. */
