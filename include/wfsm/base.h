@@ -91,10 +91,11 @@ enum wfsm_outcome {
     WFSM_DUPLICATE = 6,     /* an event of this id is recorded already; nothing changed */
     WFSM_STALE = 7, /* no such invocation or attempt is outstanding; nothing changed */
     WFSM_STARTED = 8, /* the instance started */
-    WFSM_RETRY = 9 /* the invocation failed and waits for its next attempt */
+    WFSM_RETRY = 9, /* the invocation failed and waits for its next attempt */
+    WFSM_QUEUED = 10 /* a round of the engine is out; the next one takes the input */
 };
 /* "taken", "no_transition", "blocked", "failed", "ended", "duplicate", "stale", "started",
- * "retry". Static. */
+ * "retry", "queued". Static. */
 WFSM_API const char *wfsm_outcome_name(int32_t outcome);
 
 /* The version of the library at run time, "MAJOR.MINOR.PATCH". Static. */

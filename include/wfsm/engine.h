@@ -226,7 +226,10 @@ typedef struct wfsm_round wfsm_round;
  * function of wfsm_engine_on_effect().
  *
  * From prepare to finish the round is out. The store handle belongs to it: any other use of the
- * handle is BUSY. So are the engine's calls that change something, and freeing it. Questions are
+ * handle is BUSY. What the host sends meanwhile (events, stops, results, failures, cancellations,
+ * retries) has the outcome QUEUED: the engine keeps a copy, in memory, until a round has stored it,
+ * and the next round takes it; finish of that round returns what becomes of an input that is refused.
+ * The other calls that change something are BUSY, and so is freeing the engine. Questions are
  * answered, from the state that the store has confirmed: the round changes nothing before finish. (If
  * a step of the round has unset a key of a context, and another step of the same instance followed,
  * that instance shows its new state.) wfsm_instance_record() is then the record of the step.

@@ -33,6 +33,6 @@ const char *wfsm_outcome_name(int32_t outcome)
 {
     static const char *const names[] = {"?",       "taken", "no_transition", "blocked",
                                         "failed",  "ended", "duplicate",     "stale",
-                                        "started", "retry"};
-    return outcome > 0 && outcome <= WFSM_RETRY ? names[outcome] : names[0];
+                                        "started", "retry", "queued"};
+    return outcome > 0 && outcome <= WFSM_QUEUED ? names[outcome] : names[0];
 }

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "engine/entry_ownership.h"
 #include "engine/lease.h"
+#include "engine/queue.h"
 #include "engine/round.h"
 #include "store/batch.h"
 
@@ -65,6 +66,7 @@ static void init(wfsm_engine *engine, const wfsm_allocator *allocator)
     wf_link_init(&engine->todo);
     wf_link_init(&engine->stepped);
     wf_link_init(&engine->acks);
+    wf_link_init(&engine->queue);
     wf_link_init(&engine->later);
     wf_link_init(&engine->polled);
     for (int i = 0; i < WF_CHILD_DEPTHS; i++)
@@ -157,6 +159,7 @@ void wf_engine_abandon(wfsm_engine *engine)
     WF_INVARIANT(engine->timers.count == 0 && engine->ready.count == 0);
     wf_quotas_free(engine);
     wf_awaits_free(engine);
+    wf_queue_free(engine);
     for (size_t i = 0; i < engine->machine_count; i++)
         wfsm_machine_unref(engine->machines[i].machine);
     wf_free(&allocator, engine->machines);

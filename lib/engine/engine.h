@@ -47,6 +47,8 @@
  *   effect_delivery.c, post_intake.c, job_claims.c, awaits.c
  *                       the other parts of a round
  *   round.c             the exchange, and its answers
+ *   given.c             what the host says about an invocation becomes an input
+ *   queue.c             inputs of the host while a round is out
  *   instances.c         start, fork, release
  *   entry_inputs.c      the inputs that the jobs of an entry call for
  *   entry_acts.c        what follows from the committed state of an entry
@@ -118,6 +120,8 @@ struct wfsm_engine {
 
     /* Between wfsm_engine_prepare() and wfsm_engine_finish(). */
     wfsm_round out;
+    wf_link queue; /* inputs of the host for the next round */
+    bool queue_failed; /* one of them could not be taken in the last round */
     int32_t exchange; /* what the store said of the round as a whole */
     bool exchanged;
 

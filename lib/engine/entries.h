@@ -14,6 +14,7 @@ typedef struct wf_entry {
     wfsm_instance *instance;
     wf_job *jobs;          /* in the order of the ledger */
     uint64_t reloaded;     /* the last round in which it was loaded again */
+    uint64_t refused;      /* the last round whose inputs were not all stored */
     uint64_t held;         /* the last round in which its other posts had to wait */
     uint32_t hash;
     uint64_t

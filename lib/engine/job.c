@@ -138,6 +138,13 @@ wf_job *wf_job_find(const wf_entry *entry, const wf_work *work)
     return job;
 }
 
+wf_job *wf_job_of(const wf_entry *entry, const wf_invocation *invocation)
+{
+    const wf_work work = wf_invocation_work(invocation);
+
+    return wf_job_find(entry, &work);
+}
+
 const wf_invocation *wf_job_invocation(const wf_job *job)
 {
     return wf_instance_invocation_of(job->entry->instance, &job->work);

@@ -74,6 +74,7 @@ bool wf_job_holds_slot(const wf_job *job);
 int wf_job_order(const wf_job *job, const wf_work *work);
 /* The job of an invocation, or NULL. */
 wf_job *wf_job_find(const struct wf_entry *entry, const wf_work *work);
+wf_job *wf_job_of(const struct wf_entry *entry, const wf_invocation *invocation);
 /* The invocation, or NULL once it has left the ledger. */
 const wf_invocation *wf_job_invocation(const wf_job *job);
 /* The id of its invocation. */

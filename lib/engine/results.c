@@ -1,75 +1,10 @@
 /* engine/results.c: the host answers invocations by id: results, failures, cancellations, retries
  * and signs of life. */
-#include <string.h>
-
-#include "engine/answer_commits.h"
 #include "engine/engine.h"
 #include "engine/enter.h"
 #include "engine/ids.h"
-#include "engine/entry_input.h"
-#include "engine/entry_ownership.h"
+#include "engine/queue.h"
 #include "engine/round.h"
-
-/* What the host says about an invocation: one of the four. */
-typedef struct wf_given {
-    const char *invocation;
-    const wfsm_result *result; /* or NULL */
-    const wfsm_failure *failure; /* or NULL */
-    bool retry;
-    const char *message; /* of a cancellation */
-    int32_t *outcome;
-} wf_given;
-
-static int32_t give_instance(wfsm_instance *instance, const wf_given *given, int64_t now,
-                             wfsm_error *error)
-{
-    if (given->result)
-        return wfsm_instance_result(instance, given->result, now, given->outcome, error);
-    if (given->failure)
-        return wfsm_instance_failure(instance, given->failure, now, given->outcome, error);
-    if (given->retry)
-        return wfsm_instance_retry(instance, given->invocation, now, given->outcome, error);
-    return wfsm_instance_cancel(instance, given->invocation, given->message, now,
-                                given->outcome, error);
-}
-
-static wf_job *job_of(const wf_entry *entry, const wf_invocation *found)
-{
-    const wf_work work = wf_invocation_work(found);
-
-    return wf_job_find(entry, &work);
-}
-
-static int32_t give(wfsm_engine *engine, const wf_given *given, wfsm_error *error)
-{
-    const wf_invocation *found;
-    wf_job *job = NULL;
-    wf_entry *entry;
-    int32_t status = wf_entry_get(engine, given->invocation,
-                                  wf_instance_part(given->invocation), &entry, error);
-
-    if (status != WFSM_OK)
-        return status;
-    found = wf_instance_find_invocation(entry->instance, given->invocation);
-    if (found)
-        job = job_of(entry, found);
-    if (job && job->state == WF_JOB_ANSWERED &&
-        (job->answer == WF_ANSWER_DONE || job->answer == WF_ANSWER_FAILED)) {
-        if (given->outcome)
-            *given->outcome = WFSM_STALE; /* its answer only waits for its commit */
-        return WFSM_OK;
-    }
-    wf_input_begin(engine, entry,
-                   found && found->status == WF_RUNNING && !given->retry ? job : NULL);
-    status = give_instance(entry->instance, given, engine->now, error);
-    if (status == WFSM_OK && job && job->state != WF_JOB_WAITING &&
-        (given->result || given->failure)) {
-        job->answer = WF_ANSWER_DONE;
-        job->sent = true;
-    }
-    wf_input_end(engine, entry);
-    return status;
-}
 
 static int32_t give_to(wfsm_engine *engine, const wf_given *given, int64_t now,
                        wfsm_error *error)
@@ -78,12 +13,14 @@ static int32_t give_to(wfsm_engine *engine, const wf_given *given, int64_t now,
 
     if (!given->invocation || now < 0)
         return wf_fail(error, WFSM_INVALID, "an answer needs an invocation and a time");
+    if (wf_queue_is_open(engine))
+        return wf_queue_given(engine, given, error);
     status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
     status = wf_round_open(engine, error);
     if (status == WFSM_OK)
-        status = wf_round_of_one(engine, give(engine, given, error), given->outcome, error);
+        status = wf_round_of_one(engine, wf_give(engine, given, error), given->outcome, error);
     wf_engine_leave(engine);
     return status;
 }
@@ -134,23 +71,18 @@ int32_t wfsm_engine_failure_full(wfsm_engine *engine, const char *invocation,
     return give_to(engine, &given, now, error);
 }
 
-static int32_t beat(wfsm_engine *engine, const char *invocation, wfsm_error *error)
+/* Nothing is committed, so this is possible while a round is out. */
+static int32_t beat(wfsm_engine *engine, const char *invocation, int64_t now, wfsm_error *error)
 {
-    const wf_invocation *found;
-    wf_job *job = NULL;
-    wf_entry *entry;
-    int32_t status =
-        wf_entry_get(engine, invocation, wf_instance_part(invocation), &entry, error);
+    const wf_entry *entry = wf_entries_find(engine, invocation, wf_instance_part(invocation));
+    const wf_invocation *found =
+        entry ? wf_instance_find_invocation(entry->instance, invocation) : NULL;
+    wf_job *job = found ? wf_job_of(entry, found) : NULL;
 
-    if (status != WFSM_OK)
-        return status;
-    found = wf_instance_find_invocation(entry->instance, invocation);
-    if (found)
-        job = job_of(entry, found);
     if (!job || job->state != WF_JOB_WORKING)
         return wf_fail(error, WFSM_NOT_FOUND, "no agent of this engine works for \"%.320s\"",
                        invocation);
-    job->beat = engine->now;
+    job->beat = now;
     return WFSM_OK;
 }
 
@@ -161,10 +93,12 @@ int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocation, int64
 
     if (!invocation || now < 0)
         return wf_fail(error, WFSM_INVALID, "a heartbeat needs an invocation and a time");
+    if (wf_queue_is_open(engine))
+        return beat(engine, invocation, now, error);
     status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
-    status = beat(engine, invocation, error);
+    status = beat(engine, invocation, now, error);
     wf_engine_leave(engine);
     return status;
 }

@@ -70,6 +70,8 @@ static void settle_entry(wfsm_engine *engine, wf_entry *entry)
     bool sealed = wf_instance_sealed(entry->instance);
 
     wf_link_remove(&entry->stepped);
+    if (refusal != WFSM_OK || sealed)
+        entry->refused = engine->round;
     settle_jobs(engine, entry, refusal == WFSM_OK && !sealed);
     if (!sealed)
         wf_jobs_follow(engine, entry); /* if memory ran out, again before its next input */

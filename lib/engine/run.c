@@ -16,6 +16,7 @@
 #include "engine/entry_ownership.h"
 #include "engine/post_intake.h"
 #include "engine/report.h"
+#include "engine/queue.h"
 #include "engine/round.h"
 
 static int32_t advance(wfsm_engine *engine, wf_entry *entry)
@@ -165,6 +166,7 @@ static void take_inputs(wfsm_engine *engine)
     wf_awaits_serve(engine);
     while (wf_claim_next(engine))
         continue;
+    wf_queue_take(engine);
     wf_posts_consume(engine);
     poll(engine);
     ask(engine);
@@ -192,6 +194,7 @@ static void end(wfsm_engine *engine)
     if (engine->exchange != WFSM_OK)
         wf_round_failed(engine, engine->exchange);
     wf_round_settle(engine);
+    wf_queue_settle(engine);
     act(engine);
     wf_unknown_agents_tell(engine);
 }
@@ -271,7 +274,8 @@ int32_t wfsm_engine_idle(const wfsm_engine *engine)
 {
     return !engine || (engine->job_count == 0 && engine->timers.count == 0 &&
                        wf_link_alone(&engine->asking) && wf_link_alone(&engine->todo) &&
-                       wf_link_alone(&engine->later) && wf_link_alone(&engine->acks));
+                       wf_link_alone(&engine->queue) && wf_link_alone(&engine->later) &&
+                       wf_link_alone(&engine->acks));
 }
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -289,13 +293,13 @@ int64_t wfsm_engine_deadline(const wfsm_engine *engine)
     if (engine->stalled)
         return engine->now + WF_RETRY_MS;
     if (engine->posted || !wf_link_alone(&engine->todo) || !wf_link_alone(&engine->asking) ||
-        wf_awaits_due(engine) || (!wf_link_alone(&engine->acks) && !engine->ack_failed) ||
-        wf_claims_due(engine))
+        wf_awaits_due(engine) || wf_queue_is_due(engine) ||
+        (!wf_link_alone(&engine->acks) && !engine->ack_failed) || wf_claims_due(engine))
         return engine->now;
     top = wf_heap_top(&engine->timers);
     if (top)
         due = top->first;
-    if (!wf_link_alone(&engine->later) || engine->ack_failed)
+    if (!wf_link_alone(&engine->later) || engine->ack_failed || engine->queue_failed)
         due = earlier(due, engine->now + WF_RETRY_MS);
     if (engine->entry_count > 0)
         due = earlier(due, engine->alive - (engine->lapse - engine->lapse / 3) + 1);

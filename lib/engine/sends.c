@@ -6,6 +6,7 @@
 #include "engine/entry_input.h"
 #include "engine/machines.h"
 #include "engine/entry_ownership.h"
+#include "engine/queue.h"
 #include "engine/round.h"
 
 /* Each input is three calls: open, the call of the instance, close. */
@@ -42,8 +43,11 @@ int32_t wfsm_engine_send_event(wfsm_engine *engine, const char *id, const wfsm_e
                                int64_t now, int32_t *outcome, wfsm_error *error)
 {
     wf_entry *entry;
-    int32_t status = open_input(engine, id, now, &entry, error);
+    int32_t status;
 
+    if (wf_queue_is_open(engine) && id && event && now >= 0)
+        return wf_queue_event(engine, id, event, outcome, error);
+    status = open_input(engine, id, now, &entry, error);
     if (status != WFSM_OK)
         return status;
     status = wfsm_instance_send(entry->instance, event, now, outcome, error);
@@ -64,8 +68,11 @@ int32_t wfsm_engine_stop(wfsm_engine *engine, const char *id, int64_t now, int32
                          wfsm_error *error)
 {
     wf_entry *entry;
-    int32_t status = open_input(engine, id, now, &entry, error);
+    int32_t status;
 
+    if (wf_queue_is_open(engine) && id && now >= 0)
+        return wf_queue_event(engine, id, NULL, outcome, error);
+    status = open_input(engine, id, now, &entry, error);
     if (status != WFSM_OK)
         return status;
     status = wfsm_instance_stop(entry->instance, now, outcome, error);

@@ -233,6 +233,16 @@ static void as_long_as_the_store_fails(void)
 
 /* ---- a round in three parts ---- */
 
+/* Of the only invocation. The store is not asked. */
+static const char *work_of(const char *id)
+{
+    static char work[WF_INVOCATION_ID_BYTES];
+    const wfsm_instance *of = wfsm_engine_instance(engine, id);
+
+    wf_instance_invocation_id(of, wf_instance_invocation(of, 0), work);
+    return work;
+}
+
 static wfsm_round *prepare(int64_t now)
 {
     wfsm_round *round = NULL;
@@ -311,6 +321,69 @@ static void the_host_learns_of_a_failure(void)
     TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "d"));
 }
 
+/* The next round takes it. */
+static void what_is_sent_meanwhile_is_queued(void)
+{
+    int32_t outcome = 0;
+    wfsm_round *round;
+
+    start_all();
+    round = prepare(2);
+    STATUS(WFSM_OK, wfsm_engine_send(engine, "a", "stop", NULL, "1", 1, 2, &outcome, error));
+    TEST_ASSERT_EQUAL_STRING("queued", wfsm_outcome_name(outcome));
+    OK(wfsm_engine_result(engine, work_of("b"), "7", 1, 2, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_QUEUED, outcome);
+    OK(wfsm_engine_failure(engine, work_of("c"), "exit", "no", 2, &outcome, error));
+    OK(wfsm_engine_stop(engine, "d", 2, &outcome, error));
+    OK(wfsm_engine_cancel(engine, work_of("e"), "enough", 2, &outcome, error));
+    OK(wfsm_engine_heartbeat(engine, work_of("e"), 2, error));
+    STATUS(WFSM_NOT_FOUND,
+           wfsm_engine_send(engine, "z", "go", NULL, NULL, 0, 2, &outcome, error));
+    STATUS(WFSM_INVALID,
+           wfsm_engine_send(engine, "a", "done.x", NULL, NULL, 0, 2, &outcome, error));
+    STATUS(WFSM_SYNTAX, wfsm_engine_send(engine, "a", "go", NULL, "{", 1, 2, &outcome, error));
+    STATUS(WFSM_SYNTAX, wfsm_engine_result(engine, work_of("b"), "{", 1, 2, &outcome, error));
+    all_are("[\"work\"]");
+    OK(wfsm_round_exchange(round));
+    OK(wfsm_engine_finish(engine, round, 2, error));
+    all_are("[\"work\"]");
+    TEST_ASSERT_EQUAL_INT64(2, wfsm_engine_deadline(engine));
+    TEST_ASSERT_FALSE(wfsm_engine_idle(engine));
+    once(engine, 3);
+    TEST_ASSERT_EQUAL_STRING("[\"stopped\"]", where(engine, "a"));
+    TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "b"));
+    TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "c"));
+    TEST_ASSERT_EQUAL_INT32(1, wfsm_instance_stopped(wfsm_engine_instance(engine, "d")));
+    TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "e"));
+    TEST_ASSERT_EQUAL_INT(1, gate.calls);
+}
+
+/* It is kept until it is stored. */
+static void what_is_queued_is_not_lost(void)
+{
+    int32_t outcome = 0;
+    wfsm_round *round;
+
+    start_all();
+    round = prepare(2);
+    for (int i = 0; i < INSTANCES; i++)
+        OK(wfsm_engine_send(engine, ids[i], "stop", NULL, NULL, 0, 2, &outcome, error));
+    OK(wfsm_round_exchange(round));
+    OK(wfsm_engine_finish(engine, round, 2, error));
+    gate.victim = "c";
+    gate.answer = WFSM_STORE_FAILED;
+    STATUS(WFSM_STORE_FAILED, wfsm_engine_run(engine, 3, error));
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "c"));
+    TEST_ASSERT_EQUAL_INT64(3 + WF_RETRY_MS, wfsm_engine_deadline(engine));
+    gate.answer = WFSM_STORE_UNKNOWN;
+    STATUS(WFSM_STORE_UNKNOWN, wfsm_engine_run(engine, 4, error));
+    gate.victim = NULL;
+    run(engine, 5);
+    all_are("[\"stopped\"]");
+    for (int i = 0; i < INSTANCES; i++)
+        TEST_ASSERT_EQUAL_size_t(1, records(ids[i], "\"event\":\"stop\""));
+}
+
 /* It dies between the parts: the next one finds what is stored. */
 static void a_crash_between_the_parts(void)
 {
@@ -349,6 +422,8 @@ int main(void)
     RUN_TEST(a_round_that_is_out_is_not_seen);
     RUN_TEST(without_an_exchange_nothing_has_happened);
     RUN_TEST(the_host_learns_of_a_failure);
+    RUN_TEST(what_is_sent_meanwhile_is_queued);
+    RUN_TEST(what_is_queued_is_not_lost);
     RUN_TEST(a_crash_between_the_parts);
     RUN_TEST(what_is_ready_is_one_call);
     RUN_TEST(a_slot_is_free_once_the_store_knows);

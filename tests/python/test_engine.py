@@ -412,9 +412,10 @@ class Rounds(EngineCase):
         review = engine.start("review", "r", now=0)
         round = engine.prepare(0)
         for use in (engine.close, store.close, lambda: engine.run(1), lambda: engine.prepare(1),
-                    lambda: engine.send("r", "go"), lambda: store.head("r")):
+                    lambda: engine.start("review", "s"), lambda: store.head("r")):
             with self.assertRaises(wfsm.Busy):
                 use()
+        self.assertEqual(engine.send("r", "go"), Outcome.QUEUED)
         self.assertEqual(review.configuration, ["asked"])
         with self.assertRaises(wfsm.StoreError):
             round.finish()  # without an exchange

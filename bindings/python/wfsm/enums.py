@@ -75,6 +75,7 @@ class Outcome(_Word):
     STALE = 7
     STARTED = 8
     RETRY = 9
+    QUEUED = 10
 
 
 class InstanceStatus(_Word):
