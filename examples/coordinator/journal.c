@@ -49,9 +49,11 @@ typedef struct table {
     size_t agent_count;
 } table;
 
-static int is_probe(const json_t *record)
+/* The answer of a probe that the agent is still at work. */
+static int is_reattached(const json_t *record)
 {
-    return strcmp(text_of(json_object_get(record, "input"), "kind"), "probe") == 0;
+    return strcmp(text_of(json_object_get(record, "input"), "kind"), "probe") == 0 &&
+           strcmp(text_of(record, "outcome"), "taken") == 0;
 }
 
 static tally *tally_of(table *self, const char *agent)
@@ -69,8 +71,8 @@ static tally *tally_of(table *self, const char *agent)
     return &self->agents[index];
 }
 
-/* A record has the input of an invocation when it is made. An attempt is a claim, but not the
- * answer of a probe that it is still at work. */
+/* A record has the input of an invocation when it is made. An invocation that runs is a new attempt,
+ * unless a probe has found it. */
 static void count_work(table *self, const json_t *record)
 {
     const json_t *one;
@@ -82,7 +84,8 @@ static void count_work(table *self, const json_t *record)
         if (!agent)
             continue;
         agent->invocations += json_object_get(one, "input") != NULL;
-        agent->attempts += !is_probe(record) && strcmp(text_of(one, "status"), "running") == 0;
+        agent->attempts +=
+            !is_reattached(record) && strcmp(text_of(one, "status"), "running") == 0;
     }
 }
 
@@ -110,7 +113,7 @@ static void add_retry(const json_t *record, char *notes, size_t room)
         if (running)
             (void)snprintf(notes + used, room - used, "%s%s %s, attempt %.0f", used ? "; " : "",
                            text_of(one, "agent"),
-                           is_probe(record) ? "is still at work" : "starts",
+                           is_reattached(record) ? "is still at work" : "starts",
                            json_number_value(json_object_get(one, "attempt")));
         used = strlen(notes);
         if (*reason)

@@ -26,7 +26,8 @@ int32_t wf_round_exchange(wfsm_engine *engine, wfsm_error *error)
 
     if (status == WFSM_OK)
         return wf_batch_exchange(engine->store, error);
-    wf_batch_refuse(engine->store, WFSM_STORE_FAILED);
+    wf_batch_refuse(engine->store,
+                    status == WFSM_NO_MEMORY ? WFSM_NO_MEMORY : WFSM_STORE_FAILED);
     return status;
 }
 

@@ -85,6 +85,20 @@ static bool was_claimed(void *user, const wfsm_machine *machine, const wf_invoca
     return false;
 }
 
+/* The record leaves an owner out that is the same as before. */
+static const char *owner_of(const wf_replay *replay, const wf_value *entry)
+{
+    const wf_list *ledger = &replay->snapshot.extras->ledger;
+    const char *owner = wf_replay_text(entry, "owner");
+    size_t i = 0;
+    while (i < ledger->count && !is_about(entry, wf_invocation_at(ledger, i)))
+        i++;
+    if (owner[0] != '\0' || i == ledger->count ||
+        wf_invocation_at(ledger, i)->owner.type != WF_STRING)
+        return owner;
+    return wf_invocation_at(ledger, i)->owner.as.text;
+}
+
 void wf_replay_grant(wf_replay *replay)
 {
     const wf_value *set = wf_replay_member(&replay->record, "invocations");
@@ -93,7 +107,7 @@ void wf_replay_grant(wf_replay *replay)
     replay->asked = 0;
     for (uint32_t i = 0; set && set->type == WF_ARRAY && i < set->length; i++)
         if (is_running(&set->as.items[i]))
-            replay->step.owner = wf_replay_text(&set->as.items[i], "owner");
+            replay->step.owner = owner_of(replay, &set->as.items[i]);
 }
 
 /* The place of the invocation in the ledger, or its length. */

@@ -122,7 +122,7 @@ int32_t wf_step_failed(wf_step *step, size_t invocation, uint32_t failure_class,
     self->reason = (uint8_t)failure_class;
     wait_for_retry(step, self, wf_retry_delay(step, retry, self));
     *outcome = WFSM_RETRY;
-    return WFSM_OK;
+    return wf_claim_again(step, invocation);
 }
 
 int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
@@ -183,5 +183,5 @@ int32_t wf_step_probed(wf_step *step, size_t invocation, bool running, bool gone
         wf_descendants_return(step, self, 1);
     wait_for_retry(step, self, 0);
     *outcome = WFSM_RETRY;
-    return WFSM_OK;
+    return wf_claim_again(step, invocation);
 }

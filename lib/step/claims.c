@@ -63,6 +63,18 @@ int32_t wf_claim_new(wf_step *step)
     return status;
 }
 
+int32_t wf_claim_again(wf_step *step, size_t index)
+{
+    const wf_invocation *self = wf_invocation_at(&step->snapshot->extras->ledger, index);
+    uint32_t full = 0;
+    if (step->grant.slots == 0 || self->due > step->snapshot->now ||
+        wf_budget_refusing(step->snapshot, step->snapshot->now) != WF_NONE ||
+        !may_claim(step, index, &full))
+        return WFSM_OK;
+    step->grant.slots--;
+    return wf_claim(step, index, step->owner);
+}
+
 int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner, int32_t *outcome)
 {
     const wf_list *ledger = &step->snapshot->extras->ledger;

@@ -528,6 +528,9 @@ void wf_descendants_return(wf_step *step, const wf_invocation *ended, uint64_t u
 
 /* Claims what this step has made, as far as step->grant allows. */
 int32_t wf_claim_new(wf_step *step);
+/* Claims the next attempt of an invocation that the step has made pending again, if it is due and
+ * step->grant allows it. */
+int32_t wf_claim_again(wf_step *step, size_t invocation);
 /* ledger.c: adds one as it is, under its own id. */
 int32_t wf_ledger_put(wf_step *step, const wf_invocation *made);
 /* Removes all invocations of a state. */

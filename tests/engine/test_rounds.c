@@ -94,6 +94,14 @@ static void start_all(void)
     gate.calls = gate.heads = 0;
 }
 
+static void expect_clean(void)
+{
+    wfsm_audit_counts counts = {.size = sizeof counts};
+
+    OK(wfsm_store_audit(store, NULL, NULL, NULL, &counts, error));
+    TEST_ASSERT_EQUAL_UINT64(0, counts.diagnostics);
+}
+
 static void all_are(const char *state)
 {
     for (int i = 0; i < INSTANCES; i++)
@@ -210,6 +218,44 @@ static void a_lost_answer_to_a_claim(void)
     run(engine, 5);
     TEST_ASSERT_EQUAL_INT(INSTANCES + 1, who.starts);
     TEST_ASSERT_EQUAL_INT(0, who.probes);
+}
+
+/* The answer of a probe and the next claim are one commit, as are a failure and the claim of a retry
+ * that is due at once. */
+static void what_is_tried_again_is_claimed_at_once(void)
+{
+    start_all();
+    wf_engine_abandon(engine);
+    who = (actor){.on_probe = "gone"};
+    engine = engine_of("two", INSTANCES);
+    add_actor(engine, "a", &who);
+    OK(wfsm_engine_adopt_all(engine, 20000, NULL, error));
+    once(engine, 20000);
+    TEST_ASSERT_EQUAL_INT(INSTANCES, who.probes);
+    gate.calls = 0;
+    once(engine, 20000);
+    TEST_ASSERT_EQUAL_INT(1, gate.calls);
+    TEST_ASSERT_EQUAL_size_t(INSTANCES, gate.count);
+    TEST_ASSERT_EQUAL_INT(INSTANCES, who.starts);
+    TEST_ASSERT_EQUAL_INT32(2, who.attempt);
+    expect_clean();
+}
+
+static void a_retry_that_is_due_at_once(void)
+{
+    add_machine(engine, WORK("r", "a",
+                             ",\"retry\":[{\"errors\":[\"network\"],\"intervalMs\":0,"
+                             "\"maxAttempts\":3}]"));
+    who.on_start = "!network";
+    start(engine, "r", "a", 0);
+    for (int i = 1; i <= 3; i++) {
+        once(engine, 0);
+        TEST_ASSERT_EQUAL_INT(i, who.starts);
+        TEST_ASSERT_EQUAL_INT(i, gate.calls);
+    }
+    once(engine, 0);
+    TEST_ASSERT_EQUAL_STRING("[\"failed\"]", where(engine, "a"));
+    expect_clean();
 }
 
 /* While a store fails, nobody is told anything, and nothing is lost. */
@@ -434,5 +480,7 @@ int main(void)
     RUN_TEST(a_lost_answer_to_what_is_stored);
     RUN_TEST(a_lost_answer_to_a_claim);
     RUN_TEST(as_long_as_the_store_fails);
+    RUN_TEST(what_is_tried_again_is_claimed_at_once);
+    RUN_TEST(a_retry_that_is_due_at_once);
     return UNITY_END();
 }
