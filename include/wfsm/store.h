@@ -58,6 +58,9 @@ typedef struct wfsm_commit {
     /* What the head's token must be, so that nothing is added to another history. NULL: it is not
      * compared. */
     const char *previous;
+    uint64_t acknowledged; /* effects up to this one, all made before this commit, are
+                              acknowledged; 0: none are */
+    int32_t gives_up; /* 1: the instance belongs to nobody after this commit */
 } wfsm_commit;
 
 /* The head of an instance. Strings borrowed until the next call on the store. */
@@ -96,7 +99,16 @@ typedef struct wfsm_row {
     int32_t kind; /* of a post: enum wfsm_post_kind */
     int32_t interface; /* of a post: enum wfsm_interface */
     const char *sender; /* of a post, or NULL */
+    int32_t part; /* in an exchange: enum wfsm_row_part, what the row is */
 } wfsm_row;
+
+/* The rows of an exchange. */
+enum wfsm_row_part {
+    WFSM_ROW_POST = 1,
+    WFSM_ROW_HEAD = 2,
+    WFSM_ROW_SNAPSHOT = 3, /* of the instance whose head came last */
+    WFSM_ROW_RECORD = 4 /* of the instance whose head came last */
+};
 
 /* A status other than WFSM_OK ends the reading and is returned by the read. */
 typedef int32_t (*wfsm_row_sink)(void *user, const wfsm_row *row);
@@ -171,6 +183,79 @@ typedef struct wfsm_approval {
     const char *key; /* the public key, 64 hexadecimal digits; NULL: the vote is not signed */
     const char *signature; /* 128 hexadecimal digits */
 } wfsm_approval;
+
+/* What an exchange asks about an instance of which it has no commit. */
+enum wfsm_request_kind {
+    WFSM_REQUEST_ACKNOWLEDGE =
+        1, /* raises the mark of acknowledged effects to `number`; a lower
+                                     one changes nothing. NOT_FOUND: no such effect was made */
+    WFSM_REQUEST_GIVE_UP =
+        2, /* nobody owns the instance from now on. OK also if nobody owns it;
+                                 DENIED: another session does */
+    WFSM_REQUEST_TAKE =
+        3, /* the session owns the instance from now on, and gets its head, latest
+                              full snapshot and the records after that, as rows in this order.
+                              DENIED: another session owns it, whose lease has not lapsed; the
+                              error says which, and until when */
+    WFSM_REQUEST_LOOK = 4 /* gets its head, as a row */
+};
+
+/* A request about one instance. NOT_FOUND: there is no such instance. */
+typedef struct wfsm_request {
+    size_t size;
+    const char *instance; /* its id */
+    uint64_t number; /* of an effect */
+    int32_t kind; /* enum wfsm_request_kind */
+} wfsm_request;
+
+/*
+ * Everything that a session wants of a store at one time: one transaction, one sync if anything is
+ * written, and over a network one round trip. Members that are 0 ask for nothing. All is borrowed
+ * for the call. Each array of answers has the length of what it answers, and belongs to the caller.
+ *
+ * - Nothing is written if the lease is refused: then every answer is that of the lease.
+ * - The commits of one instance follow each other in the order of their revisions: a chain. A chain
+ *   is stored whole or not at all. The commit that is refused has the reason as its answer, and the
+ *   others of the chain have WFSM_STORE_FAILED. Other instances are not concerned.
+ * - Rows are handed out last, and show what the exchange has written. First the instances, in the
+ *   order of their requests, then the posts.
+ */
+typedef struct wfsm_exchange {
+    size_t size;
+    const char
+        *session; /* who asks. NULL: nobody; then there are only commits, posts and looks */
+    int64_t now; /* milliseconds */
+    int64_t mine; /* what the row of the session says: until when it has its instances. 0: there
+                     is no row */
+    int64_t until; /* what the row is to say. 0: it is deleted; `mine`: it is not touched */
+    const wfsm_commit *const *commits; /* chains */
+    size_t commit_count; /* of them */
+    const wfsm_request *const *requests; /* an instance with commits has none */
+    size_t request_count; /* of them */
+    const wfsm_post *const *posts; /* inputs for any instances */
+    size_t post_count; /* of them */
+    /* Posts that wait for instances of the session are handed out as rows, those of one instance
+     * oldest first: */
+    uint64_t inbox; /* at most so many; 0: none */
+    uint64_t inbox_each; /* at most so many of one instance; 0: any number */
+    uint64_t inbox_bytes; /* no more once their data has so many bytes; 0: any number */
+    const char
+        *inbox_after; /* first those of instances with ids beyond this one, then the others;
+                                NULL: by their ids */
+    wfsm_row_sink sink; /* receives the rows; NULL if none can come */
+    void *user; /* for sink */
+    /* What the store says: */
+    int32_t
+        lease; /* WFSM_OK; DENIED: another process has the session; CONFLICT: the store was set
+                      back to an older state. WFSM_OK if it was not touched */
+    int32_t *commit_answers; /* one for each commit */
+    int32_t *request_answers; /* one for each request */
+    int32_t *post_answers; /* one for each post: OK, EXISTS or NOT_FOUND */
+    uint64_t changes; /* how often others have posted for, taken or removed an instance of the
+                         session, or the row of the session was missing when it was renewed. It only
+                         rises while the row is there */
+    int32_t more; /* 1: posts are left that were not handed out */
+} wfsm_exchange;
 
 /*
  * The vtable of an author's store. `self` is the author's. All members are required but
@@ -361,6 +446,14 @@ WFSM_API int32_t wfsm_store_flush(wfsm_store *store, uint64_t *refused, wfsm_err
  */
 WFSM_API int32_t wfsm_store_commit(wfsm_store *store, const wfsm_commit *const *commits,
                                    size_t count, int32_t *answers, wfsm_error *error);
+/*
+ * Makes an exchange. Every answer is set, also when the call as a whole fails; then they are its
+ * status. An answer that the store did not give, or that is no status, is STORE_UNKNOWN. The error
+ * says why the first of those that were refused was refused. INVALID: something is not complete, or
+ * an instance has both commits and a request.
+ */
+WFSM_API int32_t wfsm_store_exchange(wfsm_store *store, wfsm_exchange *exchange,
+                                     wfsm_error *error);
 /* The latest full snapshot (checkpoint NULL), or that of a checkpoint: one row, else
  * NOT_FOUND. */
 WFSM_API int32_t wfsm_store_snapshot(wfsm_store *store, const char *instance,

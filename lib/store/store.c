@@ -131,9 +131,9 @@ static int32_t check_checkpoint(const wfsm_commit *commit, wfsm_error *error)
     return WFSM_OK;
 }
 
-static int32_t check_commit(const wfsm_commit *commit, wfsm_error *error)
+int32_t wf_commit_check(const wfsm_commit *commit, wfsm_error *error)
 {
-    if (!wf_struct_fits(commit, sizeof *commit, WF_SIZE_UP_TO(wfsm_commit, previous)) ||
+    if (!wf_struct_fits(commit, sizeof *commit, WF_SIZE_UP_TO(wfsm_commit, gives_up)) ||
         !commit->record || !commit->owner || !commit->token || !commit->tags ||
         commit->base == UINT64_MAX)
         return wf_fail(error, WFSM_INVALID, "a commit is not complete");
@@ -179,7 +179,7 @@ int32_t wfsm_store_commit(wfsm_store *store, const wfsm_commit *const *commits, 
     if (!status && count && (!commits || !answers))
         return wf_fail(error, WFSM_INVALID, "there are no commits, or no answers");
     for (size_t i = 0; i < count && !status; i++)
-        status = check_commit(commits[i], error);
+        status = wf_commit_check(commits[i], error);
     if (status) {
         set_answers(answers, answers ? count : 0, status);
         return status;

@@ -4,6 +4,7 @@
  *
  * The files of lib/store, in reading order:
  *   store.c, store_read.c   the public calls: commits and changes; reading
+ *   exchange.c              everything that a session wants at one time
  *   submit.c, approve.c     posts; votes of people
  *   batch.c                 commits that wait for wfsm_store_flush()
  *   memory_*.c              the memory store (memory.h)
@@ -43,6 +44,11 @@ int32_t wf_store_check_id(const char *id, const char *what, wfsm_error *error);
  * that. Closing cannot fail. */
 int32_t wf_store_view(wfsm_store *store, bool open, wfsm_error *error);
 
+/* INVALID unless the commit is complete. */
+int32_t wf_commit_check(const wfsm_commit *commit, wfsm_error *error);
+/* wfsm_store_exchange() of what needs no check. A round that has the store may call it. */
+int32_t wf_store_exchange_all(const wfsm_store *store, wfsm_exchange *exchange,
+                              wfsm_error *error);
 /* wfsm_store_commit() of commits that need no check. A round that has the store may call it. */
 int32_t wf_store_commit_all(const wfsm_store *store, const wfsm_commit *const *commits,
                             size_t count, int32_t *answers, wfsm_error *error);

@@ -298,6 +298,25 @@ static int32_t take_commit(const void *given)
     return status != WFSM_OK ? status : answer;
 }
 
+static int32_t take_request(const void *given)
+{
+    const wfsm_request *const requests[] = {given};
+    int32_t answer = WFSM_OK;
+    wfsm_exchange exchange = {.size = sizeof exchange,
+                              .requests = requests,
+                              .request_count = 1,
+                              .request_answers = &answer,
+                              .session = "s",
+                              .sink = no_row};
+    return wfsm_store_exchange(store, &exchange, NULL);
+}
+
+static int32_t take_exchange(const void *given)
+{
+    /* It is filled in up to its size. */
+    return wfsm_store_exchange(store, (wfsm_exchange *)(uintptr_t)given, NULL);
+}
+
 static int32_t take_verify_options(const void *given)
 {
     wfsm_verification *made = NULL;
@@ -429,11 +448,14 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_revision_range, take_revision_range, ALL(wfsm_revision_range), .first = 1,
           .last = 1);
     TAKES(wfsm_query, take_query, UP_TO(wfsm_query, limit), .limit = 1);
-    TAKES(wfsm_commit, take_commit, ALL(wfsm_commit), .instance = "made-up", .owner = "",
-          .token = "t", .record = "{}", .record_length = 2, .snapshot = "{}",
+    TAKES(wfsm_commit, take_commit, UP_TO(wfsm_commit, gives_up), .instance = "made-up",
+          .owner = "", .token = "t", .record = "{}", .record_length = 2, .snapshot = "{}",
           .snapshot_length = 2, .machine = "m",
           .fingerprint = wfsm_machine_fingerprint(machine), .tags = "", .status = WFSM_RUNNING,
           .deadline = WFSM_NEVER, .now = 1);
+    TAKES(wfsm_request, take_request, UP_TO(wfsm_request, kind), .instance = "made-up",
+          .number = 1, .kind = WFSM_REQUEST_GIVE_UP);
+    TAKES(wfsm_exchange, take_exchange, UP_TO(wfsm_exchange, more), .now = 1);
     TAKES(wfsm_verify_options, take_verify_options, NO_MORE, .max_states = 100);
     TAKES(wfsm_process_options, take_process_options, UP_TO(wfsm_process_options, command),
           .command = command, .max_log_bytes = 1);

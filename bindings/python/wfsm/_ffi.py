@@ -86,7 +86,7 @@ class Row(Sized):
     _fields_ = [
         ("size", size), ("head", POINTER(Head)), ("id", text), ("instance", text),
         ("name", text), ("revision", u64), ("number", u64), ("now", i64), ("text", ptr),
-        ("length", size), ("kind", i32), ("interface", i32), ("sender", text),
+        ("length", size), ("kind", i32), ("interface", i32), ("sender", text), ("part", i32),
     ]
 
 
@@ -252,6 +252,7 @@ class Commit(Sized):
         ("artifacts_length", size), ("checkpoint_deleted", text), ("machine", text),
         ("fingerprint", text), ("document", ptr), ("document_length", size), ("tags", text),
         ("status", i32), ("deadline", i64), ("now", i64), ("effects", u64), ("previous", text),
+        ("acknowledged", u64), ("gives_up", i32),
     ]
 
 
@@ -259,6 +260,21 @@ class Post(Sized):
     _fields_ = [
         ("size", size), ("instance", text), ("id", text), ("name", text), ("data", ptr),
         ("length", size), ("now", i64), ("kind", i32), ("interface", i32), ("sender", text),
+    ]
+
+
+class Request(Sized):
+    _fields_ = [("size", size), ("instance", text), ("number", u64), ("kind", i32)]
+
+
+class Exchange(Sized):
+    _fields_ = [
+        ("size", size), ("session", text), ("now", i64), ("mine", i64), ("until", i64),
+        ("commits", ptr), ("commit_count", size), ("requests", ptr), ("request_count", size),
+        ("posts", ptr), ("post_count", size), ("inbox", u64), ("inbox_each", u64),
+        ("inbox_bytes", u64), ("inbox_after", text), ("sink", ptr), ("user", ptr),
+        ("lease", i32), ("commit_answers", POINTER(i32)),
+        ("request_answers", POINTER(i32)), ("post_answers", POINTER(i32)), ("changes", u64), ("more", i32),
     ]
 
 
@@ -447,6 +463,7 @@ PROTOTYPES = {
     "wfsm_store_batch": (i32, [ptr, ERROR]),
     "wfsm_store_flush": (i32, [ptr, Pu64, ERROR]),
     "wfsm_store_commit": (i32, [ptr, Pptr, size, Pi32, ERROR]),
+    "wfsm_store_exchange": (i32, [ptr, POINTER(Exchange), ERROR]),
     "wfsm_store_snapshot": (i32, [ptr, text, text, *READ]),
     "wfsm_store_cut": (i32, [ptr, text, u64, *JSON, ERROR]),
     "wfsm_store_anchor": (i32, [ptr, text, *READ]),

@@ -1,0 +1,295 @@
+/* store/exchange.c: everything that a session wants of a store at one time. */
+#include "store/store.h"
+
+#include "base/error.h"
+#include "base/sized.h"
+
+/* An answer that means nothing counts as lost. */
+static int32_t known_answer(int32_t answer)
+{
+    return answer >= WFSM_OK && answer <= WFSM_HOST ? answer : WFSM_STORE_UNKNOWN;
+}
+
+static void set_answers(int32_t *answers, size_t count, int32_t answer)
+{
+    for (size_t i = 0; i < count; i++)
+        answers[i] = answer;
+}
+
+static void set_all(wfsm_exchange *exchange, int32_t answer)
+{
+    exchange->lease = answer;
+    set_answers(exchange->commit_answers, exchange->commit_count, answer);
+    set_answers(exchange->request_answers, exchange->request_count, answer);
+    set_answers(exchange->post_answers, exchange->post_count, answer);
+}
+
+/* Rows of one instance on their way to the sink of the exchange. */
+typedef struct relay {
+    const wfsm_exchange *exchange;
+    int32_t part;
+    uint64_t revision; /* of the snapshot */
+} relay;
+
+static int32_t pass(void *user, const wfsm_row *given)
+{
+    relay *self = user;
+    wfsm_row row = *given;
+
+    row.part = self->part;
+    if (self->part == WFSM_ROW_SNAPSHOT)
+        self->revision = row.revision;
+    return self->exchange->sink(self->exchange->user, &row);
+}
+
+static int32_t hand_out(const wfsm_store *store, const wfsm_exchange *exchange,
+                        const wfsm_request *request, wfsm_error *error)
+{
+    const wfsm_store_vtable *call = &store->vtable;
+    wfsm_head head = {.size = sizeof head};
+    wfsm_row row = {.size = sizeof row, .head = &head, .part = WFSM_ROW_HEAD};
+    relay self = {exchange, WFSM_ROW_SNAPSHOT, 0};
+    int32_t status = call->head(store->self, request->instance, &head, error);
+    uint64_t last = head.revision;
+
+    if (status == WFSM_OK)
+        status = exchange->sink(exchange->user, &row);
+    if (status != WFSM_OK || request->kind == WFSM_REQUEST_LOOK)
+        return status;
+    status = call->snapshot(store->self, request->instance, NULL, pass, &self, error);
+    self.part = WFSM_ROW_RECORD;
+    if (status == WFSM_OK && self.revision < last)
+        status = call->records(store->self, request->instance, self.revision + 1, last, pass,
+                               &self, error);
+    return status;
+}
+
+static int32_t carry_out(const wfsm_store *store, const wfsm_exchange *exchange,
+                         const wfsm_request *request, wfsm_error *error)
+{
+    const wfsm_store_vtable *call = &store->vtable;
+
+    switch (request->kind) {
+    case WFSM_REQUEST_ACKNOWLEDGE:
+        return call->acknowledge(store->self, request->instance, request->number, error);
+    case WFSM_REQUEST_GIVE_UP:
+        return call->disown(store->self, request->instance, exchange->session, error);
+    case WFSM_REQUEST_TAKE:
+        return call->own(store->self, request->instance, exchange->session, exchange->now,
+                         error);
+    default:
+        return WFSM_OK;
+    }
+}
+
+static bool hands_out(int32_t kind)
+{
+    return kind == WFSM_REQUEST_TAKE || kind == WFSM_REQUEST_LOOK;
+}
+
+static int32_t renew(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    if (exchange->mine == exchange->until)
+        return WFSM_OK;
+    return known_answer(store->vtable.claim(store->self, exchange->session, exchange->mine,
+                                            exchange->now, exchange->until, error));
+}
+
+static void request_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    for (size_t i = 0; i < exchange->request_count; i++)
+        exchange->request_answers[i] =
+            known_answer(carry_out(store, exchange, exchange->requests[i], error));
+}
+
+static void hand_out_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    for (size_t i = 0; i < exchange->request_count; i++)
+        if (exchange->request_answers[i] == WFSM_OK && hands_out(exchange->requests[i]->kind))
+            exchange->request_answers[i] =
+                known_answer(hand_out(store, exchange, exchange->requests[i], error));
+}
+
+static int32_t acknowledge_all(const wfsm_store *store, wfsm_exchange *exchange,
+                               wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+
+    for (size_t i = 0; i < exchange->commit_count && status == WFSM_OK; i++)
+        if (exchange->commits[i]->acknowledged > 0)
+            status = store->vtable.acknowledge(store->self, exchange->commits[i]->instance,
+                                               exchange->commits[i]->acknowledged, error);
+    return status;
+}
+
+static void give_up_all(const wfsm_store *store, wfsm_exchange *exchange)
+{
+    for (size_t i = 0; i < exchange->commit_count; i++)
+        if (exchange->commits[i]->gives_up && exchange->commit_answers[i] == WFSM_OK)
+            (void)store->vtable.disown(store->self, exchange->commits[i]->instance,
+                                       exchange->commits[i]->owner, NULL);
+}
+
+static int32_t commit_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    int32_t status = acknowledge_all(store, exchange, error);
+
+    if (status == WFSM_OK && exchange->commit_count > 0)
+        status = known_answer(store->vtable.commit(store->self, exchange->commits,
+                                                   exchange->commit_count,
+                                                   exchange->commit_answers, error));
+    if (status != WFSM_OK)
+        set_answers(exchange->commit_answers, exchange->commit_count, status);
+    for (size_t i = 0; i < exchange->commit_count; i++)
+        exchange->commit_answers[i] = known_answer(exchange->commit_answers[i]);
+    give_up_all(store, exchange);
+    return status;
+}
+
+static void post_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    for (size_t i = 0; i < exchange->post_count; i++)
+        exchange->post_answers[i] =
+            known_answer(store->vtable.post(store->self, exchange->posts[i], error));
+}
+
+typedef struct inbox {
+    wfsm_exchange *exchange;
+    uint64_t count;
+} inbox;
+
+static int32_t pass_post(void *user, const wfsm_row *given)
+{
+    inbox *self = user;
+    wfsm_row row = *given;
+
+    if (self->count == self->exchange->inbox) {
+        self->exchange->more = 1;
+        return WFSM_LIMIT;
+    }
+    row.part = WFSM_ROW_POST;
+    self->count++;
+    return self->exchange->sink(self->exchange->user, &row);
+}
+
+static int32_t read_posts(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    inbox self = {exchange, 0};
+    int32_t status = WFSM_OK;
+
+    exchange->more = 0;
+    if (exchange->inbox > 0)
+        status = store->vtable.inbox(store->self, NULL, exchange->inbox + 1, pass_post, &self,
+                                     error);
+    return status == WFSM_LIMIT && exchange->more ? WFSM_OK : status;
+}
+
+int32_t wf_store_exchange_all(const wfsm_store *store, wfsm_exchange *exchange,
+                              wfsm_error *error)
+{
+    int32_t status = renew(store, exchange, error);
+
+    set_all(exchange, status != WFSM_OK ? status : WFSM_STORE_UNKNOWN);
+    exchange->lease = status;
+    if (status != WFSM_OK)
+        return WFSM_OK;
+    request_all(store, exchange, error);
+    status = commit_all(store, exchange, error);
+    post_all(store, exchange, error);
+    hand_out_all(store, exchange, error);
+    return status != WFSM_OK ? status : read_posts(store, exchange, error);
+}
+
+/* ---- arguments ---- */
+
+static int32_t check_request(const wfsm_request *request, wfsm_error *error)
+{
+    if (!wf_struct_fits(request, sizeof *request, WF_SIZE_UP_TO(wfsm_request, kind)) ||
+        request->kind < WFSM_REQUEST_ACKNOWLEDGE || request->kind > WFSM_REQUEST_LOOK)
+        return wf_fail(error, WFSM_INVALID, "a request is not complete");
+    return wf_store_check_id(request->instance, "the id of an instance", error);
+}
+
+static int32_t check_post(const wfsm_post *post, wfsm_error *error)
+{
+    if (!wf_struct_fits(post, sizeof *post, WF_SIZE_UP_TO(wfsm_post, sender)) || !post->name ||
+        !post->data)
+        return wf_fail(error, WFSM_INVALID, "a post is not complete");
+    return wf_store_check_id(post->instance, "the id of an instance", error);
+}
+
+static bool has_places(const wfsm_exchange *exchange)
+{
+    return (!exchange->commit_count || (exchange->commits && exchange->commit_answers)) &&
+           (!exchange->request_count || (exchange->requests && exchange->request_answers)) &&
+           (!exchange->post_count || (exchange->posts && exchange->post_answers));
+}
+
+/* Whether something is asked that only a session can ask. */
+static bool needs_session(const wfsm_exchange *exchange)
+{
+    bool needs = exchange->mine != exchange->until || exchange->inbox > 0;
+
+    for (size_t i = 0; i < exchange->request_count && !needs; i++)
+        needs = exchange->requests[i]->kind == WFSM_REQUEST_GIVE_UP ||
+                exchange->requests[i]->kind == WFSM_REQUEST_TAKE;
+    return needs;
+}
+
+static bool needs_sink(const wfsm_exchange *exchange)
+{
+    bool needs = exchange->inbox > 0;
+
+    for (size_t i = 0; i < exchange->request_count && !needs; i++)
+        needs = hands_out(exchange->requests[i]->kind);
+    return needs;
+}
+
+static int32_t check_parts(const wfsm_exchange *exchange, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+
+    for (size_t i = 0; i < exchange->commit_count && status == WFSM_OK; i++)
+        status = wf_commit_check(exchange->commits[i], error);
+    for (size_t i = 0; i < exchange->request_count && status == WFSM_OK; i++)
+        status = check_request(exchange->requests[i], error);
+    for (size_t i = 0; i < exchange->post_count && status == WFSM_OK; i++)
+        status = check_post(exchange->posts[i], error);
+    return status;
+}
+
+static int32_t check(const wfsm_exchange *exchange, wfsm_error *error)
+{
+    int32_t status = check_parts(exchange, error);
+
+    if (status == WFSM_OK && needs_session(exchange))
+        status = wf_store_check_id(exchange->session, "the name of a session", error);
+    if (status == WFSM_OK && (exchange->now < 0 || exchange->mine < 0 || exchange->until < 0))
+        status = wf_fail(error, WFSM_INVALID, "a time must not be negative");
+    if (status == WFSM_OK && needs_sink(exchange) && !exchange->sink)
+        status = wf_fail(error, WFSM_INVALID, "there is no function that takes the rows");
+    return status;
+}
+
+int32_t wfsm_store_exchange(wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    int32_t status = wf_store_ready(store, error);
+
+    if (status == WFSM_OK &&
+        (!wf_struct_fits(exchange, sizeof *exchange, WF_SIZE_UP_TO(wfsm_exchange, more)) ||
+         !has_places(exchange)))
+        return wf_fail(error, WFSM_INVALID, "an exchange is not complete");
+    if (status == WFSM_OK)
+        status = check(exchange, error);
+    if (status != WFSM_OK) {
+        if (exchange && has_places(exchange))
+            set_all(exchange, status);
+        return status;
+    }
+    store->reading = true;
+    status = wf_store_exchange_all(store, exchange, error);
+    store->reading = false;
+    if (status != WFSM_OK)
+        set_all(exchange, status);
+    return status;
+}
