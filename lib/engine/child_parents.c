@@ -95,21 +95,42 @@ static wf_job *job_of_parent(const wfsm_engine *engine, const wf_entry *entry)
 bool wf_child_is_over(const wf_entry *entry)
 {
     return entry->child && wfsm_instance_status(entry->instance) == WFSM_DONE &&
-           !wf_instance_waits(entry->instance) && !entry->jobs && wf_link_alone(&entry->acking);
+           !wf_instance_waits(entry->instance) && !entry->jobs;
 }
 
-int32_t wf_child_leave(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
+/* The host has not taken all effects, or the store does not know of it. */
+static bool has_effects(wfsm_engine *engine, const wf_entry *entry)
 {
-    wf_job *job = job_of_parent(engine, entry);
-    int32_t status = WFSM_OK;
+    const char *effect = NULL;
 
-    if (job)
-        status = wf_child_take_end(engine, job, entry->instance, error);
-    if (status == WFSM_OK)
-        status = wf_entry_give_up(engine, entry, error);
-    if (status == WFSM_OK)
-        wf_entry_free(engine, entry);
+    return !wf_link_alone(&entry->acking) ||
+           (engine->deliver && (wfsm_instance_next_effect(entry->instance, &effect, NULL, NULL,
+                                                          engine->failed) != WFSM_OK ||
+                                effect));
+}
+
+/* Once: if the step of that answer fails, the parent is not asked again. */
+static int32_t tell_parent(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
+{
+    wf_job *job = entry->told ? NULL : job_of_parent(engine, entry);
+    int32_t status = job ? wf_child_take_end(engine, job, entry->instance, error) : WFSM_OK;
+
+    entry->told |= status == WFSM_OK;
     return status;
+}
+
+int32_t wf_child_leave(wfsm_engine *engine, wf_entry **entry, wfsm_error *error)
+{
+    int32_t status = tell_parent(engine, *entry, error);
+
+    if (status != WFSM_OK || has_effects(engine, *entry))
+        return status;
+    status = wf_entry_give_up(engine, *entry, error);
+    if (status != WFSM_OK)
+        return status;
+    wf_entry_free(engine, *entry);
+    *entry = NULL;
+    return WFSM_OK;
 }
 
 static bool is_with_another_engine(const wfsm_engine *engine, const wf_job *job)

@@ -23,6 +23,8 @@ typedef struct wf_entry {
     bool fresh; /* just taken over: its running agents were not started by this process */
     bool behind; /* memory ran out while the jobs followed the ledger */
     bool child; /* a child workflow */
+    bool
+        told; /* it is a child that has ended, and its parent's job, if it is here, has the result */
     bool wanted; /* its parent asks for it, as far as this engine knows */
     bool suspect; /* another engine may have taken it over: load it again */
     bool listed; /* the store has listed it as this engine's */

@@ -68,10 +68,12 @@ void wf_entry_act(wfsm_engine *engine, wf_entry *entry)
     wf_entry_set_timer(engine, entry);
     if (engine->acts == 0)
         return; /* it is still on engine->todo */
-    if (entry->behind || wf_entry_asks(entry) || wf_child_is_over(entry))
+    if (entry->behind || wf_entry_asks(entry) || (wf_child_is_over(entry) && !entry->told))
         wf_ask_soon(engine, entry);
-    else if (!delivered)
+    else if (!delivered || (entry->told && engine->ack_failed))
         wf_put_off(engine, entry);
+    else if (wf_child_is_over(entry))
+        wf_ask_soon(engine, entry); /* it leaves when its effects are acknowledged */
     else
         wf_link_remove(&entry->queue);
 }

@@ -86,10 +86,8 @@ void wf_entry_inputs(wfsm_engine *engine, wf_entry *entry)
     wf_act_soon(engine, entry);
     while (status == WFSM_OK && engine->inputs > 0 && (job = next_job(entry)))
         status = make_input(engine, job);
-    if (status == WFSM_OK && wf_child_is_over(entry)) {
-        status = wf_child_leave(engine, entry, engine->failed);
-        entry = status == WFSM_OK ? NULL : entry;
-    }
+    if (status == WFSM_OK && wf_child_is_over(entry))
+        status = wf_child_leave(engine, &entry, engine->failed);
     if (status != WFSM_OK)
         wf_entry_failed(engine, entry, status);
 }
