@@ -12,7 +12,7 @@
 /* Heads that wfsm_engine_adopt_all() reads at once. */
 enum { PAGE = 256 };
 
-int32_t wf_entry_adopt(wfsm_engine *engine, const char *id, wfsm_error *error)
+int32_t wf_entry_adopt(wfsm_engine *engine, const char *id, bool started, wfsm_error *error)
 {
     wf_entry *entry;
     int32_t status;
@@ -25,7 +25,7 @@ int32_t wf_entry_adopt(wfsm_engine *engine, const char *id, wfsm_error *error)
     entry = wf_entry_new(engine, id);
     if (!entry)
         return wf_no_memory(error);
-    entry->fresh = true;
+    entry->fresh = !started;
     status = wfsm_store_own(engine->store, id, engine->session, engine->now, error);
     if (status == WFSM_OK) {
         status = wf_engine_load(engine, id, &entry->instance, error);
@@ -50,7 +50,7 @@ int32_t wfsm_engine_adopt(wfsm_engine *engine, const char *id, int64_t now, wfsm
     status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
-    status = wf_entry_adopt(engine, id, error);
+    status = wf_entry_adopt(engine, id, false, error);
     wf_engine_leave(engine);
     return status;
 }
@@ -91,7 +91,8 @@ static int32_t adopt_page(wfsm_engine *engine, const wf_buffer *ids, size_t *cou
 
     for (const char *id = ids->data; id < ids->data + ids->length; id += strlen(id) + 1) {
         size_t before = engine->entry_count;
-        int32_t status = wf_entry_adopt(engine, id, first == WFSM_OK ? engine->failed : NULL);
+        int32_t status =
+            wf_entry_adopt(engine, id, false, first == WFSM_OK ? engine->failed : NULL);
 
         *count += engine->entry_count - before;
         if (status == WFSM_OK || status == WFSM_DENIED || first != WFSM_OK)

@@ -85,7 +85,7 @@ static int32_t look_in_store(wfsm_engine *engine, wf_job *job, const char *id,
         status = judge(engine, job, child, found, error);
     wfsm_instance_free(child);
     if (status == WFSM_OK && *found == WF_CHILD_RUNNING)
-        status = wf_entry_adopt(engine, id, error);
+        status = wf_entry_adopt(engine, id, job->unanswered, error);
     return status == WFSM_DENIED ? WFSM_OK : status;
 }
 

@@ -24,6 +24,7 @@ void wf_child_started(wfsm_engine *engine, wf_job *job, int32_t refusal)
 {
     job->starting = false;
     job->exists = refusal == WFSM_EXISTS;
+    job->unanswered = refusal != WFSM_OK && (job->unanswered || refusal == WFSM_STORE_UNKNOWN);
     if (job->exists)
         wf_ask_soon(engine, job->entry);
     else if (refusal != WFSM_OK)

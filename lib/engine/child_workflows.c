@@ -111,6 +111,7 @@ int32_t wf_child_start(wfsm_engine *engine, wf_job *job, wfsm_error *error)
     if (found == WF_CHILD_OTHER)
         return wf_child_fail(engine, job, WF_CLASS_OTHER,
                              "another instance has the child's id");
+    job->unanswered = false;
     job->descendants = 0;
     wf_job_set(engine, job, WF_JOB_WORKING);
     return WFSM_OK;

@@ -134,7 +134,7 @@ static void follow_one(wfsm_engine *engine, wf_job *job, const wf_invocation *in
         return;
     }
     job->attempt = invocation->attempt;
-    job->exists = false;
+    job->exists = job->unanswered = false;
     wf_job_set(engine, job,
                is_mine(engine, invocation) && !job->entry->fresh ? WF_JOB_CLAIMED
                                                                  : WF_JOB_UNKNOWN);
