@@ -252,7 +252,7 @@ WFSM_API int32_t wfsm_round_exchange(wfsm_round *round);
 WFSM_API int32_t wfsm_engine_finish(wfsm_engine *engine, wfsm_round *round, int64_t now,
                                     wfsm_error *error);
 /* 1 when no instance of this engine has anything to do without new events: no invocation
- * pending or at work, no timer. */
+ * pending or at work, no timer, and no post that the store has returned. 0 while a round is out. */
 WFSM_API int32_t wfsm_engine_idle(const wfsm_engine *engine);
 /* When run must be called at the latest: timers, retries, time limits, signs of life. Agents
  * with a poll callback and posts of others are the host's to time. */

@@ -255,6 +255,8 @@ typedef struct wfsm_exchange {
                          session, or the row of the session was missing when it was renewed. It only
                          rises while the row is there */
     int32_t more; /* 1: posts are left that were not handed out */
+    int32_t
+        inbox_answer; /* WFSM_OK, or CORRUPT: a post is damaged; the others were handed out */
 } wfsm_exchange;
 
 /*

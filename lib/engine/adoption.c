@@ -37,6 +37,7 @@ int32_t wf_entry_adopt(wfsm_engine *engine, const char *id, bool started, wfsm_e
         return status;
     }
     wf_entry_join(engine, entry);
+    engine->unread = true;
     return WFSM_OK;
 }
 

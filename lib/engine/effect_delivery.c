@@ -71,19 +71,3 @@ bool wf_effects_deliver(wfsm_engine *engine, wf_entry *entry)
     }
     return next != LEFT;
 }
-
-int32_t wf_effects_acknowledge(wfsm_engine *engine, wfsm_error *error)
-{
-    int32_t status = WFSM_OK;
-
-    while (status == WFSM_OK && !wf_link_alone(&engine->acks)) {
-        wf_entry *entry = WF_OWNER_OF(engine->acks.next, wf_entry, acking);
-
-        status = engine->store->vtable.acknowledge(engine->store->self, entry->id,
-                                                   entry->delivered, error);
-        if (status == WFSM_OK || status == WFSM_NOT_FOUND)
-            wf_link_remove(&entry->acking);
-    }
-    engine->ack_failed = status != WFSM_OK;
-    return status;
-}

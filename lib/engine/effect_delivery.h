@@ -7,6 +7,4 @@
 /* Delivers the effects of an entry that are not acknowledged yet. False if some are left for
  * another round; a failure of the store is reported. */
 bool wf_effects_deliver(wfsm_engine *engine, wf_entry *entry);
-/* Tells the store which effects the host has taken. */
-int32_t wf_effects_acknowledge(wfsm_engine *engine, wfsm_error *error);
 #endif

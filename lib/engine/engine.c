@@ -75,6 +75,7 @@ static void init(wfsm_engine *engine, const wfsm_allocator *allocator)
     wf_call_init(&engine->call, WF_CALL_AGENT, allocator);
     wf_arena_init(&engine->arena, allocator, 0);
     wf_arena_init(&engine->grants.arena, allocator, 0);
+    wf_outgoing_init(engine);
     wf_buffer_init(&engine->answer, allocator);
     engine->null = wf_null();
 }
@@ -175,6 +176,7 @@ void wf_engine_abandon(wfsm_engine *engine)
     wf_call_fini(&engine->call);
     wf_arena_fini(&engine->arena);
     wf_arena_fini(&engine->grants.arena);
+    wf_outgoing_fini(engine);
     wf_buffer_fini(&engine->answer);
     wfsm_functions_free(engine->functions);
     wfsm_error_free(engine->failed);

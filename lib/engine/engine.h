@@ -35,6 +35,7 @@
  *   grants.c            what the steps of a round may claim at once
  *   machines.c          the machines that the engine knows
  *   lease.c             the right to the instances, until a given time
+ *   outgoing.c          what a round asks of the store beside its commits
  *   agent_calls.c       the four callbacks of an agent
  *   heartbeat.c         agents that have been silent for too long
  *   follow.c            the jobs of an entry follow its ledger
@@ -68,6 +69,7 @@
 #include "engine/heap.h"
 #include "engine/job.h"
 #include "engine/list.h"
+#include "engine/outgoing.h"
 #include "engine/machines.h"
 #include "engine/quotas.h"
 #include "instance/call.h"
@@ -78,6 +80,8 @@
 enum { WF_RUN_INPUTS = 10000 };
 /* The calls of agents, and the effects, that follow from one round at most. */
 enum { WF_RUN_ACTS = 10000 };
+/* The posts that one round takes at most. */
+enum { WF_RUN_POSTS = 1024 };
 /* Milliseconds until an entry that was put off is due again. */
 enum { WF_RETRY_MS = 1000 };
 
@@ -124,11 +128,14 @@ struct wfsm_engine {
     bool queue_failed; /* one of them could not be taken in the last round */
     int32_t exchange; /* what the store said of the round as a whole */
     bool exchanged;
+    int32_t closed; /* NO_MEMORY: the store is not asked, and the round is refused */
+    wf_outgoing outgoing; /* what the round asks of the store */
 
     /* The lease. */
     int64_t alive; /* until then; 0: none yet */
     int64_t claimed; /* until then, if a claim whose answer was lost is stored; 0: none */
     bool compared; /* with the store, since the lease was renewed */
+    int32_t lost_all; /* enum wfsm_lost: why all instances are lost; 0: they are not */
 
     /* Entries. */
     wf_entry **buckets;
@@ -169,6 +176,7 @@ struct wfsm_engine {
     wf_grants grants;
     wf_await *awaits; /* in the order of their asking */
     bool posted; /* for the next round to consume */
+    bool unread; /* instances were adopted, perhaps with posts */
 
     /* Agents that it does not have. */
     wf_names unknown_names;

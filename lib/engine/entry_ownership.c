@@ -96,6 +96,15 @@ static void lose(wfsm_engine *engine, wf_entry *entry, int32_t why)
     wf_entry_free(engine, entry);
 }
 
+void wf_entries_lose(wfsm_engine *engine)
+{
+    int32_t why = engine->lost_all;
+
+    engine->lost_all = 0;
+    while (why && !wf_link_alone(&engine->entries))
+        lose(engine, WF_OWNER_OF(engine->entries.next, wf_entry, all), why);
+}
+
 /* A confirmed commit is gone: the agents work for a ledger that the store does not have. What the
  * store has now belongs to nobody until the host adopts it. */
 static void lose_set_back(wfsm_engine *engine, wf_entry *entry, wfsm_instance *older)
@@ -146,8 +155,9 @@ int32_t wf_entry_refresh(wfsm_engine *engine, wf_entry **entry, wfsm_error *erro
 {
     int32_t status, why;
 
-    if (!(*entry)->suspect && !wf_instance_sealed((*entry)->instance))
-        return WFSM_OK;
+    if ((!(*entry)->suspect && !wf_instance_sealed((*entry)->instance)) ||
+        wf_instance_waits((*entry)->instance))
+        return WFSM_OK; /* the store refuses what is in the round if it belongs to another */
     engine->inputs -= engine->inputs > 0;
     (*entry)->reloaded = engine->round;
     status = own_again(engine, *entry, &why, error);

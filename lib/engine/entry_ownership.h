@@ -13,6 +13,8 @@ void wf_entry_join(wfsm_engine *engine, wf_entry *entry);
 void wf_entry_cancel(wfsm_engine *engine, wf_entry *entry);
 /* The store no longer names this engine as the owner. */
 int32_t wf_entry_give_up(wfsm_engine *engine, wf_entry *entry, wfsm_error *error);
+/* Loses all entries, if engine->lost_all says why. */
+void wf_entries_lose(wfsm_engine *engine);
 /* Makes an entry fit for an input: a sealed or suspect one is loaded again. If that shows that
  * the instance belongs to another engine, the entry is freed, and *entry is NULL. */
 int32_t wf_entry_refresh(wfsm_engine *engine, wf_entry **entry, wfsm_error *error);

@@ -6,7 +6,6 @@
 #include "engine/child_starts.h"
 #include "engine/engine.h"
 #include "engine/entry_ownership.h"
-#include "engine/lease.h"
 
 /* The first commit is made before there is an instance to observe. */
 static void observe_start(wfsm_engine *engine, wf_entry *entry)
@@ -43,9 +42,6 @@ int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const char *i
 
     if (wf_entries_find(engine, id, strlen(id)))
         return wf_fail(error, WFSM_EXISTS, "there is an instance \"%s\" already", id);
-    status = wf_lease_renew(engine, error);
-    if (status != WFSM_OK)
-        return status;
     entry = wf_entry_new(engine, id);
     if (!entry)
         return wf_no_memory(error);

@@ -7,7 +7,6 @@
 #include "engine/engine.h"
 #include "engine/enter.h"
 #include "engine/entry_start.h"
-#include "engine/lease.h"
 #include "engine/machines.h"
 #include "engine/round.h"
 #include "engine/entry_ownership.h"
@@ -92,10 +91,8 @@ static int32_t fork_one(wfsm_engine *engine, const char *source_id,
 {
     wfsm_instance *source = NULL;
     wf_entry *entry;
-    int32_t status = wf_lease_renew(engine, error);
+    int32_t status = wf_engine_load(engine, source_id, &source, error);
 
-    if (status == WFSM_OK)
-        status = wf_engine_load(engine, source_id, &source, error);
     if (status != WFSM_OK)
         return status;
     entry = wf_entry_new(engine, id);

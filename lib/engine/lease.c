@@ -62,9 +62,46 @@ static int32_t live_until(wfsm_engine *engine, int64_t until, wfsm_error *error)
     return WFSM_OK;
 }
 
+static int64_t next_end(const wfsm_engine *engine)
+{
+    return engine->now <= WFSM_NEVER - engine->lapse ? engine->now + engine->lapse : WFSM_NEVER;
+}
+
+/* The claim whose answer was lost is repeated first. */
+int64_t wf_lease_wanted(const wfsm_engine *engine)
+{
+    if (engine->claimed > 0)
+        return engine->claimed;
+    return is_good(engine) || engine->entry_count + engine->start_count == 0 ? engine->alive
+                                                                             : next_end(engine);
+}
+
+void wf_lease_answered(wfsm_engine *engine, int64_t until, int32_t status)
+{
+    bool lapsed = engine->alive > 0 && engine->alive <= engine->now;
+
+    if (until == engine->alive)
+        return;
+    if (status == WFSM_DENIED && engine->claimed > 0) {
+        engine->alive =
+            engine->claimed; /* the lost claim was stored, or the next is denied, too */
+        engine->claimed = 0;
+        return;
+    }
+    engine->claimed = is_answer(status) ? 0 : until;
+    if (status == WFSM_DENIED || status == WFSM_CONFLICT) {
+        engine->alive = 0;
+        engine->lost_all = status == WFSM_DENIED ? WFSM_LOST_SESSION : WFSM_LOST_SET_BACK;
+    }
+    if (status != WFSM_OK)
+        return;
+    engine->alive = until;
+    if (lapsed)
+        suspect_all(engine);
+}
+
 int32_t wf_lease_renew(wfsm_engine *engine, wfsm_error *error)
 {
-    int64_t now = engine->now;
     int32_t status = WFSM_OK;
 
     if (is_good(engine))
@@ -73,6 +110,5 @@ int32_t wf_lease_renew(wfsm_engine *engine, wfsm_error *error)
         status = live_until(engine, engine->claimed, error);
     if (status != WFSM_OK || is_good(engine))
         return status;
-    return live_until(
-        engine, now <= WFSM_NEVER - engine->lapse ? now + engine->lapse : WFSM_NEVER, error);
+    return live_until(engine, next_end(engine), error);
 }

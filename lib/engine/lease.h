@@ -7,4 +7,8 @@
 /* Renews the lease in the store if it is about to lapse. To be called before anything that
  * relies on owning. DENIED: another process has this engine's session. */
 int32_t wf_lease_renew(wfsm_engine *engine, wfsm_error *error);
+/* Until when the next exchange is to have the lease; engine->alive: it stays as it is. */
+int64_t wf_lease_wanted(const wfsm_engine *engine);
+/* What the store has answered to that. If the session is lost, engine->lost_all says why. */
+void wf_lease_answered(wfsm_engine *engine, int64_t until, int32_t status);
 #endif

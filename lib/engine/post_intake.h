@@ -4,6 +4,6 @@
 
 #include <wfsm/engine.h>
 
-/* Reads the inbox, and commits each post as an input of its instance. */
+/* Each post that the last exchange has returned becomes an input of its instance. */
 void wf_posts_consume(wfsm_engine *engine);
 #endif

@@ -2,8 +2,8 @@
 #include "engine/round.h"
 
 #include "engine/answer_commits.h"
-#include "engine/effect_delivery.h"
 #include "engine/engine.h"
+#include "engine/entry_ownership.h"
 #include "engine/follow.h"
 #include "engine/entry_start.h"
 #include "engine/report.h"
@@ -18,17 +18,32 @@ int32_t wf_round_open(wfsm_engine *engine, wfsm_error *error)
     return status;
 }
 
-/* A snapshot of this round does not have the effects that the host has taken, so the store must know
- * of them first. */
+void wf_round_close(wfsm_engine *engine, uint64_t inbox)
+{
+    engine->closed = wf_outgoing_fill(engine, inbox, engine->failed);
+}
+
+static void refuse(wfsm_engine *engine, int32_t answer)
+{
+    wf_outgoing_refuse(engine, answer);
+    wf_batch_refuse(engine->store, answer);
+}
+
 int32_t wf_round_exchange(wfsm_engine *engine, wfsm_error *error)
 {
-    int32_t status = wf_effects_acknowledge(engine, error);
+    wfsm_exchange *exchange = &engine->outgoing.exchange;
+    int32_t status = engine->closed;
 
-    if (status == WFSM_OK)
-        return wf_batch_exchange(engine->store, error);
-    wf_batch_refuse(engine->store,
-                    status == WFSM_NO_MEMORY ? WFSM_NO_MEMORY : WFSM_STORE_FAILED);
-    return status;
+    if (status == WFSM_OK && wf_batch_is_empty(engine->store) && !wf_outgoing_asks(engine))
+        return WFSM_OK;
+    if (status == WFSM_OK) {
+        status = wf_batch_exchange(engine->store, exchange, error);
+        if (status == WFSM_OK)
+            status = exchange->lease;
+        return status != WFSM_OK ? status : exchange->inbox_answer;
+    }
+    refuse(engine, status);
+    return wf_no_memory(error);
 }
 
 void wf_round_give_out(wfsm_engine *engine)
@@ -49,7 +64,7 @@ void wf_round_take_back(wfsm_engine *engine)
         return;
     engine->exchange =
         wf_fail(engine->failed, WFSM_STORE_FAILED, "the round has had no exchange");
-    wf_batch_refuse(engine->store, WFSM_STORE_FAILED);
+    refuse(engine, WFSM_STORE_FAILED);
 }
 
 static void settle_jobs(wfsm_engine *engine, wf_entry *entry, bool stored)
@@ -71,6 +86,8 @@ static void settle_entry(wfsm_engine *engine, wf_entry *entry)
     bool sealed = wf_instance_sealed(entry->instance);
 
     wf_link_remove(&entry->stepped);
+    if (!wf_instance_owes_ack(entry->instance))
+        wf_link_remove(&entry->acking);
     if (refusal != WFSM_OK || sealed)
         entry->refused = engine->round;
     settle_jobs(engine, entry, refusal == WFSM_OK && !sealed);
@@ -85,8 +102,10 @@ static void settle_entry(wfsm_engine *engine, wf_entry *entry)
 int32_t wf_round_settle(wfsm_engine *engine)
 {
     uint64_t refused = 0;
-    int32_t first = wf_batch_settle(engine->store, &refused);
+    int32_t first;
 
+    wf_outgoing_settle(engine);
+    first = wf_batch_settle(engine->store, &refused);
     while (!wf_link_alone(&engine->stepped)) {
         wf_entry *entry = WF_OWNER_OF(engine->stepped.next, wf_entry, stepped);
 
@@ -95,6 +114,7 @@ int32_t wf_round_settle(wfsm_engine *engine)
         else
             settle_entry(engine, entry);
     }
+    wf_entries_lose(engine);
     wf_grants_open(engine);
     return first;
 }
@@ -102,9 +122,10 @@ int32_t wf_round_settle(wfsm_engine *engine)
 int32_t wf_round_of_one(wfsm_engine *engine, int32_t status, int32_t *outcome,
                         wfsm_error *error)
 {
-    int32_t exchanged = wf_round_exchange(engine, status == WFSM_OK ? error : NULL);
-    int32_t refusal;
+    int32_t exchanged, refusal;
 
+    wf_round_close(engine, 0);
+    exchanged = wf_round_exchange(engine, status == WFSM_OK ? error : NULL);
     engine->one = true;
     refusal = wf_round_settle(engine);
     engine->one = false;

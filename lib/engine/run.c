@@ -124,14 +124,15 @@ static void suspect_unlisted(wfsm_engine *engine)
     }
 }
 
-/* Another process may have stepped an instance of this engine, or set the store back. Without this comparison the
- * engine would learn of it only by a conflict at its own next commit, and until then miss
- * new timers, work and effects. */
+/* Another process may have stepped an instance of this engine, or set the store back. Without this
+ * comparison, which comes with every heartbeat, the engine would learn of it only by a conflict at its
+ * own next commit, and until then miss new timers, work and effects. */
 static int32_t compare_with_store(wfsm_engine *engine)
 {
     wfsm_query query = {.size = sizeof query, .owner = engine->session};
     int32_t status;
 
+    engine->compared &= wf_lease_wanted(engine) == engine->alive;
     if (engine->compared)
         return WFSM_OK;
     for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next)
@@ -145,13 +146,27 @@ static int32_t compare_with_store(wfsm_engine *engine)
     return status;
 }
 
+/* As long as the lease is good, each exchange renews it. If it has lapsed, the instances may belong to
+ * others, and are looked at before anything else. */
 static int32_t own_all(wfsm_engine *engine)
 {
     int32_t status = WFSM_OK;
 
-    if (engine->entry_count > 0)
+    if (engine->entry_count == 0)
+        return WFSM_OK;
+    if (engine->alive <= engine->now)
         status = wf_lease_renew(engine, engine->failed);
-    return status == WFSM_OK && engine->entry_count > 0 ? compare_with_store(engine) : status;
+    return status == WFSM_OK ? compare_with_store(engine) : status;
+}
+
+/* The posts that waited for instances when they were adopted are inputs of the first round. Later each
+ * exchange brings the posts for the next round. */
+static int32_t read_first_posts(wfsm_engine *engine)
+{
+    if (!engine->unread)
+        return WFSM_OK;
+    engine->unread = false;
+    return wf_outgoing_read(engine, engine->failed);
 }
 
 /* Claims come first: the steps of this round must not overtake the jobs that wait. Retries that are
@@ -163,6 +178,9 @@ static void take_inputs(wfsm_engine *engine)
     if (status != WFSM_OK)
         wf_round_failed(engine, status);
     engine->posted = false;
+    status = read_first_posts(engine);
+    if (status != WFSM_OK)
+        wf_round_failed(engine, status);
     wf_awaits_serve(engine);
     while (wf_claim_next(engine))
         continue;
@@ -184,8 +202,10 @@ static int32_t begin(wfsm_engine *engine)
     engine->round++;
     engine->status = WFSM_OK;
     engine->exchanged = false;
-    if (status == WFSM_OK)
+    if (status == WFSM_OK) {
         take_inputs(engine);
+        wf_round_close(engine, engine->entry_count > 0 ? WF_RUN_POSTS : 0);
+    }
     return status;
 }
 
@@ -272,10 +292,10 @@ int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error)
 
 int32_t wfsm_engine_idle(const wfsm_engine *engine)
 {
-    return !engine || (engine->job_count == 0 && engine->timers.count == 0 &&
-                       wf_link_alone(&engine->asking) && wf_link_alone(&engine->todo) &&
-                       wf_link_alone(&engine->queue) && wf_link_alone(&engine->later) &&
-                       wf_link_alone(&engine->acks));
+    return !engine || (!engine->out.engine && !engine->posted && engine->job_count == 0 &&
+                       engine->timers.count == 0 && wf_link_alone(&engine->asking) &&
+                       wf_link_alone(&engine->todo) && wf_link_alone(&engine->queue) &&
+                       wf_link_alone(&engine->later) && wf_link_alone(&engine->acks));
 }
 
 static int64_t earlier(int64_t a, int64_t b)

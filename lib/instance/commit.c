@@ -114,6 +114,7 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
         .deadline = wf_snapshot_deadline(snapshot, true),
         .now = snapshot->now,
         .effects = snapshot->extras->singles.effect_number,
+        .acknowledged = instance->attached->delivered,
         .previous = snapshot->revision > 0 ? instance->attached->digest : NULL};
     const wfsm_row *post = instance->attached->post;
     if (post) {

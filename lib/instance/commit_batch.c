@@ -69,8 +69,10 @@ static void settle(void *user, const wf_gathered *self, int32_t answer)
     wf_attachment *attached = instance->attached;
     WF_INVARIANT(attached->waiting > 0);
     count_answer(&attached->before, answer);
-    if (answer == WFSM_OK)
+    if (answer == WFSM_OK) {
         attached->committed = self->commit.base + 1;
+        attached->delivered = 0;
+    }
     if (--attached->waiting == 0)
         decide(instance);
     if (answer == WFSM_OK && !instance->sealed)
@@ -95,7 +97,7 @@ int32_t wf_instance_gather(wfsm_instance *instance, const wfsm_commit *commit,
 {
     wf_attachment *attached = instance->attached;
     const wf_gathered made = {*commit, attached->log.data, attached->log.length, instance,
-                              settle};
+                              settle,  WFSM_STORE_UNKNOWN};
     if (!wf_step_reserve(&instance->scratch->step))
         return wf_no_memory(error);
     int32_t status = wf_store_gather(attached->store, &made, error);

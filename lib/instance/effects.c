@@ -84,4 +84,17 @@ int32_t wfsm_instance_ack(wfsm_instance *instance, uint64_t number, wfsm_error *
 void wf_instance_delivered(wfsm_instance *instance, uint64_t number)
 {
     wf_snapshot_acknowledge(&instance->snapshot, number);
+    if (instance->attached)
+        instance->attached->delivered = number;
+}
+
+bool wf_instance_owes_ack(const wfsm_instance *instance)
+{
+    return instance->attached && instance->attached->delivered > 0;
+}
+
+void wf_instance_ack_known(wfsm_instance *instance)
+{
+    if (instance->attached)
+        instance->attached->delivered = 0;
 }

@@ -110,6 +110,9 @@ typedef struct wf_attachment {
     size_t snapshot_bytes; /* of the last full snapshot */
     size_t record_bytes; /* of the records since then */
     uint64_t committed; /* the revision that the store has confirmed */
+    uint64_t
+        delivered; /* the last effect that the host has taken, if the next commit is to tell
+                           the store; 0: it knows */
     wf_before *unconfirmed; /* steps whose commits wait in a batch */
     wf_waiting before; /* what was there before them, and their answers */
     uint32_t waiting; /* commits in the batch of the store */

@@ -91,8 +91,12 @@ void wf_instance_set_grant(wfsm_instance *instance, const wf_grant *grant);
 /* Why the store has refused the commits that waited in the last batch; WFSM_OK if it did not, and
  * from the second call on. An instance that is not sealed is then in the state before them. */
 int32_t wf_instance_take_refusal(wfsm_instance *instance);
-/* The host has taken the effects up to this one. The caller tells the store. */
+/* The host has taken the effects up to this one. The next commit tells the store, or the caller does. */
 void wf_instance_delivered(wfsm_instance *instance, uint64_t number);
+/* True until the store knows. */
+bool wf_instance_owes_ack(const wfsm_instance *instance);
+/* The caller has told the store. */
+void wf_instance_ack_known(wfsm_instance *instance);
 /* Questions are answered from the state that the store has confirmed, until the second call. In between
  * the instance takes no input, and the batch is not flushed. */
 void wf_instance_hide(wfsm_instance *instance);

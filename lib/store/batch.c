@@ -2,14 +2,15 @@
  * passes all of them to the store at once, and then gives each maker its answer. */
 #include "store/batch.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
 #include "base/invariant.h"
 
 struct wf_batch {
     wf_gathered *list;
-    const wfsm_commit **commits; /* of the list, in the same order */
-    int32_t *answers;
+    const wfsm_commit **commits; /* of the list, by instance */
+    int32_t *answers; /* in the order of commits */
     size_t count, capacity, commit_capacity, answer_capacity;
     wf_arena arena; /* the copies that the commits point to */
     bool open; /* commits are gathered */
@@ -150,11 +151,30 @@ void wf_batch_forget(wfsm_store *store, const void *user)
 
 /* ---- the flush ---- */
 
-static int32_t commit_all(wfsm_store *store, wf_batch *batch, wfsm_error *error)
+/* By instance, and then in the order of gathering, which is that of the list. */
+static int compare(const void *a, const void *b)
+{
+    const wfsm_commit *first = *(const wfsm_commit *const *)a;
+    const wfsm_commit *second = *(const wfsm_commit *const *)b;
+    int order = strcmp(first->instance, second->instance);
+    return order ? order : (first > second) - (first < second);
+}
+
+/* The commits of an instance follow each other. */
+static void sort_commits(wf_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++)
         batch->commits[i] = &batch->list[i].commit;
-    return wf_store_commit_all(store, batch->commits, batch->count, batch->answers, error);
+    qsort(batch->commits, batch->count, sizeof(const wfsm_commit *), compare);
+}
+
+static void keep_answers(wf_batch *batch)
+{
+    const char *start = (const char *)batch->list;
+    for (size_t i = 0; i < batch->count; i++) {
+        size_t offset = (size_t)((const char *)batch->commits[i] - start);
+        batch->list[offset / sizeof *batch->list].answer = batch->answers[i];
+    }
 }
 
 /* A maker may call the store, but must not open another batch. */
@@ -165,7 +185,7 @@ static size_t settle_all(wf_batch *batch, int32_t *first)
     batch->settling = true;
     for (size_t i = 0; i < batch->count; i++) {
         wf_gathered *self = &batch->list[i];
-        int32_t answer = batch->answers[i];
+        int32_t answer = self->answer;
         if (answer && !refused++)
             *first = answer;
         if (self->user)
@@ -175,17 +195,28 @@ static size_t settle_all(wf_batch *batch, int32_t *first)
     return refused;
 }
 
-int32_t wf_batch_exchange(wfsm_store *store, wfsm_error *error)
+int32_t wf_batch_exchange(wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
     wf_batch *batch = store->batch;
-    return batch->count ? commit_all(store, batch, error) : WFSM_OK;
+    sort_commits(batch);
+    exchange->commits = batch->commits;
+    exchange->commit_count = batch->count;
+    exchange->commit_answers = batch->answers;
+    int32_t status = wf_store_exchange_all(store, exchange, error);
+    keep_answers(batch);
+    return status;
+}
+
+bool wf_batch_is_empty(const wfsm_store *store)
+{
+    return store->batch->count == 0;
 }
 
 void wf_batch_refuse(wfsm_store *store, int32_t answer)
 {
     wf_batch *batch = store->batch;
     for (size_t i = 0; i < batch->count; i++)
-        batch->answers[i] = answer;
+        batch->list[i].answer = answer;
 }
 
 int32_t wf_batch_settle(wfsm_store *store, uint64_t *refused)
@@ -208,7 +239,8 @@ int32_t wfsm_store_flush(wfsm_store *store, uint64_t *refused, wfsm_error *error
         return wf_fail(error, WFSM_INVALID, "no batch of this store is open");
     size_t count = store->batch->count;
     uint64_t failed;
-    status = wf_batch_exchange(store, error);
+    wfsm_exchange exchange = {.size = sizeof exchange};
+    status = count ? wf_batch_exchange(store, &exchange, error) : WFSM_OK;
     int32_t first = wf_batch_settle(store, &failed);
     if (refused)
         *refused = failed;

@@ -12,6 +12,7 @@ typedef struct wf_gathered {
     void *user; /* its maker; NULL: the maker has been freed since */
     /* Called with the answer, in the order of gathering. Must not open or flush a batch. */
     void (*settle)(void *user, const struct wf_gathered *self, int32_t answer);
+    int32_t answer; /* of the store, set by the flush */
 } wf_gathered;
 
 /* While a batch is open, commits are collected instead of being passed to the store. */
@@ -21,8 +22,10 @@ int32_t wf_store_gather(wfsm_store *store, const wf_gathered *given, wfsm_error 
 /* True if a commit of this maker in the open batch has that event id. */
 bool wf_batch_has_event(const wfsm_store *store, const void *user, const char *event_id);
 /* The two halves of wfsm_store_flush(): the store is asked, and then the makers are told. The first
- * returns what the store says of the whole, the second the first refusal. */
-int32_t wf_batch_exchange(wfsm_store *store, wfsm_error *error);
+ * makes the exchange with the commits of the batch added, and returns what the store says of the
+ * whole. The second returns the first refusal. */
+int32_t wf_batch_exchange(wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error);
+bool wf_batch_is_empty(const wfsm_store *store);
 /* Instead of the first half: the store is not asked, and every commit has this answer. */
 void wf_batch_refuse(wfsm_store *store, int32_t answer);
 int32_t wf_batch_settle(wfsm_store *store, uint64_t *refused);

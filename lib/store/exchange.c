@@ -18,7 +18,7 @@ static void set_answers(int32_t *answers, size_t count, int32_t answer)
 
 static void set_all(wfsm_exchange *exchange, int32_t answer)
 {
-    exchange->lease = answer;
+    exchange->lease = exchange->inbox_answer = answer;
     set_answers(exchange->commit_answers, exchange->commit_count, answer);
     set_answers(exchange->request_answers, exchange->request_count, answer);
     set_answers(exchange->post_answers, exchange->post_count, answer);
@@ -153,35 +153,23 @@ static void post_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_erro
             known_answer(store->vtable.post(store->self, exchange->posts[i], error));
 }
 
-typedef struct inbox {
-    wfsm_exchange *exchange;
-    uint64_t count;
-} inbox;
-
 static int32_t pass_post(void *user, const wfsm_row *given)
 {
-    inbox *self = user;
+    const wfsm_exchange *exchange = user;
     wfsm_row row = *given;
 
-    if (self->count == self->exchange->inbox) {
-        self->exchange->more = 1;
-        return WFSM_LIMIT;
-    }
     row.part = WFSM_ROW_POST;
-    self->count++;
-    return self->exchange->sink(self->exchange->user, &row);
+    return exchange->sink(exchange->user, &row);
 }
 
-static int32_t read_posts(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+static void read_posts(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
-    inbox self = {exchange, 0};
     int32_t status = WFSM_OK;
 
     exchange->more = 0;
     if (exchange->inbox > 0)
-        status = store->vtable.inbox(store->self, NULL, exchange->inbox + 1, pass_post, &self,
-                                     error);
-    return status == WFSM_LIMIT && exchange->more ? WFSM_OK : status;
+        status = store->vtable.inbox(store->self, NULL, 0, pass_post, exchange, error);
+    exchange->inbox_answer = status == WFSM_LIMIT && exchange->more ? WFSM_OK : status;
 }
 
 int32_t wf_store_exchange_all(const wfsm_store *store, wfsm_exchange *exchange,
@@ -197,10 +185,45 @@ int32_t wf_store_exchange_all(const wfsm_store *store, wfsm_exchange *exchange,
     status = commit_all(store, exchange, error);
     post_all(store, exchange, error);
     hand_out_all(store, exchange, error);
-    return status != WFSM_OK ? status : read_posts(store, exchange, error);
+    if (status == WFSM_OK)
+        read_posts(store, exchange, error);
+    return status;
 }
 
 /* ---- arguments ---- */
+
+static int32_t check_checkpoint(const wfsm_commit *commit, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    if (commit->checkpoint)
+        status = wf_store_check_id(commit->checkpoint, "the id of a checkpoint", error);
+    if (!status && commit->checkpoint_deleted)
+        status = wf_store_check_id(commit->checkpoint_deleted, "the id of a checkpoint", error);
+    if (status)
+        return status;
+    if (commit->checkpoint && !commit->checkpoint_snapshot)
+        return wf_fail(error, WFSM_INVALID, "a checkpoint has no snapshot");
+    if (commit->checkpoint && commit->checkpoint_deleted)
+        return wf_fail(error, WFSM_INVALID,
+                       "a commit makes a checkpoint or deletes one, not both");
+    return WFSM_OK;
+}
+
+static int32_t check_commit(const wfsm_commit *commit, wfsm_error *error)
+{
+    if (!wf_struct_fits(commit, sizeof *commit, WF_SIZE_UP_TO(wfsm_commit, gives_up)) ||
+        !commit->record || !commit->owner || !commit->token || !commit->tags ||
+        commit->base == UINT64_MAX)
+        return wf_fail(error, WFSM_INVALID, "a commit is not complete");
+    int32_t status = wf_store_check_id(commit->instance, "the id of an instance", error);
+    if (!status && commit->event_id)
+        status = wf_store_check_id(commit->event_id, "the id of an event", error);
+    if (!status)
+        status = check_checkpoint(commit, error);
+    if (!status)
+        status = wf_store_check_id(commit->machine, "the id of a machine", error);
+    return status ? status : wf_store_check_id(commit->fingerprint, "a fingerprint", error);
+}
 
 static int32_t check_request(const wfsm_request *request, wfsm_error *error)
 {
@@ -250,7 +273,7 @@ static int32_t check_parts(const wfsm_exchange *exchange, wfsm_error *error)
     int32_t status = WFSM_OK;
 
     for (size_t i = 0; i < exchange->commit_count && status == WFSM_OK; i++)
-        status = wf_commit_check(exchange->commits[i], error);
+        status = check_commit(exchange->commits[i], error);
     for (size_t i = 0; i < exchange->request_count && status == WFSM_OK; i++)
         status = check_request(exchange->requests[i], error);
     for (size_t i = 0; i < exchange->post_count && status == WFSM_OK; i++)
@@ -275,9 +298,9 @@ int32_t wfsm_store_exchange(wfsm_store *store, wfsm_exchange *exchange, wfsm_err
 {
     int32_t status = wf_store_ready(store, error);
 
-    if (status == WFSM_OK &&
-        (!wf_struct_fits(exchange, sizeof *exchange, WF_SIZE_UP_TO(wfsm_exchange, more)) ||
-         !has_places(exchange)))
+    if (status == WFSM_OK && (!wf_struct_fits(exchange, sizeof *exchange,
+                                              WF_SIZE_UP_TO(wfsm_exchange, inbox_answer)) ||
+                              !has_places(exchange)))
         return wf_fail(error, WFSM_INVALID, "an exchange is not complete");
     if (status == WFSM_OK)
         status = check(exchange, error);
@@ -292,4 +315,30 @@ int32_t wfsm_store_exchange(wfsm_store *store, wfsm_exchange *exchange, wfsm_err
     if (status != WFSM_OK)
         set_all(exchange, status);
     return status;
+}
+
+int32_t wfsm_store_commit(wfsm_store *store, const wfsm_commit *const *commits, size_t count,
+                          int32_t *answers, wfsm_error *error)
+{
+    int32_t status = wf_store_ready(store, error);
+    if (!status && count && (!commits || !answers))
+        return wf_fail(error, WFSM_INVALID, "there are no commits, or no answers");
+    for (size_t i = 0; i < count && !status; i++)
+        status = check_commit(commits[i], error);
+    if (status) {
+        set_answers(answers, answers ? count : 0, status);
+        return status;
+    }
+    wfsm_exchange exchange = {.size = sizeof exchange,
+                              .commits = commits,
+                              .commit_count = count,
+                              .commit_answers = answers};
+    return count ? wf_store_exchange_all(store, &exchange, error) : WFSM_OK;
+}
+
+int32_t wf_store_commit_one(wfsm_store *store, const wfsm_commit *commit, wfsm_error *error)
+{
+    int32_t answer = WFSM_STORE_UNKNOWN;
+    int32_t status = wfsm_store_commit(store, &commit, 1, &answer, error);
+    return status ? status : answer;
 }

@@ -7,6 +7,7 @@
  *   exchange.c              everything that a session wants at one time
  *   submit.c, approve.c     posts; votes of people
  *   batch.c                 commits that wait for wfsm_store_flush()
+ *   rows.c                  rows that are kept
  *   memory_*.c              the memory store (memory.h)
  *   record_write.c, write_state.c, context_*.c, snapshot_write.c, record_parts.c
  *                           records and snapshots as JSON (record.h)
@@ -44,14 +45,9 @@ int32_t wf_store_check_id(const char *id, const char *what, wfsm_error *error);
  * that. Closing cannot fail. */
 int32_t wf_store_view(wfsm_store *store, bool open, wfsm_error *error);
 
-/* INVALID unless the commit is complete. */
-int32_t wf_commit_check(const wfsm_commit *commit, wfsm_error *error);
 /* wfsm_store_exchange() of what needs no check. A round that has the store may call it. */
 int32_t wf_store_exchange_all(const wfsm_store *store, wfsm_exchange *exchange,
                               wfsm_error *error);
-/* wfsm_store_commit() of commits that need no check. A round that has the store may call it. */
-int32_t wf_store_commit_all(const wfsm_store *store, const wfsm_commit *const *commits,
-                            size_t count, int32_t *answers, wfsm_error *error);
 /* wfsm_store_commit() with one commit: returns its answer. */
 int32_t wf_store_commit_one(wfsm_store *store, const wfsm_commit *commit, wfsm_error *error);
 #endif

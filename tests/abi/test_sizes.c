@@ -455,7 +455,7 @@ static void structs_that_are_handed_in(void)
           .deadline = WFSM_NEVER, .now = 1);
     TAKES(wfsm_request, take_request, UP_TO(wfsm_request, kind), .instance = "made-up",
           .number = 1, .kind = WFSM_REQUEST_GIVE_UP);
-    TAKES(wfsm_exchange, take_exchange, UP_TO(wfsm_exchange, more), .now = 1);
+    TAKES(wfsm_exchange, take_exchange, UP_TO(wfsm_exchange, inbox_answer), .now = 1);
     TAKES(wfsm_verify_options, take_verify_options, NO_MORE, .max_states = 100);
     TAKES(wfsm_process_options, take_process_options, UP_TO(wfsm_process_options, command),
           .command = command, .max_log_bytes = 1);

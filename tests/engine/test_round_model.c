@@ -506,17 +506,12 @@ static void queue_while_out(int phase, int64_t at)
     OK(wfsm_engine_finish(full.engine, round, at, error));
 }
 
-static void post_and_answer(int phase)
+static void post_all(int phase)
 {
-    answer_count = 0;
     for (int i = 0; i < action_count; i++) {
         const action *self = &actions[i];
 
-        if (self->phase != phase)
-            continue;
-        if (self->path == POLLED)
-            answers[answer_count++] = self;
-        if (self->path != POSTED)
+        if (self->phase != phase || self->path != POSTED)
             continue;
         int32_t status = wfsm_store_post(full.store, self->instance, self->name, id_of(self),
                                          self->data, strlen(self->data), now, error);
@@ -525,12 +520,23 @@ static void post_and_answer(int phase)
     }
 }
 
+static void answer_all(int phase)
+{
+    answer_count = 0;
+    for (int i = 0; i < action_count; i++)
+        if (actions[i].phase == phase && actions[i].path == POLLED)
+            answers[answer_count++] = &actions[i];
+}
+
+/* The exchange of a round returns the posts for the next one. */
 static void tick_in_rounds(void)
 {
+    post_all(0);
     queue_while_out(0, now - 1);
-    post_and_answer(0);
+    answer_all(0);
+    post_all(1);
     queue_while_out(1, now); /* the round that takes phase 0 */
-    post_and_answer(1);
+    answer_all(1);
     advance_to(&full, now);
     answer_count = 0;
 }

@@ -214,8 +214,10 @@ static void test_a_damaged_post_keeps_no_other_waiting(void)
     other_run("posts.db", "UPDATE inbox SET name = 'GO' WHERE number = 2");
     wfsm_engine *engine = engine_on(store);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_engine_adopt_all(engine, 5000, &count, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_CORRUPT, wfsm_engine_run(engine, 5000, error));
-    TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "table inbox"));
+    for (int round = 0; round < 2; round++) { /* they are read, and then taken */
+        TEST_ASSERT_EQUAL_INT32(WFSM_CORRUPT, wfsm_engine_run(engine, 5000, error));
+        TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "table inbox"));
+    }
     wfsm_engine_free(engine);
     wfsm_store_free(store);
     TEST_ASSERT_EQUAL_INT64(2, other_number("posts.db", "SELECT sum(number) FROM inbox"));

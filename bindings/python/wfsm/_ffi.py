@@ -263,21 +263,6 @@ class Post(Sized):
     ]
 
 
-class Request(Sized):
-    _fields_ = [("size", size), ("instance", text), ("number", u64), ("kind", i32)]
-
-
-class Exchange(Sized):
-    _fields_ = [
-        ("size", size), ("session", text), ("now", i64), ("mine", i64), ("until", i64),
-        ("commits", ptr), ("commit_count", size), ("requests", ptr), ("request_count", size),
-        ("posts", ptr), ("post_count", size), ("inbox", u64), ("inbox_each", u64),
-        ("inbox_bytes", u64), ("inbox_after", text), ("sink", ptr), ("user", ptr),
-        ("lease", i32), ("commit_answers", POINTER(i32)),
-        ("request_answers", POINTER(i32)), ("post_answers", POINTER(i32)), ("changes", u64), ("more", i32),
-    ]
-
-
 class ProcessOptions(Sized):
     _fields_ = [
         ("size", size), ("command", POINTER(ptr)), ("prompt", text), ("input", i32),
@@ -463,7 +448,7 @@ PROTOTYPES = {
     "wfsm_store_batch": (i32, [ptr, ERROR]),
     "wfsm_store_flush": (i32, [ptr, Pu64, ERROR]),
     "wfsm_store_commit": (i32, [ptr, Pptr, size, Pi32, ERROR]),
-    "wfsm_store_exchange": (i32, [ptr, POINTER(Exchange), ERROR]),
+    "wfsm_store_exchange": (i32, [ptr, ptr, ERROR]),
     "wfsm_store_snapshot": (i32, [ptr, text, text, *READ]),
     "wfsm_store_cut": (i32, [ptr, text, u64, *JSON, ERROR]),
     "wfsm_store_anchor": (i32, [ptr, text, *READ]),

@@ -1,0 +1,30 @@
+/* engine/outgoing.h: what a round asks of the store beside its commits, and what it gets. */
+#ifndef WF_ENGINE_OUTGOING_H
+#define WF_ENGINE_OUTGOING_H
+
+#include <stdbool.h>
+#include <wfsm/engine.h>
+#include "base/arena.h"
+#include "store/rows.h"
+
+typedef struct wf_outgoing {
+    wfsm_exchange exchange;
+    wf_arena arena; /* its requests and their answers */
+    wf_rows inbox;  /* posts that the last exchange has returned */
+    const wfsm_engine *engine;
+} wf_outgoing;
+
+void wf_outgoing_init(wfsm_engine *engine);
+void wf_outgoing_fini(wfsm_engine *engine);
+/* Makes the exchange: the lease, acknowledgements, and at most `inbox` posts. NO_MEMORY: the exchange
+ * asks for nothing. */
+int32_t wf_outgoing_fill(wfsm_engine *engine, uint64_t inbox, wfsm_error *error);
+/* Reads the posts at once. */
+int32_t wf_outgoing_read(wfsm_engine *engine, wfsm_error *error);
+/* True if it asks for something. */
+bool wf_outgoing_asks(const wfsm_engine *engine);
+/* Instead of the exchange: everything has this answer, and the lease is as it was. */
+void wf_outgoing_refuse(wfsm_engine *engine, int32_t answer);
+/* The engine takes the answers. Before the commits are settled. */
+void wf_outgoing_settle(wfsm_engine *engine);
+#endif

@@ -1,0 +1,25 @@
+/* store/rows.h: rows that a store has returned, kept beyond its call. */
+#ifndef WF_STORE_ROWS_H
+#define WF_STORE_ROWS_H
+
+#include <stdbool.h>
+#include <wfsm/store.h>
+
+typedef struct wf_row {
+    struct wf_row *next;
+    wfsm_row row; /* its texts, and its head, are behind it */
+    wfsm_head head;
+    char text[];
+} wf_row;
+
+typedef struct wf_rows {
+    const wfsm_allocator *allocator; /* borrowed */
+    wf_row *first, **end;
+    size_t count;
+} wf_rows;
+
+void wf_rows_init(wf_rows *rows, const wfsm_allocator *allocator);
+void wf_rows_clear(wf_rows *rows);
+/* Copies the row. It is a wfsm_row_sink, and `user` are the rows. */
+int32_t wf_rows_keep(void *user, const wfsm_row *row);
+#endif
