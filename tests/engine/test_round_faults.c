@@ -81,7 +81,10 @@ static void violated(const char *what, const char *id)
 
 static void happened(const char *what, const char *id, const char *name, int number)
 {
-    TEST_ASSERT_LESS_THAN_INT(LINES, line_count);
+    if (line_count == LINES) {
+        violated("there is no end of it", id);
+        return;
+    }
     snprintf(lines[line_count++], LINE, "%.2s%s %s %.40s %d", id, strchr(id, '/') ? "+" : "",
              what, name, number);
 }
@@ -147,6 +150,14 @@ static int32_t commit(void *self, const wfsm_commit *const *commits, size_t coun
         k += is_written(chosen[i]);
     }
     return status;
+}
+
+/* An exchange reads it after its commits. A store that is early must not write them only for this. */
+static int32_t read_inbox(void *self, const char *instance, uint64_t limit, wfsm_row_sink sink,
+                          void *user, wfsm_error *why)
+{
+    (void)self;
+    return memory->vtable.inbox(memory->self, instance, limit, sink, user, why);
 }
 
 /* ---- who is told, and whether it is stored ---- */
@@ -292,6 +303,7 @@ static void open_world(uint64_t seed)
     OK(wfsm_testkit_wrap(&wrapped, memory, &plan, error));
     vtable = wrapped->vtable;
     vtable.commit = commit;
+    vtable.inbox = read_inbox;
     vtable.close = NULL;
     OK(wfsm_store_new(&store, &vtable, wrapped->self, NULL, error));
     engine = engine_of("one", 0);
