@@ -259,6 +259,9 @@ typedef struct wfsm_exchange {
         inbox_answer; /* WFSM_OK, or CORRUPT: a post is damaged; the others were handed out */
 } wfsm_exchange;
 
+/* The steps of a transaction. */
+enum wfsm_transaction { WFSM_BEGIN = 1, WFSM_COMMIT = 2, WFSM_ROLLBACK = 3 };
+
 /*
  * The vtable of an author's store. `self` is the author's. All members are required but
  * those marked optional. Unknown instances answer WFSM_NOT_FOUND.
@@ -336,6 +339,12 @@ typedef struct wfsm_store_vtable {
      * Loading an instance is several calls: without this it looks whether somebody has
      * committed in between. */
     int32_t (*view)(void *self, int32_t open, wfsm_error *error);
+    /* Optional. Between BEGIN and COMMIT everything that is written is one transaction with one sync:
+     * an exchange makes its calls in between. A call that is refused has written nothing, and the
+     * others are not concerned. COMMIT answers as a commit does; if it is not OK, the transaction
+     * is over. ROLLBACK comes instead of COMMIT after a call that has failed, and cannot fail.
+     * Without this an exchange is as many transactions as it has calls. */
+    int32_t (*transaction)(void *self, int32_t step, wfsm_error *error);
 } wfsm_store_vtable;
 
 /*

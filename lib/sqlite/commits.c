@@ -77,7 +77,7 @@ int32_t wf_sqlite_commits(void *self, const wfsm_commit *const *commits, size_t 
     if (status)
         return status;
     status = write_all(db, commits, count, answers, &accepted, error);
-    if (!status && !accepted) {
+    if (!status && !accepted && !db->joined) {
         wf_sqlite_rollback(db);
         return WFSM_OK;
     }

@@ -29,6 +29,7 @@ static const wfsm_store_vtable vtable = {
     .cut = wf_sqlite_cut,
     .anchor = wf_sqlite_anchor,
     .view = wf_sqlite_view,
+    .transaction = wf_sqlite_transaction,
     .claim = wf_sqlite_claim,
 };
 

@@ -83,6 +83,7 @@ typedef struct wf_sqlite {
     bool begun; /* this handle has begun a generation */
     bool changed; /* another connection has written since the generation was read */
     bool begins; /* the transaction that is open begins one */
+    bool joined; /* calls that write are part of a transaction that is open */
     bool set_back; /* the store is older than what this handle knows of it */
     bool normal; /* commits are not synced */
     int readings; /* depth of nested read transactions */
@@ -240,5 +241,6 @@ int32_t wf_sqlite_cut(void *self, const char *instance, uint64_t revision, const
 int32_t wf_sqlite_anchor(void *self, const char *instance, wfsm_row_sink sink, void *user,
                          wfsm_error *error);
 int32_t wf_sqlite_view(void *self, int32_t open, wfsm_error *error);
+int32_t wf_sqlite_transaction(void *self, int32_t step, wfsm_error *error);
 void wf_sqlite_close(void *self);
 #endif

@@ -63,6 +63,8 @@ int32_t wf_sqlite_ready(wf_sqlite *db, wfsm_error *error)
 
 int32_t wf_sqlite_begin(wf_sqlite *db, wfsm_error *error)
 {
+    if (db->joined)
+        return WFSM_OK;
     if (db->read_only)
         return wf_sqlite_refuse(db, WFSM_DENIED, error, "it was opened for reading only");
     int32_t status = wf_sqlite_ready(db, error);
@@ -118,9 +120,10 @@ int32_t wf_sqlite_end(wf_sqlite *db, int32_t status, wfsm_error *error)
 {
     /* No read is open while something is written: its view would be of two states. */
     WF_INVARIANT(!db->readings);
-    if (!status)
+    if (!status && !db->joined)
         return wf_sqlite_commit(db, error);
-    wf_sqlite_rollback(db);
+    if (!db->joined)
+        wf_sqlite_rollback(db);
     return status == WFSM_IO ? WFSM_STORE_FAILED : status;
 }
 
@@ -161,5 +164,20 @@ int32_t wf_sqlite_view(void *self, int32_t open, wfsm_error *error)
     if (open)
         return wf_sqlite_begin_reading(self, error);
     wf_sqlite_end_reading(self);
+    return WFSM_OK;
+}
+
+int32_t wf_sqlite_transaction(void *self, int32_t step, wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    if (step == WFSM_BEGIN) {
+        int32_t status = wf_sqlite_begin(db, error);
+        db->joined = !status;
+        return status;
+    }
+    db->joined = false;
+    if (step == WFSM_COMMIT)
+        return wf_sqlite_end(db, WFSM_OK, error);
+    wf_sqlite_rollback(db);
     return WFSM_OK;
 }

@@ -87,6 +87,18 @@ static bool hands_out(int32_t kind)
     return kind == WFSM_REQUEST_TAKE || kind == WFSM_REQUEST_LOOK;
 }
 
+/* The call has refused, and has written nothing. After anything else a transaction cannot continue. */
+static bool is_refusal(int32_t answer)
+{
+    return answer == WFSM_DENIED || answer == WFSM_CONFLICT || answer == WFSM_EXISTS ||
+           answer == WFSM_NOT_FOUND || answer == WFSM_LIMIT || answer == WFSM_CORRUPT;
+}
+
+static bool breaks(const wfsm_store *store, int32_t answer)
+{
+    return store->vtable.transaction && answer != WFSM_OK && !is_refusal(answer);
+}
+
 static int32_t renew(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
     if (exchange->mine == exchange->until)
@@ -95,19 +107,29 @@ static int32_t renew(const wfsm_store *store, wfsm_exchange *exchange, wfsm_erro
                                             exchange->now, exchange->until, error));
 }
 
-static void request_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+static int32_t request_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
-    for (size_t i = 0; i < exchange->request_count; i++)
-        exchange->request_answers[i] =
-            known_answer(carry_out(store, exchange, exchange->requests[i], error));
+    for (size_t i = 0; i < exchange->request_count; i++) {
+        int32_t answer = known_answer(carry_out(store, exchange, exchange->requests[i], error));
+
+        exchange->request_answers[i] = answer;
+        if (breaks(store, answer))
+            return answer;
+    }
+    return WFSM_OK;
 }
 
-static void hand_out_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+static int32_t hand_out_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
-    for (size_t i = 0; i < exchange->request_count; i++)
-        if (exchange->request_answers[i] == WFSM_OK && hands_out(exchange->requests[i]->kind))
-            exchange->request_answers[i] =
-                known_answer(hand_out(store, exchange, exchange->requests[i], error));
+    for (size_t i = 0; i < exchange->request_count; i++) {
+        int32_t *answer = &exchange->request_answers[i];
+
+        if (*answer == WFSM_OK && hands_out(exchange->requests[i]->kind))
+            *answer = known_answer(hand_out(store, exchange, exchange->requests[i], error));
+        if (breaks(store, *answer))
+            return *answer;
+    }
+    return WFSM_OK;
 }
 
 static int32_t acknowledge_all(const wfsm_store *store, wfsm_exchange *exchange,
@@ -122,12 +144,15 @@ static int32_t acknowledge_all(const wfsm_store *store, wfsm_exchange *exchange,
     return status;
 }
 
-static void give_up_all(const wfsm_store *store, wfsm_exchange *exchange)
+static int32_t give_up_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
-    for (size_t i = 0; i < exchange->commit_count; i++)
+    int32_t status = WFSM_OK;
+
+    for (size_t i = 0; i < exchange->commit_count && !breaks(store, status); i++)
         if (exchange->commits[i]->gives_up && exchange->commit_answers[i] == WFSM_OK)
-            (void)store->vtable.disown(store->self, exchange->commits[i]->instance,
-                                       exchange->commits[i]->owner, NULL);
+            status = store->vtable.disown(store->self, exchange->commits[i]->instance,
+                                          exchange->commits[i]->owner, error);
+    return breaks(store, status) ? status : WFSM_OK;
 }
 
 static int32_t commit_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
@@ -142,15 +167,20 @@ static int32_t commit_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm
         set_answers(exchange->commit_answers, exchange->commit_count, status);
     for (size_t i = 0; i < exchange->commit_count; i++)
         exchange->commit_answers[i] = known_answer(exchange->commit_answers[i]);
-    give_up_all(store, exchange);
-    return status;
+    return status == WFSM_OK ? give_up_all(store, exchange, error) : status;
 }
 
-static void post_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+static int32_t post_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
-    for (size_t i = 0; i < exchange->post_count; i++)
-        exchange->post_answers[i] =
+    for (size_t i = 0; i < exchange->post_count; i++) {
+        int32_t answer =
             known_answer(store->vtable.post(store->self, exchange->posts[i], error));
+
+        exchange->post_answers[i] = answer;
+        if (breaks(store, answer))
+            return answer;
+    }
+    return WFSM_OK;
 }
 
 static int32_t pass_post(void *user, const wfsm_row *given)
@@ -172,22 +202,67 @@ static void read_posts(const wfsm_store *store, wfsm_exchange *exchange, wfsm_er
     exchange->inbox_answer = status == WFSM_LIMIT && exchange->more ? WFSM_OK : status;
 }
 
-int32_t wf_store_exchange_all(const wfsm_store *store, wfsm_exchange *exchange,
-                              wfsm_error *error)
+static int32_t write_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    int32_t status = request_all(store, exchange, error);
+
+    if (status == WFSM_OK)
+        status = commit_all(store, exchange, error);
+    if (status == WFSM_OK)
+        status = post_all(store, exchange, error);
+    return status == WFSM_OK ? hand_out_all(store, exchange, error) : status;
+}
+
+/* Everything in one transaction, if the store has them. */
+static int32_t make(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
     int32_t status = renew(store, exchange, error);
 
     set_all(exchange, status != WFSM_OK ? status : WFSM_STORE_UNKNOWN);
     exchange->lease = status;
     if (status != WFSM_OK)
-        return WFSM_OK;
-    request_all(store, exchange, error);
-    status = commit_all(store, exchange, error);
-    post_all(store, exchange, error);
-    hand_out_all(store, exchange, error);
+        return status;
+    status = write_all(store, exchange, error);
     if (status == WFSM_OK)
         read_posts(store, exchange, error);
+    if (status == WFSM_OK && breaks(store, exchange->inbox_answer))
+        status = exchange->inbox_answer;
     return status;
+}
+
+static bool writes(const wfsm_exchange *exchange)
+{
+    return exchange->mine != exchange->until || exchange->commit_count > 0 ||
+           exchange->request_count > 0 || exchange->post_count > 0;
+}
+
+static int32_t make_joined(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    int32_t (*step)(void *, int32_t, wfsm_error *) = store->vtable.transaction;
+    int32_t status = step(store->self, WFSM_BEGIN, error);
+
+    if (status != WFSM_OK) {
+        set_all(exchange, status);
+        return status;
+    }
+    status = make(store, exchange, error);
+    if (status != WFSM_OK)
+        step(store->self, WFSM_ROLLBACK, NULL);
+    else
+        status = known_answer(step(store->self, WFSM_COMMIT, error));
+    if (status != WFSM_OK && exchange->lease == WFSM_OK)
+        set_all(exchange, status);
+    return status;
+}
+
+int32_t wf_store_exchange_all(const wfsm_store *store, wfsm_exchange *exchange,
+                              wfsm_error *error)
+{
+    int32_t status = store->vtable.transaction && writes(exchange)
+                         ? make_joined(store, exchange, error)
+                         : make(store, exchange, error);
+
+    return status == exchange->lease && is_refusal(status) ? WFSM_OK : status;
 }
 
 /* ---- arguments ---- */
@@ -312,8 +387,6 @@ int32_t wfsm_store_exchange(wfsm_store *store, wfsm_exchange *exchange, wfsm_err
     store->reading = true;
     status = wf_store_exchange_all(store, exchange, error);
     store->reading = false;
-    if (status != WFSM_OK)
-        set_all(exchange, status);
     return status;
 }
 

@@ -320,7 +320,7 @@ static void choose_event(action *self)
     if (n == 8 && self->path == POSTED)
         n = 0;
     if (n == 9 && !draw_percent(&dice, 30))
-        n = 0; /* most go on */
+        n = 0; /* most continue */
     strcpy(self->name, names[n]);
     snprintf(self->data, sizeof self->data, "%u", draw(&dice, 100));
     if (draw_percent(&dice, 40)) /* now and then one that is known */

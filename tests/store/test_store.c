@@ -188,6 +188,7 @@ void setUp(void)
         cut,
         rows,
         NULL,
+        NULL,
     };
     it.head =
         (wfsm_head){sizeof it.head, "a", "m", "f", "", "t", "", 1, 0, 0, 0, 1, 1, 1, 1, 0};
