@@ -24,7 +24,7 @@ struct wfsm_loop {
     int64_t lapse_ms;
     wfa_watch *watches;
     struct pollfd *polled; /* as many as watches */
-    size_t watch_count;
+    size_t watch_count, watch_room; /* both arrays have room for so many */
     int is_running;
     int32_t signal; /* that ended the last run */
     volatile sig_atomic_t is_stopped;

@@ -14,13 +14,17 @@ static size_t find(const wfsm_loop *loop, int descriptor)
     return i;
 }
 
-/* Room for one more; what is there stays as it is when there is none. */
+/* Room for one more; what is there stays as it is when there is none. The arrays never shrink,
+ * because call_ready() may be at their end. */
 static int make_room(wfsm_loop *loop)
 {
     size_t count = loop->watch_count + 1;
-    wfa_watch *watches = realloc(loop->watches, count * sizeof *watches);
+    wfa_watch *watches;
     struct pollfd *polled;
 
+    if (count <= loop->watch_room)
+        return 0;
+    watches = realloc(loop->watches, count * sizeof *watches);
     if (!watches)
         return -1;
     loop->watches = watches;
@@ -28,6 +32,7 @@ static int make_room(wfsm_loop *loop)
     if (!polled)
         return -1;
     loop->polled = polled;
+    loop->watch_room = count;
     return 0;
 }
 

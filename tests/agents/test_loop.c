@@ -188,6 +188,48 @@ static void a_descriptor_is_watched(void)
     (void)close(ends[1]);
 }
 
+typedef struct three {
+    int ends[4][2]; /* the last one takes the place of two */
+    int calls;
+} three;
+
+static void replace_two(void *user, int32_t descriptor, int32_t events)
+{
+    three *self = user;
+
+    TEST_ASSERT_EQUAL(WFSM_LOOP_READ, events);
+    if (descriptor == self->ends[3][0])
+        wfsm_loop_stop(loop);
+    else
+        self->calls++;
+    for (int i = 0; i < 3; i++)
+        TEST_ASSERT_EQUAL(WFSM_OK,
+                          wfsm_loop_watch(loop, self->ends[i][0], 0, NULL, NULL, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_loop_watch(loop, self->ends[3][0], WFSM_LOOP_READ,
+                                               replace_two, self, error));
+}
+
+/* A sanitizer sees whether the loop reads what was behind them. */
+static void what_is_watched_changes_meanwhile(void)
+{
+    three self = {.calls = 0};
+
+    make(work, 1);
+    for (int i = 0; i < 4; i++) {
+        TEST_ASSERT_EQUAL(0, pipe(self.ends[i]));
+        TEST_ASSERT_EQUAL(1, write(self.ends[i][1], "a", 1));
+    }
+    for (int i = 0; i < 3; i++)
+        TEST_ASSERT_EQUAL(WFSM_OK, wfsm_loop_watch(loop, self.ends[i][0], WFSM_LOOP_READ,
+                                                   replace_two, &self, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_loop_run(loop, error));
+    TEST_ASSERT_EQUAL(1, self.calls);
+    for (int i = 0; i < 4; i++) {
+        (void)close(self.ends[i][0]);
+        (void)close(self.ends[i][1]);
+    }
+}
+
 static void what_is_wrong_is_refused(void)
 {
     const wfsm_loop_options wrong = {.size = sizeof wrong, .poll_ms = -1};
@@ -211,6 +253,7 @@ int main(void)
     RUN_TEST(a_lost_instance_is_an_error);
     RUN_TEST(an_error_of_the_engine_ends_it);
     RUN_TEST(a_descriptor_is_watched);
+    RUN_TEST(what_is_watched_changes_meanwhile);
     RUN_TEST(what_is_wrong_is_refused);
     return UNITY_END();
 }
