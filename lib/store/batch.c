@@ -165,7 +165,8 @@ static void sort_commits(wf_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++)
         batch->commits[i] = &batch->list[i].commit;
-    qsort(batch->commits, batch->count, sizeof(const wfsm_commit *), compare);
+    if (batch->count > 1)
+        qsort(batch->commits, batch->count, sizeof(const wfsm_commit *), compare);
 }
 
 static void keep_answers(wf_batch *batch)

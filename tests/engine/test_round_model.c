@@ -113,6 +113,7 @@ typedef struct side {
 } side;
 
 static side full, single[FAMILIES];
+static wfsm_allocator allocator; /* of the buffers */
 static wf_buffer calls[MODES][TRACES]; /* of agents, and effects */
 static wf_buffer told[MODES][TRACES]; /* the records, in order */
 static wf_buffer journals[MODES][TRACES];
@@ -269,13 +270,14 @@ static void open_all(void)
     error = wfsm_error_new(NULL);
     now = 0;
     open_side(&full, ROUNDS);
+    allocator = full.engine->allocator;
     for (int i = 0; i < FAMILIES; i++)
         open_side(&single[i], SINGLE);
     for (int i = 0; i < TRACES; i++)
         for (int mode = 0; mode < MODES; mode++) {
-            wf_buffer_init(&calls[mode][i], &full.engine->allocator);
-            wf_buffer_init(&told[mode][i], &full.engine->allocator);
-            wf_buffer_init(&journals[mode][i], &full.engine->allocator);
+            wf_buffer_init(&calls[mode][i], &allocator);
+            wf_buffer_init(&told[mode][i], &allocator);
+            wf_buffer_init(&journals[mode][i], &allocator);
         }
     for (int i = 0; i < FAMILIES; i++) {
         start_family(&full, i);
@@ -283,17 +285,18 @@ static void open_all(void)
     }
 }
 
+/* The agents at work are told to stop, so the traces go last. */
 static void close_all(void)
 {
+    for (int i = 0; i < FAMILIES; i++)
+        close_side(&single[i]);
+    close_side(&full);
     for (int i = 0; i < TRACES; i++)
         for (int mode = 0; mode < MODES; mode++) {
             wf_buffer_fini(&calls[mode][i]);
             wf_buffer_fini(&told[mode][i]);
             wf_buffer_fini(&journals[mode][i]);
         }
-    for (int i = 0; i < FAMILIES; i++)
-        close_side(&single[i]);
-    close_side(&full);
     wfsm_error_free(error);
 }
 
