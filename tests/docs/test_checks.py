@@ -173,5 +173,5 @@ class Pages(unittest.TestCase):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as tool_folder:
-        TOOLS = test_docs.Tools(*sys.argv[1:7], tool_folder)
+        TOOLS = test_docs.Tools(*sys.argv[1:8], tool_folder)
         unittest.main(argv=sys.argv[:1])

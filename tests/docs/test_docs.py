@@ -39,15 +39,17 @@ def without_cache(program):
 class Tools:
     """The programs and libraries that were built, as an installed copy would look."""
 
-    def __init__(self, root, wfsm, library, sqlite_library, tools_library, compiler, folder):
+    def __init__(self, root, wfsm, library, sqlite_library, tools_library, agents_library,
+                 compiler, folder):
         self.root, self.wfsm = Path(root).resolve(), str(Path(wfsm).resolve())
         program, *options = [w for w in compiler.split() if Path(w).name != "ccache"]
         self.compiler = [without_cache(program), *options]
-        libraries = [Path(path).resolve() for path in (library, sqlite_library, tools_library)]
+        libraries = [Path(path).resolve() for path in (library, sqlite_library, tools_library,
+                                                        agents_library)]
         self.flags = [f"-I{self.root / 'include'}"]
         for path in libraries:
             self.flags += [f"-L{path.parent}", f"-Wl,-rpath,{path.parent}"]
-        self.flags += ["-lwfsm-sqlite", "-lwfsm-tools", "-lwfsm"]
+        self.flags += ["-lwfsm-agents", "-lwfsm-sqlite", "-lwfsm-tools", "-lwfsm"]
         self.folder = Path(folder)
         self.script("wfsm", f'exec "{self.wfsm}" "$@"')
         # The hosts among the examples, where they were built.
@@ -162,7 +164,7 @@ class Page:
 
 def main(arguments):
     logging.disable()  # what callbacks of the pages raise, they raise on purpose
-    root, tool_paths, names = Path(arguments[0]).resolve(), arguments[1:6], arguments[6:]
+    root, tool_paths, names = Path(arguments[0]).resolve(), arguments[1:7], arguments[7:]
     pages = [Path(name) for name in names] or [
         root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "doc").glob("*.md"))]
     wrong = total = 0
