@@ -1,5 +1,6 @@
 /* The effects of a child workflow's last step. Its parent has the result, and the host the effects,
  * no matter which of them comes first. */
+#include "store/store.h"
 #include "world.h"
 
 static const char child[] =
@@ -13,7 +14,8 @@ static const char parent[] =
 static wfsm_engine *engine;
 static actor who;
 static int effects;
-static bool refuses;
+static bool refuses, forgets;
+static wfsm_store *memory;
 
 static int32_t deliver(void *user, wfsm_call *call)
 {
@@ -23,9 +25,23 @@ static int32_t deliver(void *user, wfsm_call *call)
     return refuses ? WFSM_HOST : WFSM_OK;
 }
 
+static int32_t acknowledge(void *self, const char *instance, uint64_t effect, wfsm_error *why)
+{
+    return forgets ? wfsm_error_set(why, WFSM_STORE_FAILED, "not now")
+                   : memory->vtable.acknowledge(self, instance, effect, why);
+}
+
 void setUp(void)
 {
-    world_open();
+    wfsm_store_vtable vtable;
+
+    error = wfsm_error_new(NULL);
+    OK(wfsm_memory_open(&memory, NULL, error));
+    vtable = memory->vtable;
+    vtable.acknowledge = acknowledge;
+    vtable.close = NULL;
+    OK(wfsm_store_new(&store, &vtable, memory->self, NULL, error));
+    forgets = false;
     engine = engine_of("one", 0);
     who = (actor){0};
     effects = 0;
@@ -42,6 +58,7 @@ void tearDown(void)
 {
     wfsm_engine_free(engine);
     world_close();
+    wfsm_store_free(memory);
 }
 
 static void expect_end(void)
@@ -83,11 +100,27 @@ static void refused_at_first(void)
     expect_end();
 }
 
+/* It is acknowledged later, and the host is not kept busy until then. */
+static void not_acknowledged_at_first(void)
+{
+    forgets = true;
+    who.on_poll = "1";
+    for (int i = 0; i < 10; i++)
+        (void)wfsm_engine_run(engine, 1, NULL);
+    TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
+    TEST_ASSERT_GREATER_THAN_INT64(1, wfsm_engine_deadline(engine));
+    TEST_ASSERT_FALSE(wfsm_engine_idle(engine));
+    forgets = false;
+    run(engine, 1 + WF_RETRY_MS);
+    expect_end();
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(in_a_round);
     RUN_TEST(by_a_call_of_the_host);
     RUN_TEST(refused_at_first);
+    RUN_TEST(not_acknowledged_at_first);
     return UNITY_END();
 }
