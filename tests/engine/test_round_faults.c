@@ -57,7 +57,7 @@ static struct {
     bool lies; /* such a chain is answered with OK, but not written */
     bool one; /* a round of one: EXISTS would say that the input is known, as it would say of a
                  start that the instance is there */
-    long counts[LIE + 1], mixed;
+    long counts[LIE + 1], mixed, acks;
 } gate;
 
 static struct {
@@ -150,6 +150,18 @@ static int32_t commit(void *self, const wfsm_commit *const *commits, size_t coun
         k += is_written(chosen[i]);
     }
     return status;
+}
+
+/* Effects are acknowledged before the commits of an exchange. If that fails, so do all of them. */
+static int32_t acknowledge(void *self, const char *instance, uint64_t effect, wfsm_error *why)
+{
+    bool fails = !gate.lies && draw_percent(&gate.dice, gate.percent / 10);
+    bool done = !fails || draw_percent(&gate.dice, 50);
+    int32_t status =
+        done ? wrapped->vtable.acknowledge(self, instance, effect, why) : WFSM_STORE_FAILED;
+
+    gate.acks += fails;
+    return fails ? WFSM_STORE_FAILED : status;
 }
 
 /* An exchange reads it after its commits. A store that is early must not write them only for this. */
@@ -303,6 +315,7 @@ static void open_world(uint64_t seed)
     OK(wfsm_testkit_wrap(&wrapped, memory, &plan, error));
     vtable = wrapped->vtable;
     vtable.commit = commit;
+    vtable.acknowledge = acknowledge;
     vtable.inbox = read_inbox;
     vtable.close = NULL;
     OK(wfsm_store_new(&store, &vtable, wrapped->self, NULL, error));
@@ -559,10 +572,10 @@ static void some_chains_have_faults(void)
     }
     snprintf(message, sizeof message,
              "%d seeds: %ld chains OK, %ld FAILED, %ld EXISTS, %ld CONFLICT, %ld UNKNOWN, %ld "
-             "UNKNOWN but stored; %ld exchanges with both",
+             "UNKNOWN but stored; %ld exchanges with both; %ld acknowledgements failed",
              seeds, gate.counts[NO_FAULT], gate.counts[NOT_STORED], gate.counts[KNOWN],
              gate.counts[OVERTAKEN], gate.counts[LOST_BEFORE], gate.counts[LOST_AFTER],
-             gate.mixed);
+             gate.mixed, gate.acks);
     TEST_MESSAGE(message);
     for (int i = 0; i < ANSWERS; i++)
         TEST_ASSERT_GREATER_THAN_INT(seeds * 10, (int)gate.counts[i]);
