@@ -19,6 +19,12 @@ static bool in_agents_hands(const wf_job *job)
            job->state == WF_JOB_WITHDRAWN;
 }
 
+/* Its child workflow may be in the store, although the engine does not know it. */
+static bool may_have_child(const wf_job *job)
+{
+    return job->child && job->state == WF_JOB_CLAIMED && (job->unanswered || job->exists);
+}
+
 static bool is_mine(const wfsm_engine *engine, const wf_invocation *invocation)
 {
     const wf_value *owner = &invocation->owner;
@@ -124,7 +130,7 @@ static void follow_one(wfsm_engine *engine, wf_job *job, const wf_invocation *in
     if (job->state != WF_JOB_OVER && job->state != WF_JOB_WAITING) {
         if (is_current(engine, job, invocation))
             return;
-        if (in_agents_hands(job)) {
+        if (in_agents_hands(job) || may_have_child(job)) {
             wf_job_set(engine, job, WF_JOB_WITHDRAWN);
             return;
         }
@@ -145,7 +151,7 @@ static wf_job **follow_none(wfsm_engine *engine, wf_job **at)
 {
     wf_job *job = *at;
 
-    if (in_agents_hands(job)) {
+    if (in_agents_hands(job) || may_have_child(job)) {
         wf_job_set(engine, job, WF_JOB_WITHDRAWN);
         return &job->next;
     }
