@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/utf8.h"
 #include "engine/engine.h"
 #include "engine/enter.h"
@@ -84,23 +85,118 @@ static int32_t note_id(void *user, const wfsm_row *row)
     return self->ids.failed ? WFSM_NO_MEMORY : WFSM_OK;
 }
 
+/* One exchange that takes the instances of a page. */
+typedef struct taking {
+    wfsm_exchange exchange;
+    wf_arena arena;
+    wf_rows rows; /* of those that were taken, in the order of the requests */
+} taking;
+
+static bool add_requests(wfsm_engine *engine, taking *self, const wf_buffer *ids, size_t most)
+{
+    wfsm_request *list = wf_arena_take(&self->arena, most * sizeof *list);
+    const wfsm_request **requests = wf_arena_take(&self->arena, most * sizeof *requests);
+    int32_t *answers = wf_arena_take(&self->arena, most * sizeof *answers);
+    size_t count = 0;
+
+    if (self->arena.failed)
+        return false;
+    for (const char *id = ids->data; id < ids->data + ids->length; id += strlen(id) + 1) {
+        if (wf_entries_find(engine, id, strlen(id)))
+            continue;
+        requests[count] = &list[count];
+        list[count++] =
+            (wfsm_request){.size = sizeof *list, .instance = id, .kind = WFSM_REQUEST_TAKE};
+    }
+    self->exchange.requests = requests;
+    self->exchange.request_answers = answers;
+    self->exchange.request_count = count;
+    return true;
+}
+
+static int32_t ask(wfsm_engine *engine, taking *self, const wf_buffer *ids, wfsm_error *error)
+{
+    int32_t status = wf_lease_renew(engine, error);
+
+    if (status != WFSM_OK)
+        return status;
+    self->exchange = (wfsm_exchange){.size = sizeof self->exchange,
+                                     .session = engine->session,
+                                     .now = engine->now,
+                                     .sink = wf_rows_keep,
+                                     .user = &self->rows};
+    if (!add_requests(engine, self, ids, PAGE))
+        return wf_no_memory(error);
+    if (self->exchange.request_count == 0)
+        return WFSM_OK;
+    return wf_store_exchange_all(engine->store, &self->exchange, error);
+}
+
+/* What was taken, but cannot be used, is given up. */
+static int32_t join(wfsm_engine *engine, const char *id, const wf_row *rows, int32_t answer,
+                    wfsm_error *error)
+{
+    bool refused = answer == WFSM_DENIED || answer == WFSM_NOT_FOUND;
+    wf_entry *entry = answer == WFSM_OK ? wf_entry_new(engine, id) : NULL;
+
+    if (answer == WFSM_OK)
+        answer = entry ? wf_engine_load_rows(engine, rows, &entry->instance, error)
+                       : wf_no_memory(error);
+    if (answer == WFSM_OK) {
+        entry->fresh = true;
+        wf_entry_join(engine, entry);
+        engine->unread = true;
+        return WFSM_OK;
+    }
+    if (entry)
+        wf_entry_free(engine, entry);
+    if (!refused)
+        wfsm_store_disown(engine->store, id, engine->session, NULL);
+    return answer;
+}
+
 /* Adopts those that it may have; the first failure is reported when all were tried. */
+static int32_t join_all(wfsm_engine *engine, const taking *self, size_t *count,
+                        wfsm_error *error)
+{
+    const wf_row *rows = self->rows.first;
+    int32_t first = WFSM_OK;
+
+    for (size_t i = 0; i < self->exchange.request_count; i++) {
+        const char *id = self->exchange.requests[i]->instance;
+        bool here = rows && strcmp(rows->row.head->instance, id) == 0;
+        int32_t status = join(engine, id, rows, self->exchange.request_answers[i],
+                              first == WFSM_OK ? engine->failed : NULL);
+
+        *count += status == WFSM_OK;
+        for (rows = here ? rows->next : rows; here && wf_row_continues(rows); rows = rows->next)
+            continue;
+        if (status == WFSM_OK || status == WFSM_DENIED || first != WFSM_OK)
+            continue;
+        first = wf_fail(error, status, "%s: %s", id,
+                        wfsm_error_status(engine->failed) == status
+                            ? wfsm_error_message(engine->failed)
+                            : wfsm_status_name(status));
+    }
+    return first;
+}
+
 static int32_t adopt_page(wfsm_engine *engine, const wf_buffer *ids, size_t *count,
                           wfsm_error *error)
 {
-    int32_t first = WFSM_OK;
+    taking self;
+    int32_t status;
 
-    for (const char *id = ids->data; id < ids->data + ids->length; id += strlen(id) + 1) {
-        size_t before = engine->entry_count;
-        int32_t status =
-            wf_entry_adopt(engine, id, false, first == WFSM_OK ? engine->failed : NULL);
-
-        *count += engine->entry_count - before;
-        if (status == WFSM_OK || status == WFSM_DENIED || first != WFSM_OK)
-            continue;
-        first = wf_fail(error, status, "%s: %s", id, wfsm_error_message(engine->failed));
-    }
-    return first;
+    wf_arena_init(&self.arena, &engine->allocator, 0);
+    wf_rows_init(&self.rows, &engine->allocator);
+    status = ask(engine, &self, ids, engine->failed);
+    if (status == WFSM_OK)
+        status = join_all(engine, &self, count, error);
+    else
+        wf_error_copy(error, engine->failed);
+    wf_rows_clear(&self.rows);
+    wf_arena_fini(&self.arena);
+    return status;
 }
 
 /* All of one status; the first failure, after the others were tried. A head that is damaged

@@ -80,8 +80,9 @@ static void make_failure(wf_job *job, const wfsm_error *error)
         wf_buffer_clear(&job->text); /* a failure without a message is better than none */
 }
 
-/* The agent still works if a probe has found it running. If the step of an answer failed, the
- * ledger still says running, and the agent is not asked again. */
+/* The agent still works if a probe has found it running; if the ledger has ended the attempt in the same
+ * round, it is told to stop. If the step of an answer failed, the ledger still says running, and the
+ * agent is not asked again. */
 void wf_job_answered(wfsm_engine *engine, wf_job *job)
 {
     const wf_invocation *found = wf_job_invocation(job);
@@ -89,7 +90,10 @@ void wf_job_answered(wfsm_engine *engine, wf_job *job)
     bool answered = job->answer == WF_ANSWER_DONE || job->answer == WF_ANSWER_FAILED;
 
     wf_buffer_clear(&job->text);
-    wf_job_set(engine, job, running ? WF_JOB_WORKING : WF_JOB_OVER);
+    wf_job_set(engine, job,
+               running                         ? WF_JOB_WORKING
+               : job->answer == WF_ANSWER_NONE ? WF_JOB_WITHDRAWN
+                                               : WF_JOB_OVER);
     if (running && !answered)
         wf_agent_watch(engine, job);
 }

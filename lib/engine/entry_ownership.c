@@ -8,19 +8,12 @@
 #include "engine/lease.h"
 #include "engine/machines.h"
 
-int32_t wf_engine_load(wfsm_engine *engine, const char *id, wfsm_instance **instance,
-                       wfsm_error *error)
+/* The instance becomes one that this engine drives. If that fails, it is freed. */
+static int32_t equip(wfsm_engine *engine, wfsm_instance *loaded, wfsm_instance **instance,
+                     wfsm_error *error)
 {
-    wfsm_head head = {.size = sizeof head};
-    int32_t status = wfsm_store_head(engine->store, id, &head, error);
-    wfsm_instance *loaded = NULL;
+    int32_t status = wf_instance_set_owner(loaded, engine->session, error);
 
-    if (status != WFSM_OK)
-        return status;
-    status = wfsm_instance_load(&loaded, wf_machines_find(engine, head.fingerprint),
-                                engine->store, engine->functions, id, error);
-    if (status == WFSM_OK)
-        status = wf_instance_set_owner(loaded, engine->session, error);
     if (status == WFSM_OK)
         status = wfsm_instance_set_limits(loaded, &engine->step_limits, error);
     if (status == WFSM_OK && engine->observer)
@@ -34,6 +27,30 @@ int32_t wf_engine_load(wfsm_engine *engine, const char *id, wfsm_instance **inst
     }
     *instance = loaded;
     return WFSM_OK;
+}
+
+int32_t wf_engine_load(wfsm_engine *engine, const char *id, wfsm_instance **instance,
+                       wfsm_error *error)
+{
+    wfsm_head head = {.size = sizeof head};
+    int32_t status = wfsm_store_head(engine->store, id, &head, error);
+    wfsm_instance *loaded = NULL;
+
+    if (status == WFSM_OK)
+        status = wfsm_instance_load(&loaded, wf_machines_find(engine, head.fingerprint),
+                                    engine->store, engine->functions, id, error);
+    return status == WFSM_OK ? equip(engine, loaded, instance, error) : status;
+}
+
+int32_t wf_engine_load_rows(wfsm_engine *engine, const wf_row *rows, wfsm_instance **instance,
+                            wfsm_error *error)
+{
+    wfsm_instance *loaded = NULL;
+    int32_t status =
+        wf_instance_load_rows(&loaded, wf_machines_find(engine, rows->row.head->fingerprint),
+                              engine->store, engine->functions, rows, error);
+
+    return status == WFSM_OK ? equip(engine, loaded, instance, error) : status;
 }
 
 void wf_entry_join(wfsm_engine *engine, wf_entry *entry)

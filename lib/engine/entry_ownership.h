@@ -3,10 +3,14 @@
 #define WF_ENGINE_ENTRY_OWNERSHIP_H
 
 #include "engine/entries.h"
+#include "store/rows.h"
 
 /* Loads an instance from the store, as one that this engine owns. *instance is new. */
 int32_t wf_engine_load(wfsm_engine *engine, const char *id, wfsm_instance **instance,
                        wfsm_error *error);
+/* The same from what an exchange has returned. */
+int32_t wf_engine_load_rows(wfsm_engine *engine, const wf_row *rows, wfsm_instance **instance,
+                            wfsm_error *error);
 /* Adds an entry that has its instance. Cannot fail. */
 void wf_entry_join(wfsm_engine *engine, wf_entry *entry);
 /* Tells the agents that work for an entry to stop. */

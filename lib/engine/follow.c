@@ -13,10 +13,17 @@
 #include "engine/machines.h"
 #include "engine/ready.h"
 
+/* A probe has found the agent at work, or could not tell. */
+static bool may_work(const wf_job *job)
+{
+    return job->state == WF_JOB_ANSWERED &&
+           (job->answer == WF_ANSWER_NONE || job->answer == WF_ANSWER_UNSURE);
+}
+
 static bool in_agents_hands(const wf_job *job)
 {
     return job->state == WF_JOB_WORKING || job->state == WF_JOB_UNKNOWN ||
-           job->state == WF_JOB_WITHDRAWN;
+           job->state == WF_JOB_WITHDRAWN || may_work(job);
 }
 
 /* Its child workflow may be in the store, although the engine does not know it. */

@@ -7,6 +7,7 @@
 
 #include <wfsm/instance.h>
 #include "step/step.h"
+#include "store/rows.h"
 
 /* Copies the limits; NULL: none. INVALID: the struct has no size, or a limit is out of range. */
 int32_t wf_host_limits(wf_limits *out, const wfsm_step_limits *given, wfsm_error *error);
@@ -91,6 +92,11 @@ void wf_instance_set_grant(wfsm_instance *instance, const wf_grant *grant);
 /* Why the store has refused the commits that waited in the last batch; WFSM_OK if it did not, and
  * from the second call on. An instance that is not sealed is then in the state before them. */
 int32_t wf_instance_take_refusal(wfsm_instance *instance);
+/* wfsm_instance_load() from what an exchange has returned: `rows` is the head, followed by its snapshot
+ * and records. The machine, if it is NULL, is read from the store. */
+int32_t wf_instance_load_rows(wfsm_instance **instance, wfsm_machine *machine,
+                              wfsm_store *store, const wfsm_functions *functions,
+                              const wf_row *rows, wfsm_error *error);
 /* The host has taken the effects up to this one. The next commit tells the store, or the caller does. */
 void wf_instance_delivered(wfsm_instance *instance, uint64_t number);
 /* True until the store knows. */

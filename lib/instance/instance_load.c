@@ -40,13 +40,18 @@ static int32_t corrupt(const char *id, const char *what, wfsm_error *error)
     return wf_fail(error, WFSM_CORRUPT, "stored bytes of \"%.60s\": %s", id, what);
 }
 
+static int32_t keep_marks(marks *out, const wfsm_head *head, const char *id, wfsm_error *error)
+{
+    if (copy_marks(out, head))
+        return WFSM_OK;
+    return corrupt(id, "head: fingerprint, token or owner is too long", error);
+}
+
 static int32_t read_marks(marks *out, wfsm_store *store, const char *id, wfsm_error *error)
 {
     wfsm_head head = {.size = sizeof head};
     int32_t status = wfsm_store_head(store, id, &head, error);
-    if (status == WFSM_OK && !copy_marks(out, &head))
-        return corrupt(id, "head: fingerprint, token or owner is too long", error);
-    return status;
+    return status == WFSM_OK ? keep_marks(out, &head, id, error) : status;
 }
 
 typedef struct compiling {
@@ -144,24 +149,44 @@ static int32_t check_head(const wfsm_instance *instance, const marks *head, wfsm
     return WFSM_OK;
 }
 
-static int32_t read_rows(wfsm_instance *instance, const marks *head, wfsm_error *error)
+static int32_t ask_store(reading *self, const marks *head)
+{
+    const wfsm_instance *instance = self->instance;
+    int32_t status = wfsm_store_snapshot(wf_instance_store(instance), wf_instance_id(instance),
+                                         NULL, read_snapshot, self, self->error);
+    if (status == WFSM_OK && instance->snapshot.revision < head->revision)
+        status = wfsm_store_records(wf_instance_store(instance), wf_instance_id(instance),
+                                    instance->snapshot.revision + 1, head->revision,
+                                    read_record, self, self->error);
+    return status;
+}
+
+/* The rows after the head of the instance. */
+static int32_t take_rows(reading *self, const wf_row *rows)
+{
+    int32_t status = WFSM_OK;
+    for (const wf_row *at = rows->next; status == WFSM_OK && wf_row_continues(at);
+         at = at->next)
+        status = at->row.part == WFSM_ROW_SNAPSHOT ? read_snapshot(self, &at->row)
+                                                   : read_record(self, &at->row);
+    return status;
+}
+
+static int32_t read_rows(wfsm_instance *instance, const marks *head, const wf_row *rows,
+                         wfsm_error *error)
 {
     reading self = {.instance = instance, .error = error};
     int32_t status = wf_reader_begin(&self.reader, &instance->snapshot, error);
     if (status != WFSM_OK)
         return status;
-    status = wfsm_store_snapshot(wf_instance_store(instance), wf_instance_id(instance), NULL,
-                                 read_snapshot, &self, error);
-    if (status == WFSM_OK && instance->snapshot.revision < head->revision)
-        status = wfsm_store_records(wf_instance_store(instance), wf_instance_id(instance),
-                                    instance->snapshot.revision + 1, head->revision,
-                                    read_record, &self, error);
+    status = rows ? take_rows(&self, rows) : ask_store(&self, head);
     return wf_reader_end(&self.reader, &instance->snapshot, status, error);
 }
 
-static int32_t read_state(wfsm_instance *instance, const marks *head, wfsm_error *error)
+static int32_t read_state(wfsm_instance *instance, const marks *head, const wf_row *rows,
+                          wfsm_error *error)
 {
-    int32_t status = read_rows(instance, head, error);
+    int32_t status = read_rows(instance, head, rows, error);
     if (status == WFSM_OK)
         status = check_head(instance, head, error);
     if (status != WFSM_OK)
@@ -172,12 +197,14 @@ static int32_t read_state(wfsm_instance *instance, const marks *head, wfsm_error
     return WFSM_OK;
 }
 
+/* From these rows, or from the store if there are none. */
 static int32_t load_once(wfsm_instance **instance, wfsm_machine *machine, wfsm_store *store,
-                         const wfsm_functions *functions, const char *id, marks *kept,
-                         wfsm_error *error)
+                         const wfsm_functions *functions, const char *id, const wf_row *rows,
+                         marks *kept, wfsm_error *error)
 {
     wfsm_instance *made = NULL;
-    int32_t status = read_marks(kept, store, id, error);
+    int32_t status =
+        rows ? keep_marks(kept, rows->row.head, id, error) : read_marks(kept, store, id, error);
     if (status == WFSM_OK)
         status = find_machine(&machine, store, id, kept, error);
     if (status != WFSM_OK)
@@ -189,7 +216,7 @@ static int32_t load_once(wfsm_instance **instance, wfsm_machine *machine, wfsm_s
     if (kept->owner[0] != '\0')
         status = wf_instance_set_owner(made, kept->owner, error);
     if (status == WFSM_OK)
-        status = read_state(made, kept, error);
+        status = read_state(made, kept, rows, error);
     if (status != WFSM_OK) {
         wfsm_instance_free(made);
         return status;
@@ -206,9 +233,18 @@ static int32_t load_viewed(wfsm_instance **instance, wfsm_machine *machine, wfsm
     int32_t status = wf_store_view(store, true, error);
     if (status != WFSM_OK)
         return status;
-    status = load_once(instance, machine, store, functions, id, kept, error);
+    status = load_once(instance, machine, store, functions, id, NULL, kept, error);
     wf_store_view(store, false, NULL);
     return status;
+}
+
+int32_t wf_instance_load_rows(wfsm_instance **instance, wfsm_machine *machine,
+                              wfsm_store *store, const wfsm_functions *functions,
+                              const wf_row *rows, wfsm_error *error)
+{
+    marks kept = {0};
+    return load_once(instance, machine, store, functions, rows->row.head->instance, rows, &kept,
+                     error);
 }
 
 /* Finds out whether somebody has committed since this head was read. */

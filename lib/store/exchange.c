@@ -109,12 +109,16 @@ static int32_t renew(const wfsm_store *store, wfsm_exchange *exchange, wfsm_erro
 
 static int32_t request_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
+    wfsm_error *first = error;
+
     for (size_t i = 0; i < exchange->request_count; i++) {
-        int32_t answer = known_answer(carry_out(store, exchange, exchange->requests[i], error));
+        int32_t answer = known_answer(carry_out(store, exchange, exchange->requests[i], first));
 
         exchange->request_answers[i] = answer;
         if (breaks(store, answer))
             return answer;
+        if (answer != WFSM_OK)
+            first = NULL;
     }
     return WFSM_OK;
 }

@@ -18,6 +18,12 @@ typedef struct wf_rows {
     size_t count;
 } wf_rows;
 
+/* True if the row is of the same instance as the one before it, which is its head, or a row after that. */
+static inline bool wf_row_continues(const wf_row *row)
+{
+    return row && (row->row.part == WFSM_ROW_SNAPSHOT || row->row.part == WFSM_ROW_RECORD);
+}
+
 void wf_rows_init(wf_rows *rows, const wfsm_allocator *allocator);
 void wf_rows_clear(wf_rows *rows);
 /* Copies the row. It is a wfsm_row_sink, and `user` are the rows. */

@@ -9,7 +9,7 @@
 #include "faults.h"
 #include "scenario.h"
 
-enum { SEEDS = 150, STEPS = 120, INSTANCES = 3, POSTS = 60 };
+enum { SEEDS = 600, STEPS = 120, INSTANCES = 3, POSTS = 60 };
 
 typedef struct process {
     const char *name;
