@@ -133,6 +133,16 @@ int32_t wf_child_leave(wfsm_engine *engine, wf_entry **entry, wfsm_error *error)
     return WFSM_OK;
 }
 
+/* Its parent is with this engine, and asks for it, as far as the store has confirmed. */
+static bool is_asked_for_here(const wfsm_engine *engine, const wf_entry *entry)
+{
+    wf_parent parent;
+    const wf_entry *above =
+        wf_instance_parent(entry->instance, &parent) ? wf_parent_entry(engine, &parent) : NULL;
+
+    return above && (is_undecided(above) || asks_for(above->instance, &parent));
+}
+
 static bool is_with_another_engine(const wfsm_engine *engine, const wf_job *job)
 {
     char id[WF_CHILD_ID_BYTES];
@@ -161,16 +171,14 @@ void wf_children_watch(wfsm_engine *engine)
     /* An entry that is adopted meanwhile is added at the end of the list. */
     for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next) {
         wf_entry *entry = WF_OWNER_OF(at, wf_entry, all);
-        wf_parent parent;
 
         for (wf_job *job = entry->jobs; job; job = job->next) {
             if (is_with_another_engine(engine, job))
                 watch_job(engine, job);
         }
-        if (!entry->child || !wf_instance_parent(entry->instance, &parent) ||
-            wf_parent_entry(engine, &parent))
+        if (!entry->child || is_asked_for_here(engine, entry))
             continue;
-        entry->wanted = false; /* to be checked again */
+        entry->wanted = false; /* its parent is with another engine, or does not wait for it */
         wf_ask_soon(engine, entry);
     }
 }
