@@ -62,6 +62,11 @@ static int32_t live_until(wfsm_engine *engine, int64_t until, wfsm_error *error)
     return WFSM_OK;
 }
 
+bool wf_lease_has_lapsed(const wfsm_engine *engine)
+{
+    return engine->entry_count > 0 && engine->alive <= engine->now;
+}
+
 static int64_t next_end(const wfsm_engine *engine)
 {
     return engine->now <= WFSM_NEVER - engine->lapse ? engine->now + engine->lapse : WFSM_NEVER;

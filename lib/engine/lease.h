@@ -2,11 +2,14 @@
 #ifndef WF_ENGINE_LEASE_H
 #define WF_ENGINE_LEASE_H
 
+#include <stdbool.h>
 #include <wfsm/engine.h>
 
 /* Renews the lease in the store if it is about to lapse. To be called before anything that
  * relies on owning. DENIED: another process has this engine's session. */
 int32_t wf_lease_renew(wfsm_engine *engine, wfsm_error *error);
+/* True if others may have the instances of this engine by now. */
+bool wf_lease_has_lapsed(const wfsm_engine *engine);
 /* Until when the next exchange is to have the lease; engine->alive: it stays as it is. */
 int64_t wf_lease_wanted(const wfsm_engine *engine);
 /* What the store has answered to that. If the session is lost, engine->lost_all says why. */

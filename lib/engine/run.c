@@ -89,8 +89,11 @@ static void ask(wfsm_engine *engine)
         wf_entry_inputs(engine, WF_OWNER_OF(engine->asking.next, wf_entry, queue));
 }
 
+/* Without a lease another engine may have taken any instance over, and start its agents. */
 static void act(wfsm_engine *engine)
 {
+    if (wf_lease_has_lapsed(engine))
+        return;
     while (!wf_link_alone(&engine->todo) && engine->acts > 0)
         wf_entry_act(engine, WF_OWNER_OF(engine->todo.next, wf_entry, queue));
 }
@@ -154,7 +157,7 @@ static int32_t own_all(wfsm_engine *engine)
 
     if (engine->entry_count == 0)
         return WFSM_OK;
-    if (engine->alive <= engine->now)
+    if (wf_lease_has_lapsed(engine))
         status = wf_lease_renew(engine, engine->failed);
     return status == WFSM_OK ? compare_with_store(engine) : status;
 }
@@ -310,7 +313,7 @@ int64_t wfsm_engine_deadline(const wfsm_engine *engine)
 
     if (!engine)
         return due;
-    if (engine->stalled)
+    if (engine->stalled || wf_lease_has_lapsed(engine))
         return engine->now + WF_RETRY_MS;
     if (engine->posted || !wf_link_alone(&engine->todo) || !wf_link_alone(&engine->asking) ||
         wf_awaits_due(engine) || wf_queue_is_due(engine) ||
