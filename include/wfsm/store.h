@@ -58,6 +58,8 @@ typedef struct wfsm_commit {
     /* What the head's token must be, so that nothing is added to another history. NULL: it is not
      * compared. */
     const char *previous;
+    /* An exchange carries these two out with `acknowledge` and `disown`, so `commit` of an author's
+     * store need not look at them. */
     uint64_t acknowledged; /* effects up to this one, all made before this commit, are
                               acknowledged; 0: none are */
     int32_t gives_up; /* 1: the instance belongs to nobody after this commit */
@@ -209,54 +211,43 @@ typedef struct wfsm_request {
 } wfsm_request;
 
 /*
- * Everything that a session wants of a store at one time: one transaction, one sync if anything is
- * written, and over a network one round trip. Members that are 0 ask for nothing. All is borrowed
- * for the call. Each array of answers has the length of what it answers, and belongs to the caller.
+ * Everything that a session wants of a store at one time. If the store's vtable has `transaction`, it
+ * is one transaction, with one sync if anything is written; otherwise each part is written by itself.
+ * Members that are 0 ask for nothing. All is borrowed for the call. Each array of answers has the
+ * length of what it answers, and belongs to the caller.
  *
- * - Nothing is written if the lease is refused: then every answer is that of the lease.
- * - The commits of one instance follow each other in the order of their revisions: a chain. A chain
- *   is stored whole or not at all. The commit that is refused has the reason as its answer, and the
- *   others of the chain have WFSM_STORE_FAILED. Other instances are not concerned.
- * - Rows are handed out last, and show what the exchange has written. First the instances, in the
- *   order of their requests, then the posts.
+ * - Nothing else is done if the lease is refused: then every answer is that of the lease.
+ * - Then come the requests, the commits and the posts. A commit answers as `commit` of the vtable
+ *   says. What is refused is not written, and the rest is not concerned.
+ * - Rows come last, and show what the exchange has written. First the instances, in the order of
+ *   their requests, then the posts.
  */
 typedef struct wfsm_exchange {
     size_t size;
-    const char
-        *session; /* who asks. NULL: nobody; then there are only commits, posts and looks */
+    const char *session; /* who asks; NULL: nobody, who has no lease and takes nothing */
     int64_t now; /* milliseconds */
     int64_t mine; /* what the row of the session says: until when it has its instances. 0: there
                      is no row */
     int64_t until; /* what the row is to say. 0: it is deleted; `mine`: it is not touched */
-    const wfsm_commit *const *commits; /* chains */
+    const wfsm_commit *const *commits; /* those of one instance follow each other */
     size_t commit_count; /* of them */
     const wfsm_request *const *requests; /* an instance with commits has none */
     size_t request_count; /* of them */
     const wfsm_post *const *posts; /* inputs for any instances */
     size_t post_count; /* of them */
-    /* Posts that wait for instances of the session are handed out as rows, those of one instance
-     * oldest first: */
-    uint64_t inbox; /* at most so many; 0: none */
-    uint64_t inbox_each; /* at most so many of one instance; 0: any number */
-    uint64_t inbox_bytes; /* no more once their data has so many bytes; 0: any number */
-    const char
-        *inbox_after; /* first those of instances with ids beyond this one, then the others;
-                                NULL: by their ids */
-    wfsm_row_sink sink; /* receives the rows; NULL if none can come */
+    int32_t inbox; /* 1: the posts that wait, for whatever instance, are rows, oldest first */
+    wfsm_row_sink sink; /* receives the rows, and ends those of posts with WFSM_LIMIT; NULL if
+                           none can come */
     void *user; /* for sink */
     /* What the store says: */
     int32_t
-        lease; /* WFSM_OK; DENIED: another process has the session; CONFLICT: the store was set
-                      back to an older state. WFSM_OK if it was not touched */
+        lease; /* DENIED: another process has the session. CONFLICT: the store was set back to
+                      an older state. WFSM_OK also if it was not touched */
     int32_t *commit_answers; /* one for each commit */
     int32_t *request_answers; /* one for each request */
     int32_t *post_answers; /* one for each post: OK, EXISTS or NOT_FOUND */
-    uint64_t changes; /* how often others have posted for, taken or removed an instance of the
-                         session, or the row of the session was missing when it was renewed. It only
-                         rises while the row is there */
-    int32_t more; /* 1: posts are left that were not handed out */
-    int32_t
-        inbox_answer; /* WFSM_OK, or CORRUPT: a post is damaged; the others were handed out */
+    int32_t more; /* 1: the sink has ended the posts */
+    int32_t inbox_answer; /* CORRUPT: a post is damaged; the others were rows all the same */
 } wfsm_exchange;
 
 /* The steps of a transaction. */
@@ -461,7 +452,7 @@ WFSM_API int32_t wfsm_store_commit(wfsm_store *store, const wfsm_commit *const *
  * Makes an exchange. Every answer is set, also when the call as a whole fails; then they are its
  * status. An answer that the store did not give, or that is no status, is STORE_UNKNOWN. The error
  * says why the first of those that were refused was refused. INVALID: something is not complete, or
- * an instance has both commits and a request.
+ * something is asked that needs a session or a sink, and there is none.
  */
 WFSM_API int32_t wfsm_store_exchange(wfsm_store *store, wfsm_exchange *exchange,
                                      wfsm_error *error);

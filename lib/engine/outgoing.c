@@ -26,10 +26,8 @@ static int32_t take_row(void *user, const wfsm_row *row)
 
     if (!wf_entries_find(self->engine, row->instance, strlen(row->instance)))
         return WFSM_OK;
-    if (self->inbox.count == self->exchange.inbox) {
-        self->exchange.more = 1;
+    if (self->inbox.count == WF_RUN_POSTS)
         return WFSM_LIMIT;
-    }
     return wf_rows_keep(&self->inbox, row);
 }
 
@@ -84,12 +82,12 @@ static int32_t add_acks(wfsm_engine *engine, wfsm_error *error)
     return WFSM_OK;
 }
 
-int32_t wf_outgoing_fill(wfsm_engine *engine, uint64_t inbox, wfsm_error *error)
+int32_t wf_outgoing_fill(wfsm_engine *engine, bool inbox, wfsm_error *error)
 {
     wf_outgoing *self = &engine->outgoing;
 
     wf_arena_reset(&self->arena);
-    if (inbox > 0)
+    if (inbox)
         wf_rows_clear(&self->inbox);
     self->exchange = (wfsm_exchange){.size = sizeof self->exchange,
                                      .session = engine->session,
@@ -111,7 +109,7 @@ int32_t wf_outgoing_read(wfsm_engine *engine, wfsm_error *error)
     self->exchange = (wfsm_exchange){.size = sizeof self->exchange,
                                      .session = engine->session,
                                      .now = engine->now,
-                                     .inbox = WF_RUN_POSTS,
+                                     .inbox = 1,
                                      .sink = take_row,
                                      .user = self};
     status = wf_store_exchange_all(engine->store, &self->exchange, error);
@@ -122,8 +120,7 @@ bool wf_outgoing_asks(const wfsm_engine *engine)
 {
     const wfsm_exchange *exchange = &engine->outgoing.exchange;
 
-    return exchange->mine != exchange->until || exchange->request_count > 0 ||
-           exchange->inbox > 0;
+    return exchange->mine != exchange->until || exchange->request_count > 0 || exchange->inbox;
 }
 
 void wf_outgoing_refuse(wfsm_engine *engine, int32_t answer)

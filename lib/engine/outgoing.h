@@ -16,9 +16,9 @@ typedef struct wf_outgoing {
 
 void wf_outgoing_init(wfsm_engine *engine);
 void wf_outgoing_fini(wfsm_engine *engine);
-/* Makes the exchange: the lease, acknowledgements, and at most `inbox` posts. NO_MEMORY: the exchange
- * asks for nothing. */
-int32_t wf_outgoing_fill(wfsm_engine *engine, uint64_t inbox, wfsm_error *error);
+/* Makes the exchange: the lease, acknowledgements, and, if `inbox`, up to WF_RUN_POSTS posts. NO_MEMORY:
+ * the exchange asks for nothing. */
+int32_t wf_outgoing_fill(wfsm_engine *engine, bool inbox, wfsm_error *error);
 /* Reads the posts at once. */
 int32_t wf_outgoing_read(wfsm_engine *engine, wfsm_error *error);
 /* True if it asks for something. */

@@ -18,7 +18,7 @@ int32_t wf_round_open(wfsm_engine *engine, wfsm_error *error)
     return status;
 }
 
-void wf_round_close(wfsm_engine *engine, uint64_t inbox)
+void wf_round_close(wfsm_engine *engine, bool inbox)
 {
     engine->closed = wf_outgoing_fill(engine, inbox, engine->failed);
 }
@@ -124,7 +124,7 @@ int32_t wf_round_of_one(wfsm_engine *engine, int32_t status, int32_t *outcome,
 {
     int32_t exchanged, refusal;
 
-    wf_round_close(engine, 0);
+    wf_round_close(engine, false);
     exchanged = wf_round_exchange(engine, status == WFSM_OK ? error : NULL);
     engine->one = true;
     refusal = wf_round_settle(engine);

@@ -6,8 +6,8 @@
 
 /* From here on inputs are part of the round: their commits wait in the batch of the store. */
 int32_t wf_round_open(wfsm_engine *engine, wfsm_error *error);
-/* No more inputs. The store is to return at most so many posts. */
-void wf_round_close(wfsm_engine *engine, uint64_t inbox);
+/* No more inputs. With `inbox`, the store is to return the posts for the next round. */
+void wf_round_close(wfsm_engine *engine, bool inbox);
 /* Hands the round to the store. */
 int32_t wf_round_exchange(wfsm_engine *engine, wfsm_error *error);
 /* The round goes to the host, and the store belongs to it. Questions about instances are answered from

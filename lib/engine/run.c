@@ -207,7 +207,7 @@ static int32_t begin(wfsm_engine *engine)
     engine->exchanged = false;
     if (status == WFSM_OK) {
         take_inputs(engine);
-        wf_round_close(engine, engine->entry_count > 0 ? WF_RUN_POSTS : 0);
+        wf_round_close(engine, engine->entry_count > 0);
     }
     return status;
 }

@@ -107,18 +107,25 @@ static int32_t renew(const wfsm_store *store, wfsm_exchange *exchange, wfsm_erro
                                             exchange->now, exchange->until, error));
 }
 
+static bool all_ok(const int32_t *answers, size_t count)
+{
+    size_t i = 0;
+
+    while (i < count && answers[i] == WFSM_OK)
+        i++;
+    return i == count;
+}
+
 static int32_t request_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
-    wfsm_error *first = error;
-
     for (size_t i = 0; i < exchange->request_count; i++) {
-        int32_t answer = known_answer(carry_out(store, exchange, exchange->requests[i], first));
+        int32_t answer = known_answer(carry_out(store, exchange, exchange->requests[i], error));
 
         exchange->request_answers[i] = answer;
         if (breaks(store, answer))
             return answer;
         if (answer != WFSM_OK)
-            first = NULL;
+            error = NULL;
     }
     return WFSM_OK;
 }
@@ -132,6 +139,8 @@ static int32_t hand_out_all(const wfsm_store *store, wfsm_exchange *exchange, wf
             *answer = known_answer(hand_out(store, exchange, exchange->requests[i], error));
         if (breaks(store, *answer))
             return *answer;
+        if (*answer != WFSM_OK)
+            error = NULL;
     }
     return WFSM_OK;
 }
@@ -183,6 +192,8 @@ static int32_t post_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_e
         exchange->post_answers[i] = answer;
         if (breaks(store, answer))
             return answer;
+        if (answer != WFSM_OK)
+            error = NULL;
     }
     return WFSM_OK;
 }
@@ -200,18 +211,23 @@ static void read_posts(const wfsm_store *store, wfsm_exchange *exchange, wfsm_er
 {
     int32_t status = WFSM_OK;
 
-    exchange->more = 0;
-    if (exchange->inbox > 0)
+    if (exchange->inbox)
         status = store->vtable.inbox(store->self, NULL, 0, pass_post, exchange, error);
-    exchange->inbox_answer = status == WFSM_LIMIT && exchange->more ? WFSM_OK : status;
+    exchange->more = status == WFSM_LIMIT;
+    exchange->inbox_answer = exchange->more ? WFSM_OK : status;
 }
 
+/* Of several refusals, the error describes the first. */
 static int32_t write_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
     int32_t status = request_all(store, exchange, error);
 
+    if (!all_ok(exchange->request_answers, exchange->request_count))
+        error = NULL;
     if (status == WFSM_OK)
         status = commit_all(store, exchange, error);
+    if (!all_ok(exchange->commit_answers, exchange->commit_count))
+        error = NULL;
     if (status == WFSM_OK)
         status = post_all(store, exchange, error);
     return status == WFSM_OK ? hand_out_all(store, exchange, error) : status;
@@ -262,11 +278,15 @@ static int32_t make_joined(const wfsm_store *store, wfsm_exchange *exchange, wfs
 int32_t wf_store_exchange_all(const wfsm_store *store, wfsm_exchange *exchange,
                               wfsm_error *error)
 {
-    int32_t status = store->vtable.transaction && writes(exchange)
-                         ? make_joined(store, exchange, error)
-                         : make(store, exchange, error);
+    int32_t status;
 
-    return status == exchange->lease && is_refusal(status) ? WFSM_OK : status;
+    status = store->vtable.transaction && writes(exchange) ? make_joined(store, exchange, error)
+                                                           : make(store, exchange, error);
+    if (status == exchange->lease && is_refusal(status))
+        return WFSM_OK;
+    if (status != WFSM_OK && wfsm_error_status(error) != status)
+        wf_fail(error, status, "the store answered %s", wfsm_status_name(status));
+    return status;
 }
 
 /* ---- arguments ---- */
@@ -330,7 +350,7 @@ static bool has_places(const wfsm_exchange *exchange)
 /* Whether something is asked that only a session can ask. */
 static bool needs_session(const wfsm_exchange *exchange)
 {
-    bool needs = exchange->mine != exchange->until || exchange->inbox > 0;
+    bool needs = exchange->mine != exchange->until || exchange->inbox;
 
     for (size_t i = 0; i < exchange->request_count && !needs; i++)
         needs = exchange->requests[i]->kind == WFSM_REQUEST_GIVE_UP ||
@@ -340,7 +360,7 @@ static bool needs_session(const wfsm_exchange *exchange)
 
 static bool needs_sink(const wfsm_exchange *exchange)
 {
-    bool needs = exchange->inbox > 0;
+    bool needs = exchange->inbox;
 
     for (size_t i = 0; i < exchange->request_count && !needs; i++)
         needs = hands_out(exchange->requests[i]->kind);

@@ -1,0 +1,281 @@
+/* An exchange, with the memory store, with SQLite, and with a store that has no transactions. */
+#include "store/store.h"
+#include "store/fixture.h"
+#include "sqlite/folder.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unity.h>
+
+static wfsm_store *store, *inner;
+static wfsm_error *error;
+static char rows[400]; /* what the last exchange has returned */
+
+void setUp(void)
+{
+    error = wfsm_error_new(NULL);
+    rows[0] = '\0';
+}
+
+void tearDown(void)
+{
+    wfsm_error_free(error);
+}
+
+static int32_t show_row(void *user, const wfsm_row *row)
+{
+    static const char *const names[] = {"?", "post", "head", "snapshot", "record"};
+    size_t used = strlen(rows);
+
+    (void)user;
+    TEST_ASSERT_TRUE(row->part > 0 && row->part <= WFSM_ROW_RECORD);
+    snprintf(rows + used, sizeof rows - used, "%s %s, ", names[row->part],
+             row->head                    ? row->head->instance
+             : row->part == WFSM_ROW_POST ? row->instance
+                                          : "");
+    return WFSM_OK;
+}
+
+static int32_t only_one(void *user, const wfsm_row *row)
+{
+    return rows[0] ? WFSM_LIMIT : show_row(user, row);
+}
+
+static wfsm_request ask(int32_t kind, const char *instance, uint64_t number)
+{
+    return (wfsm_request){sizeof(wfsm_request), instance, number, kind};
+}
+
+static wfsm_commit with_snapshot(const char *instance, const char *owner)
+{
+    wfsm_commit commit = commit_of(instance, 0);
+
+    commit.snapshot = "{}";
+    commit.snapshot_length = 2;
+    commit.owner = owner;
+    commit.effects = 3;
+    return commit;
+}
+
+static void start_three(void)
+{
+    wfsm_commit mine = with_snapshot("mine", "me"), free = with_snapshot("free", "");
+    wfsm_commit other = with_snapshot("other", "you");
+
+    expect_commit(store, &mine, WFSM_OK);
+    expect_commit(store, &free, WFSM_OK);
+    expect_commit(store, &other, WFSM_OK);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_claim(store, "me", 0, 1, 100, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_claim(store, "you", 0, 1, 100, error));
+}
+
+static void expect(const int32_t *answers, const char *expected)
+{
+    char got[200] = "";
+
+    for (size_t i = 0; strlen(got) < strlen(expected); i++)
+        strcat(strcat(got, wfsm_status_name(answers[i])), " ");
+    TEST_ASSERT_EQUAL_STRING(expected, got);
+}
+
+static void head_is(const char *instance, uint64_t revision, const char *owner,
+                    uint64_t acknowledged)
+{
+    wfsm_head head = {.size = sizeof head};
+
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_head(store, instance, &head, error));
+    TEST_ASSERT_EQUAL_UINT64(revision, head.revision);
+    TEST_ASSERT_EQUAL_STRING(owner, head.owner);
+    TEST_ASSERT_EQUAL_UINT64(acknowledged, head.acknowledged);
+}
+
+static void everything_at_once(void)
+{
+    wfsm_commit one = commit_of("mine", 1), new = with_snapshot("new", "me");
+    wfsm_commit late = commit_of("free", 7);
+    const wfsm_commit *commits[] = {&late, &one, &new};
+    wfsm_request list[] = {
+        ask(WFSM_REQUEST_TAKE, "free", 0), ask(WFSM_REQUEST_TAKE, "other", 0),
+        ask(WFSM_REQUEST_LOOK, "other", 0), ask(WFSM_REQUEST_LOOK, "nothing", 0),
+        ask(WFSM_REQUEST_ACKNOWLEDGE, "free", 9)};
+    const wfsm_request *requests[] = {&list[0], &list[1], &list[2], &list[3], &list[4]};
+    wfsm_post post = {.size = sizeof post,
+                      .instance = "other",
+                      .id = "p",
+                      .name = "e",
+                      .data = "1",
+                      .length = 1,
+                      .interface = WFSM_INTERFACE_POST};
+    const wfsm_post *posts[] = {&post, &post};
+    int32_t given[3], answered[5], posted[2];
+    wfsm_exchange exchange = {.size = sizeof exchange,
+                              .session = "me",
+                              .now = 50,
+                              .mine = 100,
+                              .until = 150,
+                              .commits = commits,
+                              .commit_count = 3,
+                              .requests = requests,
+                              .request_count = 5,
+                              .posts = posts,
+                              .post_count = 2,
+                              .inbox = 1,
+                              .sink = show_row,
+                              .commit_answers = given,
+                              .request_answers = answered,
+                              .post_answers = posted};
+
+    start_three();
+    one.owner = "me";
+    one.acknowledged = 2;
+    one.gives_up = 1;
+    one.status = WFSM_DONE;
+    one.effects = 3;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, exchange.lease);
+    expect(given, "CONFLICT OK OK ");
+    expect(answered, "OK DENIED OK NOT_FOUND NOT_FOUND ");
+    expect(posted, "OK EXISTS ");
+    TEST_ASSERT_EQUAL_STRING("head free, snapshot , head other, post other, ", rows);
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "you"));
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "100"));
+    head_is("mine", 2, "", 2);
+    head_is("free", 1, "me", 0);
+    head_is("other", 1, "you", 0);
+    head_is("new", 1, "me", 0);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_claim(store, "me", 150, 60, 200, error));
+}
+
+static void without_a_lease_nothing_is_written(void)
+{
+    wfsm_commit one = commit_of("mine", 1);
+    const wfsm_commit *commits[] = {&one};
+    wfsm_request look = ask(WFSM_REQUEST_LOOK, "mine", 0);
+    const wfsm_request *requests[] = {&look};
+    int32_t given[1] = {WFSM_OK}, answered[1] = {WFSM_OK};
+    wfsm_exchange exchange = {.size = sizeof exchange,
+                              .session = "me",
+                              .now = 50,
+                              .mine = 99,
+                              .until = 150,
+                              .commits = commits,
+                              .commit_count = 1,
+                              .requests = requests,
+                              .request_count = 1,
+                              .sink = show_row,
+                              .commit_answers = given,
+                              .request_answers = answered};
+
+    start_three();
+    one.owner = "me";
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED, exchange.lease);
+    expect(given, "DENIED ");
+    expect(answered, "DENIED ");
+    TEST_ASSERT_EQUAL_STRING("", rows);
+    head_is("mine", 1, "me", 0);
+}
+
+static void the_sink_ends_the_posts(void)
+{
+    wfsm_exchange exchange = {
+        .size = sizeof exchange, .session = "me", .inbox = 1, .sink = only_one};
+
+    start_three();
+    for (int i = 0; i < 3; i++)
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                                wfsm_store_post(store, "other", "e", NULL, NULL, 0, 1, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
+    TEST_ASSERT_EQUAL_INT32(1, exchange.more);
+    TEST_ASSERT_EQUAL_STRING("post other, ", rows);
+}
+
+static void refused(wfsm_exchange exchange)
+{
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_store_exchange(store, &exchange, error));
+}
+
+static void what_is_not_complete(void)
+{
+    wfsm_request take = ask(WFSM_REQUEST_TAKE, "mine", 0), none = ask(9, "mine", 0);
+    const wfsm_request *good[] = {&take}, *bad[] = {&none};
+    int32_t answer = WFSM_OK;
+    const wfsm_exchange whole = {.size = sizeof whole,
+                                 .session = "me",
+                                 .requests = good,
+                                 .request_count = 1,
+                                 .request_answers = &answer,
+                                 .sink = show_row};
+    wfsm_exchange part = whole;
+
+    start_three();
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_store_exchange(store, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_store_exchange(NULL, &part, error));
+    part.session = NULL;
+    refused(part);
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, answer);
+    part = whole;
+    part.sink = NULL;
+    refused(part);
+    part = whole;
+    part.request_answers = NULL;
+    refused(part);
+    part = whole;
+    part.requests = bad;
+    refused(part);
+    part = whole;
+    part.until = -1;
+    refused(part);
+    part = whole;
+    part.size = 8;
+    refused(part);
+    head_is("mine", 1, "me", 0);
+}
+
+static wfsm_store *open_memory(void)
+{
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&inner, NULL, NULL));
+    return inner;
+}
+
+static wfsm_store *open_sqlite(void)
+{
+    folder_wipe();
+    return inner = folder_open("x.db");
+}
+
+/* SQLite, each part by itself. */
+static wfsm_store *open_plain(void)
+{
+    wfsm_store_vtable vtable = open_sqlite()->vtable;
+    wfsm_store *made = NULL;
+
+    vtable.transaction = NULL;
+    vtable.close = NULL;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_new(&made, &vtable, inner->self, NULL, NULL));
+    return made;
+}
+
+static void with(wfsm_store *(*open)(void), void (*test)(void), const char *name)
+{
+    store = open();
+    UnityDefaultTestRun(test, name, __LINE__);
+    if (store != inner)
+        wfsm_store_free(store);
+    wfsm_store_free(inner);
+}
+
+int main(void)
+{
+    static wfsm_store *(*const stores[])(void) = {open_memory, open_sqlite, open_plain};
+
+    UNITY_BEGIN();
+    for (size_t i = 0; i < 3; i++) {
+        with(stores[i], everything_at_once, "everything_at_once");
+        with(stores[i], without_a_lease_nothing_is_written, "without_a_lease");
+        with(stores[i], the_sink_ends_the_posts, "the_sink_ends_the_posts");
+        with(stores[i], what_is_not_complete, "what_is_not_complete");
+    }
+    folder_remove();
+    return UNITY_END();
+}
