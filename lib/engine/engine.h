@@ -9,12 +9,13 @@
  * continues.
  *
  * A round (run.c, wfsm_engine_run) has three parts:
- *   1. Inputs. The lease is renewed if it is about to lapse, and now and then the revisions in the
- *      store are compared with those in memory. Then jobs that wait are claimed, posts are
- *      consumed, agents are polled, answers are committed, child workflows are started, and due
- *      timers fire, until nothing is left or the round has WF_RUN_INPUTS inputs. Each input is a
- *      step whose commit waits in the store's batch. Several of one instance follow each other.
- *   2. The exchange. The store gets all commits at once (round.c).
+ *   1. Inputs. With every heartbeat the revisions in the store are compared with those in memory.
+ *      Then jobs that wait are claimed, the posts of the last exchange are consumed, agents are
+ *      polled, answers are committed, child workflows are started, and due timers fire, until
+ *      nothing is left or the round has WF_RUN_INPUTS inputs. Each input is a step whose commit
+ *      waits in the store's batch. Several of one instance follow each other.
+ *   2. The exchange (round.c, outgoing.c). The store gets all commits at once, with the heartbeat
+ *      and the acknowledgements, and returns the posts for the next round.
  *   3. What follows. Each instance takes the answers: its steps stay, are taken back, or it is
  *      loaded again (instance/commit_batch.c), and its jobs follow. Then agents are started, probed
  *      and told to stop, and effects are delivered (entry_acts.c). What they answer is an input of
