@@ -145,16 +145,21 @@ static int32_t hand_out_all(const wfsm_store *store, wfsm_exchange *exchange, wf
     return WFSM_OK;
 }
 
+/* What is refused here is refused again as a commit, which answers for its instance alone. */
 static int32_t acknowledge_all(const wfsm_store *store, wfsm_exchange *exchange,
                                wfsm_error *error)
 {
-    int32_t status = WFSM_OK;
+    for (size_t i = 0; i < exchange->commit_count; i++) {
+        const wfsm_commit *commit = exchange->commits[i];
+        int32_t status = WFSM_OK;
 
-    for (size_t i = 0; i < exchange->commit_count && status == WFSM_OK; i++)
-        if (exchange->commits[i]->acknowledged > 0)
-            status = store->vtable.acknowledge(store->self, exchange->commits[i]->instance,
-                                               exchange->commits[i]->acknowledged, error);
-    return status;
+        if (commit->acknowledged > 0)
+            status = store->vtable.acknowledge(store->self, commit->instance,
+                                               commit->acknowledged, error);
+        if (status != WFSM_OK && !is_refusal(status))
+            return status;
+    }
+    return WFSM_OK;
 }
 
 static int32_t give_up_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)

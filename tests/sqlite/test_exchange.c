@@ -146,6 +146,31 @@ static void everything_at_once(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_claim(store, "me", 150, 60, 200, error));
 }
 
+/* Somebody has removed one of two instances whose effects were delivered. */
+static void one_that_is_gone_hinders_no_other(void)
+{
+    wfsm_commit gone = commit_of("gone", 1), one = commit_of("mine", 1);
+    const wfsm_commit *commits[] = {&gone, &one};
+    int32_t given[2];
+    wfsm_exchange exchange = {.size = sizeof exchange,
+                              .session = "me",
+                              .now = 50,
+                              .mine = 100,
+                              .until = 150,
+                              .commits = commits,
+                              .commit_count = 2,
+                              .commit_answers = given};
+
+    start_three();
+    gone.owner = one.owner = "me";
+    gone.acknowledged = one.acknowledged = 2;
+    one.effects = 3;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, exchange.lease);
+    expect(given, "NOT_FOUND OK ");
+    head_is("mine", 2, "me", 2);
+}
+
 static void without_a_lease_nothing_is_written(void)
 {
     wfsm_commit one = commit_of("mine", 1);
@@ -272,6 +297,7 @@ int main(void)
     UNITY_BEGIN();
     for (size_t i = 0; i < 3; i++) {
         with(stores[i], everything_at_once, "everything_at_once");
+        with(stores[i], one_that_is_gone_hinders_no_other, "one_that_is_gone");
         with(stores[i], without_a_lease_nothing_is_written, "without_a_lease");
         with(stores[i], the_sink_ends_the_posts, "the_sink_ends_the_posts");
         with(stores[i], what_is_not_complete, "what_is_not_complete");
