@@ -207,7 +207,7 @@ WFSM_API int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocati
  * instance, and none of them can be stored, the instance is in the state before them, and its inputs
  * are made again. After a conflict or a lost answer it is loaded again, and dropped when another
  * engine has it; its agents are told, and the others continue. What others commit to an instance of
- * this engine is noticed within a third of the lapse, or by the next input. One round has 10,000
+ * this engine is noticed in the round after the next exchange, or by the next input. One round has 10,000
  * inputs at most, 1,024 of them posts: the rest is due at once.
  */
 WFSM_API int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error);

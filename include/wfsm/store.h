@@ -63,6 +63,9 @@ typedef struct wfsm_commit {
     uint64_t acknowledged; /* effects up to this one, all made before this commit, are
                               acknowledged; 0: none are */
     int32_t gives_up; /* 1: the instance belongs to nobody after this commit */
+    /* 1: whoever makes it drives the instance in the name of its owner, and is not the owner: the owner's
+     * `changes` differ afterwards. */
+    int32_t by_hand;
 } wfsm_commit;
 
 /* The head of an instance. Strings borrowed until the next call on the store. */
@@ -235,7 +238,9 @@ typedef struct wfsm_exchange {
     size_t request_count; /* of them */
     const wfsm_post *const *posts; /* inputs for any instances */
     size_t post_count; /* of them */
-    int32_t inbox; /* 1: the posts that wait, for whatever instance, are rows, oldest first */
+    int32_t
+        inbox; /* 1: the posts that wait for the session's instances are rows, oldest first; a
+                      store that does not know `changes` passes on those of other instances, too */
     wfsm_row_sink sink; /* receives the rows, and ends those of posts with WFSM_LIMIT; NULL if
                            none can come */
     void *user; /* for sink */
@@ -248,6 +253,10 @@ typedef struct wfsm_exchange {
     int32_t *post_answers; /* one for each post: OK, EXISTS or NOT_FOUND */
     int32_t more; /* 1: the sink has ended the posts */
     int32_t inbox_answer; /* CORRUPT: a post is damaged; the others were rows all the same */
+    uint64_t
+        changes; /* with `inbox`: differs from that of an earlier exchange if an instance of
+                         the session was taken over, removed or driven by hand in between; it may
+                         also differ if none was */
 } wfsm_exchange;
 
 /* The steps of a transaction. */
@@ -336,6 +345,15 @@ typedef struct wfsm_store_vtable {
      * is over. ROLLBACK comes instead of COMMIT after a call that has failed, and cannot fail.
      * Without this an exchange is as many transactions as it has calls. */
     int32_t (*transaction)(void *self, int32_t step, wfsm_error *error);
+    /* Optional. What others have done that concerns a session. *changes is a number that differs from
+     * that of an earlier call if an instance of the session was taken over, removed, or driven by hand
+     * in between; signs of life and the session's own commits leave it as it is. The rows are the posts that wait
+     * for the session's instances, oldest first; CORRUPT as for the inbox. It must not search the
+     * instances and posts of others: an engine makes this call in every exchange. Without it, or if it
+     * answers DENIED, the engine reads the posts of all, and with every sign of life the heads of its
+     * instances. */
+    int32_t (*changes)(void *self, const char *session, uint64_t *changes, wfsm_row_sink sink,
+                       void *user, wfsm_error *error);
 } wfsm_store_vtable;
 
 /*
@@ -376,6 +394,10 @@ WFSM_API int32_t wfsm_store_document(wfsm_store *store, const char *fingerprint,
  */
 WFSM_API int32_t wfsm_store_inbox(wfsm_store *store, const char *instance, uint64_t limit,
                                   wfsm_row_sink sink, void *user, wfsm_error *error);
+/* What others have done that concerns a session, as `changes` of the vtable says. DENIED: the store
+ * cannot tell. Since 0.1. */
+WFSM_API int32_t wfsm_store_changes(wfsm_store *store, const char *session, uint64_t *changes,
+                                    wfsm_row_sink sink, void *user, wfsm_error *error);
 /* Posts an event: durable when it returns WFSM_OK; EXISTS if its id is known already. data
  * is checked to be JSON (NULL: null). Any process may do this at any time. INVALID: the name is
  * reserved, as for wfsm_instance_send(). */

@@ -9,7 +9,7 @@
  * continues.
  *
  * A round (run.c, wfsm_engine_run) has three parts:
- *   1. Inputs. With every heartbeat the revisions in the store are compared with those in memory.
+ *   1. Inputs. If others have done something to its instances, the revisions in the store are compared with those in memory.
  *      Then jobs that wait are claimed, the posts of the last exchange are consumed, agents are
  *      polled, answers are committed, child workflows are started, and due timers fire, until
  *      nothing is left or the round has WF_RUN_INPUTS inputs. Each input is a step whose commit
@@ -135,7 +135,9 @@ struct wfsm_engine {
     /* The lease. */
     int64_t alive; /* until then; 0: none yet */
     int64_t claimed; /* until then, if a claim whose answer was lost is stored; 0: none */
-    bool compared; /* with the store, since the lease was renewed */
+    uint64_t changes; /* the last number that the store has said */
+    bool changed; /* others have done something to instances of this engine */
+    bool watched; /* children and parents, since the lease was renewed */
     int32_t lost_all; /* enum wfsm_lost: why all instances are lost; 0: they are not */
 
     /* Entries. */

@@ -56,7 +56,7 @@ static int32_t live_until(wfsm_engine *engine, int64_t until, wfsm_error *error)
     if (status != WFSM_OK)
         return status;
     engine->alive = until;
-    engine->compared = false;
+    engine->watched = false;
     if (lapsed)
         suspect_all(engine);
     return WFSM_OK;

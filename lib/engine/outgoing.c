@@ -167,4 +167,9 @@ void wf_outgoing_settle(wfsm_engine *engine)
     wf_lease_answered(engine, exchange->until, exchange->lease);
     settle_acks(engine);
     engine->posted |= engine->outgoing.inbox.count > 0 || exchange->more;
+    if (exchange->inbox && exchange->inbox_answer == WFSM_OK &&
+        exchange->changes != engine->changes) {
+        engine->changes = exchange->changes;
+        engine->changed = true;
+    }
 }

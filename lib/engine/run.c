@@ -127,26 +127,31 @@ static void suspect_unlisted(wfsm_engine *engine)
     }
 }
 
-/* Another process may have stepped an instance of this engine, or set the store back. Without this
- * comparison, which comes with every heartbeat, the engine would learn of it only by a conflict at its
- * own next commit, and until then miss new timers, work and effects. */
+/* Without this comparison the engine would learn of it only by a conflict at its own next commit, and
+ * until then miss new timers, work and effects. */
 static int32_t compare_with_store(wfsm_engine *engine)
 {
     wfsm_query query = {.size = sizeof query, .owner = engine->session};
     int32_t status;
 
-    engine->compared &= wf_lease_wanted(engine) == engine->alive;
-    if (engine->compared)
+    if (!engine->changed)
         return WFSM_OK;
     for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next)
         WF_OWNER_OF(at, wf_entry, all)->listed = false;
     status = wfsm_store_list(engine->store, &query, compare, engine, engine->failed);
-    engine->compared = status == WFSM_OK;
+    engine->changed = status != WFSM_OK;
     if (status == WFSM_OK)
         suspect_unlisted(engine);
-    if (status == WFSM_OK && engine->children > 0)
-        wf_children_watch(engine);
     return status;
+}
+
+/* With every sign of life: what becomes of a child or parent that another engine has, no store tells. */
+static void watch_children(wfsm_engine *engine)
+{
+    engine->watched &= wf_lease_wanted(engine) == engine->alive;
+    if (!engine->watched && engine->children > 0)
+        wf_children_watch(engine);
+    engine->watched = true;
 }
 
 /* As long as the lease is good, each exchange renews it. If it has lapsed, the instances may belong to
@@ -159,7 +164,11 @@ static int32_t own_all(wfsm_engine *engine)
         return WFSM_OK;
     if (wf_lease_has_lapsed(engine))
         status = wf_lease_renew(engine, engine->failed);
-    return status == WFSM_OK ? compare_with_store(engine) : status;
+    if (status == WFSM_OK)
+        status = compare_with_store(engine);
+    if (status == WFSM_OK)
+        watch_children(engine);
+    return status;
 }
 
 /* The posts that waited for instances when they were adopted are inputs of the first round. Later each

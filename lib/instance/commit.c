@@ -115,6 +115,7 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
         .now = snapshot->now,
         .effects = snapshot->extras->singles.effect_number,
         .acknowledged = instance->attached->delivered,
+        .by_hand = instance->attached->by_hand,
         .previous = snapshot->revision > 0 ? instance->attached->digest : NULL};
     const wfsm_row *post = instance->attached->post;
     if (post) {

@@ -104,6 +104,8 @@ typedef struct wf_attachment {
     char *owner; /* NULL: nobody */
     wf_binding observer;
     wf_grant grant;
+    bool
+        by_hand; /* it was loaded, and its owner is another handle, perhaps of another process */
     bool limited; /* the host wants other limits from the next step on */
     wf_limits limits; /* 0: as it is */
     char digest[WF_DIGEST_HEX]; /* of the last record */

@@ -216,6 +216,7 @@ int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_e
     }
     wf_free(allocator, instance->attached->owner);
     instance->attached->owner = copy;
+    instance->attached->by_hand = false;
     return WFSM_OK;
 }
 

@@ -215,6 +215,8 @@ static int32_t load_once(wfsm_instance **instance, wfsm_machine *machine, wfsm_s
         return status;
     if (kept->owner[0] != '\0')
         status = wf_instance_set_owner(made, kept->owner, error);
+    if (status == WFSM_OK && made->attached)
+        made->attached->by_hand = true;
     if (status == WFSM_OK)
         status = read_state(made, kept, rows, error);
     if (status != WFSM_OK) {

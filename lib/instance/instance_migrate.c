@@ -26,6 +26,7 @@ static int32_t carry_attachment(wfsm_instance *made, const wfsm_instance *old,
     if (status != WFSM_OK)
         return status;
     memcpy(made->attached->digest, old->attached->digest, sizeof made->attached->digest);
+    made->attached->by_hand = old->attached->by_hand;
     made->attached->grant = old->attached->grant;
     made->attached->post = old->attached->post;
     made->attached->observer = old->attached->observer;

@@ -1,5 +1,6 @@
 #include "commit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static int write_document(wf_writing *at)
@@ -190,10 +191,20 @@ static int keep_place(wf_writing *at)
     return wf_sqlite_cache_keep(at->db, found) ? SQLITE_OK : SQLITE_NOMEM;
 }
 
+static int tell_others(wf_writing *at)
+{
+    const wfsm_commit *commit = at->commit;
+    wf_sqlite_written *written = &at->db->written;
+    written->key = at->found.last;
+    snprintf(written->token, sizeof written->token, "%s", commit->token);
+    return commit->by_hand ? wf_sqlite_tell_owner(at->db, commit->owner) : SQLITE_OK;
+}
+
 int wf_sqlite_write(wf_writing *at)
 {
     int (*const parts[])(wf_writing *) = {write_document, write_instance,   write_journal,
-                                          write_rest,     write_checkpoint, keep_place};
+                                          write_rest,     write_checkpoint, keep_place,
+                                          tell_others};
     int code = SQLITE_OK;
     for (size_t i = 0; !code && i < sizeof parts / sizeof *parts; i++)
         code = parts[i](at);

@@ -30,6 +30,7 @@ static const wfsm_store_vtable vtable = {
     .anchor = wf_sqlite_anchor,
     .view = wf_sqlite_view,
     .transaction = wf_sqlite_transaction,
+    .changes = wf_sqlite_changes,
     .claim = wf_sqlite_claim,
 };
 

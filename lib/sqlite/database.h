@@ -44,13 +44,20 @@ typedef struct wf_sqlite_found {
     int64_t snapshot; /* the row of the last full snapshot; 0: none */
 } wf_sqlite_found;
 
+/* posts.c: the row of the journal that this handle wrote last. It is gone when the store was set back. */
+typedef struct wf_sqlite_written {
+    int64_t key; /* 0: none */
+    char token[256];
+    uint64_t losses; /* how often it was gone */
+} wf_sqlite_written;
+
 /* head_cache.c: a hash table of heads by instance id, bounded in bytes */
 typedef struct wf_sqlite_entry wf_sqlite_entry;
 typedef struct wf_sqlite_cache {
     wf_sqlite_entry **slots;
     size_t slot_count, count, bytes;
     uint64_t generation; /* entries of an earlier generation are invalid */
-    uint32_t version;    /* SQLite's data version of the file, for which the entries hold */
+    uint32_t version; /* SQLite's data version of the file, for which the entries hold */
 } wf_sqlite_cache;
 
 /* beside.c: which file the log or its index was when the store was opened. */
@@ -92,6 +99,7 @@ typedef struct wf_sqlite {
     char fingerprint[256];
     sqlite3_int64 document;
     wf_sqlite_marks marks;
+    wf_sqlite_written written;
     wf_sqlite_cache cache;
 } wf_sqlite;
 
@@ -207,6 +215,10 @@ void wf_sqlite_forget_marks(wf_sqlite *db);
 int32_t wf_sqlite_row_of(wf_sqlite *db, const wf_sqlite_found *found, uint64_t revision,
                          int64_t *key, wfsm_error *error);
 
+/* ownership.c: somebody else does something to an instance of this owner, who is to know it. Returns an
+ * SQLite code. */
+int wf_sqlite_tell_owner(const wf_sqlite *db, const char *owner);
+
 /* The vtable's calls. */
 int32_t wf_sqlite_commits(void *self, const wfsm_commit *const *commits, size_t count,
                           int32_t *answers, wfsm_error *error);
@@ -226,6 +238,8 @@ int32_t wf_sqlite_seen(void *self, const char *instance, const char *event_id, i
 int32_t wf_sqlite_post(void *self, const wfsm_post *post, wfsm_error *error);
 int32_t wf_sqlite_inbox(void *self, const char *instance, uint64_t limit, wfsm_row_sink sink,
                         void *user, wfsm_error *error);
+int32_t wf_sqlite_changes(void *self, const char *session, uint64_t *changes,
+                          wfsm_row_sink sink, void *user, wfsm_error *error);
 int32_t wf_sqlite_acknowledge(void *self, const char *instance, uint64_t effect,
                               wfsm_error *error);
 int32_t wf_sqlite_claim(void *self, const char *session, int64_t mine, int64_t now,

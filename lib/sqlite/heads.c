@@ -59,8 +59,8 @@ static int32_t list_one(wf_sqlite *db, enum wf_sql which, wfsm_row_sink sink, vo
 static int32_t list_all(wf_sqlite *db, const wfsm_query *query, wfsm_row_sink sink, void *user,
                         wfsm_error *error)
 {
-    bool running = query->status == WFSM_RUNNING;
-    enum wf_sql which = running ? WF_SQL_LIST_RUNNING : WF_SQL_LIST;
+    bool owned = query->owner && *query->owner, running = query->status == WFSM_RUNNING;
+    enum wf_sql which = owned ? WF_SQL_LIST_OWNED : running ? WF_SQL_LIST_RUNNING : WF_SQL_LIST;
     wf_sql_binder select = wf_sql_bind(db, which);
     char end[256];
     bind_query(&select, query, end);

@@ -35,6 +35,8 @@ static const char *const checks[] = {
     " WHERE instance NOT IN (SELECT key FROM instance)",
     "SELECT 'a row of table inbox belongs to no instance, number ' || number FROM inbox"
     " WHERE instance NOT IN (SELECT key FROM instance)",
+    "SELECT 'post ' || p.number || ' names another owner than its instance' FROM inbox AS p"
+    " JOIN instance AS i ON i.key = p.instance WHERE p.owner <> i.owner",
     "SELECT 'instance ' || id || ' has no head' FROM instance"
     " WHERE key NOT IN (SELECT key FROM head)",
     "SELECT 'a row of table head belongs to no instance, key ' || key FROM head"

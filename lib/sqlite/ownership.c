@@ -1,5 +1,7 @@
 #include "database.h"
 
+#include <string.h>
+
 static int32_t done(const wf_sqlite *db, int code, wfsm_error *error)
 {
     return code ? wf_sqlite_fail(db, code, "cannot be written", error) : WFSM_OK;
@@ -139,6 +141,21 @@ static int32_t refuse_other(wf_sqlite *db, const char *instance, int64_t key, wf
     return status;
 }
 
+int wf_sqlite_tell_owner(const wf_sqlite *db, const char *owner)
+{
+    wf_sql_binder tell = wf_sql_bind(db, WF_SQL_OWNER_CHANGED);
+    wf_sql_bind_text(&tell, owner);
+    return *owner ? wf_sql_run(&tell) : SQLITE_OK;
+}
+
+static int own_posts(const wf_sqlite *db, int64_t key, const char *owner)
+{
+    wf_sql_binder own = wf_sql_bind(db, WF_SQL_INBOX_OWN);
+    wf_sql_bind_text(&own, owner);
+    wf_sql_bind_int(&own, key);
+    return wf_sql_run(&own);
+}
+
 static int32_t take(wf_sqlite *db, const char *instance, const char *owner, int64_t now,
                     wfsm_error *error)
 {
@@ -154,9 +171,11 @@ static int32_t take(wf_sqlite *db, const char *instance, const char *owner, int6
     wf_sql_bind_int(&own, found.key);
     wf_sql_bind_int(&own, now);
     int code = wf_sql_run(&own);
-    if (code || sqlite3_changes(db->connection))
-        return done(db, code, error);
-    return refuse_other(db, instance, found.key, error);
+    if (!code && !sqlite3_changes(db->connection))
+        return refuse_other(db, instance, found.key, error);
+    if (!code && strcmp(found.head.owner, owner) != 0)
+        code = wf_sqlite_tell_owner(db, found.head.owner);
+    return done(db, code ? code : own_posts(db, found.key, owner), error);
 }
 
 int32_t wf_sqlite_own(void *self, const char *instance, const char *owner, int64_t now,
@@ -180,7 +199,7 @@ static int32_t give_up(wf_sqlite *db, const char *instance, const char *owner,
     wf_sql_bind_int(&disown, found.key);
     int code = wf_sql_run(&disown);
     if (code || sqlite3_changes(db->connection))
-        return done(db, code, error);
+        return done(db, code ? code : own_posts(db, found.key, ""), error);
     return wf_sqlite_refuse(db, WFSM_DENIED, error, "instance '%s' has another owner",
                             instance);
 }
@@ -192,15 +211,15 @@ int32_t wf_sqlite_disown(void *self, const char *instance, const char *owner, wf
     return status ? status : wf_sqlite_end(db, give_up(db, instance, owner, error), error);
 }
 
-static int32_t drop_rows(wf_sqlite *db, int64_t key, wfsm_error *error)
+static int32_t drop_rows(wf_sqlite *db, const wf_sqlite_found *found, wfsm_error *error)
 {
     const enum wf_sql parts[] = {WF_SQL_REMOVE_JOURNAL, WF_SQL_REMOVE_HEAD,
                                  WF_SQL_REMOVE_CHECKPOINTS, WF_SQL_REMOVE_POSTS,
                                  WF_SQL_REMOVE_INSTANCE};
-    int32_t status = WFSM_OK;
+    int32_t status = done(db, wf_sqlite_tell_owner(db, found->head.owner), error);
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++) {
         wf_sql_binder remove = wf_sql_bind(db, parts[i]);
-        wf_sql_bind_int(&remove, key);
+        wf_sql_bind_int(&remove, found->key);
         status = done(db, wf_sql_run(&remove), error);
     }
     return status;
@@ -220,6 +239,6 @@ int32_t wf_sqlite_remove(void *self, const char *instance, wfsm_error *error)
     }
     wf_sqlite_cache_forget(db, instance);
     if (!status)
-        status = drop_rows(db, found.key, error);
+        status = drop_rows(db, &found, error);
     return wf_sqlite_end(db, status, error);
 }

@@ -64,6 +64,7 @@ static int32_t put(wf_sqlite *db, const wfsm_post *post, wfsm_error *error)
     wf_sql_bind_int(&insert, post->kind);
     wf_sql_bind_int(&insert, post->interface);
     wf_sql_bind_text(&insert, post->sender);
+    wf_sql_bind_text(&insert, found.head.owner);
     code = wf_sql_run(&insert);
     return code ? wf_sqlite_fail(db, code, "a post cannot be written", error) : WFSM_OK;
 }
@@ -99,6 +100,19 @@ static int32_t hand_out(wf_sqlite *db, enum wf_sql which, wfsm_row_sink sink, vo
     return WFSM_OK;
 }
 
+static int32_t hand_out_all(wf_sqlite *db, enum wf_sql which, wf_sql_binder *select,
+                            wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    int32_t status = WFSM_OK, damage = WFSM_OK;
+    int code = SQLITE_DONE;
+    while (!status && (code = wf_sql_step(select)) == SQLITE_ROW)
+        status = hand_out(db, which, sink, user, damage ? NULL : error, &damage);
+    if (!status && code != SQLITE_DONE)
+        status = wf_sqlite_fail(db, code, "cannot be read", error);
+    wf_sql_reset(select);
+    return status ? status : damage;
+}
+
 static int32_t read_posts(wf_sqlite *db, const char *instance, uint64_t limit,
                           wfsm_row_sink sink, void *user, wfsm_error *error)
 {
@@ -111,14 +125,7 @@ static int32_t read_posts(wf_sqlite *db, const char *instance, uint64_t limit,
     wf_sql_bind_int(&select, limit && limit < INT64_MAX ? (int64_t)limit : -1);
     if (instance)
         wf_sql_bind_int(&select, found.key);
-    int32_t damage = WFSM_OK;
-    int code = SQLITE_DONE;
-    while (!status && (code = wf_sql_step(&select)) == SQLITE_ROW)
-        status = hand_out(db, which, sink, user, damage ? NULL : error, &damage);
-    if (!status && code != SQLITE_DONE)
-        status = wf_sqlite_fail(db, code, "cannot be read", error);
-    wf_sql_reset(&select);
-    return status ? status : damage;
+    return hand_out_all(db, which, &select, sink, user, error);
 }
 
 int32_t wf_sqlite_inbox(void *self, const char *instance, uint64_t limit, wfsm_row_sink sink,
@@ -129,6 +136,66 @@ int32_t wf_sqlite_inbox(void *self, const char *instance, uint64_t limit, wfsm_r
     if (status)
         return status;
     status = read_posts(db, instance, limit, sink, user, error);
+    wf_sqlite_end_reading(db);
+    return status;
+}
+
+/* 0 if the session has no row. */
+static int32_t read_changes(wf_sqlite *db, const char *session, uint64_t *changes,
+                            wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    wf_sql_binder read = wf_sql_bind(db, WF_SQL_OWNER_CHANGES);
+    wf_sql_bind_text(&read, session);
+    int code = wf_sql_step(&read);
+    *changes = 0;
+    if (code == SQLITE_ROW) {
+        wf_sql_columns row = wf_sql_columns_of(db, WF_SQL_OWNER_CHANGES);
+        *changes = wf_sql_column_count(&row);
+        status = wf_sql_columns_end(&row, error);
+    } else if (code != SQLITE_DONE) {
+        status = wf_sqlite_fail(db, code, "cannot be read", error);
+    }
+    wf_sql_reset(&read);
+    return status;
+}
+
+/* Within one generation, nothing else tells of a backup that was put in the store's place. */
+static int32_t look_for_written(wf_sqlite *db, wfsm_error *error)
+{
+    wf_sqlite_written *written = &db->written;
+    if (!written->key)
+        return WFSM_OK;
+    wf_sql_binder find = wf_sql_bind(db, WF_SQL_JOURNAL_TOKEN);
+    wf_sql_bind_int(&find, written->key);
+    wf_sql_bind_text(&find, written->token);
+    int code = wf_sql_step(&find);
+    wf_sql_reset(&find);
+    if (code == SQLITE_ROW)
+        return WFSM_OK;
+    if (code != SQLITE_DONE)
+        return wf_sqlite_fail(db, code, "cannot be read", error);
+    written->losses++;
+    written->key = 0;
+    return WFSM_OK;
+}
+
+int32_t wf_sqlite_changes(void *self, const char *session, uint64_t *changes,
+                          wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    int32_t status = wf_sqlite_begin_reading(db, error);
+    if (status)
+        return status;
+    status = read_changes(db, session, changes, error);
+    if (!status)
+        status = look_for_written(db, error);
+    *changes += db->written.losses;
+    if (!status) {
+        wf_sql_binder select = wf_sql_bind(db, WF_SQL_INBOX_OWNED);
+        wf_sql_bind_text(&select, session);
+        status = hand_out_all(db, WF_SQL_INBOX_OWNED, &select, sink, user, error);
+    }
     wf_sqlite_end_reading(db);
     return status;
 }

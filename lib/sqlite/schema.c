@@ -27,6 +27,7 @@ static const char schema[] =
     "  checksum INTEGER NOT NULL\n"
     ") STRICT;\n"
     "CREATE INDEX instance_running ON instance (id) WHERE status = 1;\n"
+    "CREATE INDEX instance_owned ON instance (owner, id) WHERE status = 1 OR owner <> '';\n"
     "CREATE TABLE head (\n"
     "  key INTEGER PRIMARY KEY,\n"
     "  revision INTEGER NOT NULL,\n"
@@ -62,6 +63,7 @@ static const char schema[] =
     "CREATE TABLE inbox (\n"
     "  number INTEGER PRIMARY KEY AUTOINCREMENT,\n"
     "  instance INTEGER NOT NULL,\n"
+    "  owner TEXT NOT NULL,\n"
     "  event_id TEXT,\n"
     "  name TEXT NOT NULL,\n"
     "  data TEXT NOT NULL,\n"
@@ -72,9 +74,11 @@ static const char schema[] =
     "  checksum INTEGER NOT NULL,\n"
     "  UNIQUE (instance, event_id)\n"
     ") STRICT;\n"
+    "CREATE INDEX inbox_owner ON inbox (owner);\n"
     "CREATE TABLE owner (\n"
     "  name TEXT PRIMARY KEY,\n"
     "  until INTEGER NOT NULL,\n"
+    "  changes INTEGER NOT NULL,\n"
     "  checksum INTEGER NOT NULL\n"
     ") STRICT, WITHOUT ROWID;\n";
 

@@ -53,6 +53,10 @@ static const struct {
     [WF_SQL_LIST] = {HEAD_COLUMNS "WHERE" LIST_FILTERS, HEAD_TABLES},
     /* The literal lets SQLite use the partial index of running instances. */
     [WF_SQL_LIST_RUNNING] = {HEAD_COLUMNS "WHERE i.status = 1 AND" LIST_FILTERS, HEAD_TABLES},
+    /* The same for the index of those that have an owner. */
+    [WF_SQL_LIST_OWNED] = {HEAD_COLUMNS "WHERE i.owner = ?4"
+                                        " AND (i.status = 1 OR i.owner <> '') AND" LIST_FILTERS,
+                           HEAD_TABLES},
     [WF_SQL_INSTANCE_INSERT] =
         {"INSERT INTO instance (id, machine, document, owner, status, acknowledged,"
          " created, first, anchor, checksum)"
@@ -75,6 +79,7 @@ static const struct {
     [WF_SQL_JOURNAL_STEP] = {"SELECT instance, revision, previous FROM journal"
                              " WHERE key = ?1",
                              "journal"},
+    [WF_SQL_JOURNAL_TOKEN] = {"SELECT 1 FROM journal WHERE key = ?1 AND token = ?2", "journal"},
     [WF_SQL_JOURNAL_RECORD] = {"SELECT instance, revision, previous, now, event_id, record"
                                " FROM journal WHERE key = ?1",
                                "journal"},
@@ -124,7 +129,8 @@ static const struct {
                             "journal"},
     [WF_SQL_SEEN_POST] = {"SELECT 1 FROM inbox WHERE instance = ?1 AND event_id = ?2", "inbox"},
     [WF_SQL_POST_PUT] = {"INSERT INTO inbox (instance, event_id, name, data, now, kind,"
-                         " interface, sender, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
+                         " interface, sender, owner, checksum)"
+                         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
                          " wfsm_checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8))",
                          ""},
     [WF_SQL_POST_FIND] = {"SELECT 1 FROM inbox WHERE number = ?1 AND instance = ?2", "inbox"},
@@ -132,13 +138,16 @@ static const struct {
     [WF_SQL_INBOX] = {POST_COLUMNS "ORDER BY p.number LIMIT ?1", "inbox"},
     [WF_SQL_INBOX_OF] = {POST_COLUMNS "WHERE p.instance = ?2 ORDER BY p.number LIMIT ?1",
                          "inbox"},
+    [WF_SQL_INBOX_OWNED] = {POST_COLUMNS "WHERE p.owner = ?1 ORDER BY p.number", "inbox"},
+    [WF_SQL_INBOX_OWN] = {"UPDATE inbox SET owner = ?1 WHERE instance = ?2", ""},
 
     [WF_SQL_ACKNOWLEDGE] = {"UPDATE instance SET acknowledged = ?1,"
                             " checksum = wfsm_checksum(id, owner, ?1, created)"
                             " WHERE key = ?2",
                             ""},
-    [WF_SQL_OWNER_PUT] = {"INSERT OR REPLACE INTO owner (name, until, checksum)"
-                          " VALUES (?1, ?2, wfsm_checksum(?1, ?2))",
+    [WF_SQL_OWNER_PUT] = {"INSERT INTO owner (name, until, changes, checksum)"
+                          " VALUES (?1, ?2, 0, wfsm_checksum(?1, ?2)) ON CONFLICT (name)"
+                          " DO UPDATE SET until = ?2, checksum = wfsm_checksum(?1, ?2)",
                           ""},
     [WF_SQL_OWNER_DELETE] = {"DELETE FROM owner WHERE name = ?1", ""},
     /* Only a takeover reads the rows of other owners. */
@@ -149,6 +158,8 @@ static const struct {
     [WF_SQL_OWNER_UNTIL] = {"SELECT until, checksum IS wfsm_checksum(name, until) FROM owner"
                             " WHERE name = ?1",
                             "owner"},
+    [WF_SQL_OWNER_CHANGES] = {"SELECT changes FROM owner WHERE name = ?1", "owner"},
+    [WF_SQL_OWNER_CHANGED] = {"UPDATE owner SET changes = changes + 1 WHERE name = ?1", ""},
     [WF_SQL_OWNER_OF] = {"SELECT i.owner, coalesce(o.until, 0) FROM instance AS i"
                          " LEFT JOIN owner AS o ON o.name = i.owner WHERE i.key = ?1",
                          "owner"},

@@ -212,12 +212,30 @@ static int32_t pass_post(void *user, const wfsm_row *given)
     return exchange->sink(exchange->user, &row);
 }
 
+/* A store that cannot tell whether something has changed counts as changed with every sign of life. */
+static int32_t read_all_posts(const wfsm_store *store, wfsm_exchange *exchange,
+                              wfsm_error *error)
+{
+    exchange->changes = (uint64_t)exchange->until;
+    return store->vtable.inbox(store->self, NULL, 0, pass_post, exchange, error);
+}
+
+static int32_t read_changes(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    int32_t status = WFSM_DENIED;
+
+    if (!exchange->inbox)
+        return WFSM_OK;
+    if (store->vtable.changes)
+        status = store->vtable.changes(store->self, exchange->session, &exchange->changes,
+                                       pass_post, exchange, error);
+    return status == WFSM_DENIED ? read_all_posts(store, exchange, error) : status;
+}
+
 static void read_posts(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
-    int32_t status = WFSM_OK;
+    int32_t status = read_changes(store, exchange, error);
 
-    if (exchange->inbox)
-        status = store->vtable.inbox(store->self, NULL, 0, pass_post, exchange, error);
     exchange->more = status == WFSM_LIMIT;
     exchange->inbox_answer = exchange->more ? WFSM_OK : status;
 }

@@ -9,7 +9,7 @@
  *   memory_commit.c    commits
  *   memory_read.c      heads, records, snapshots, checkpoints, lists, documents
  *   memory_inbox.c     posts
- *   memory_owner.c     acknowledgements, owners, removal
+ *   memory_owner.c     acknowledgements, owners and what concerns them, removal
  *   memory_cut.c       compaction
  */
 #ifndef WF_STORE_MEMORY_H
@@ -95,6 +95,7 @@ typedef struct wf_stored_instance {
 typedef struct wf_owner {
     char *name;
     int64_t until;
+    uint64_t changes; /* how many of its instances were taken over or removed */
 } wf_owner;
 
 typedef struct wf_memory {
@@ -142,8 +143,13 @@ enum wf_event_state wf_stored_event_state(const wf_stored_instance *instance,
                                           const char *event_id);
 
 /* memory_inbox.c */
+/* Passes the post on. */
+int32_t wf_memory_pass_post(const wf_stored_post *post, wfsm_row_sink sink, void *user);
 wf_stored_post *wf_memory_post_of(const wf_stored_instance *instance, uint64_t number);
 void wf_memory_post_free(wf_memory *memory, wf_stored_post *post);
+
+/* memory_owner.c: somebody else does something to the instance: its owner is to know it. */
+void wf_memory_tell_owner(const wf_memory *memory, const wf_stored_instance *instance);
 
 /* The vtable's calls. */
 int32_t wf_memory_commit(void *self, const wfsm_commit *const *commits, size_t count,
@@ -164,6 +170,8 @@ int32_t wf_memory_seen(void *self, const char *instance, const char *event_id, i
 int32_t wf_memory_post(void *self, const wfsm_post *post, wfsm_error *error);
 int32_t wf_memory_inbox(void *self, const char *instance, uint64_t limit, wfsm_row_sink sink,
                         void *user, wfsm_error *error);
+int32_t wf_memory_changes(void *self, const char *session, uint64_t *changes,
+                          wfsm_row_sink sink, void *user, wfsm_error *error);
 int32_t wf_memory_acknowledge(void *self, const char *instance, uint64_t effect,
                               wfsm_error *error);
 int32_t wf_memory_claim(void *self, const char *session, int64_t mine, int64_t now,

@@ -261,6 +261,8 @@ static void link_head(wf_memory *memory, const wfsm_commit *commit, draft *made)
     instance->deadline = commit->deadline;
     instance->updated = commit->now;
     instance->effects = commit->effects;
+    if (commit->by_hand)
+        wf_memory_tell_owner(memory, instance);
 }
 
 static int32_t commit_one(wf_memory *memory, const wfsm_commit *commit, wfsm_error *error)

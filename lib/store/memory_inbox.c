@@ -93,7 +93,7 @@ int32_t wf_memory_post(void *self, const wfsm_post *given, wfsm_error *error)
     return WFSM_OK;
 }
 
-static int32_t hand_out(const wf_stored_post *post, wfsm_row_sink sink, void *user)
+int32_t wf_memory_pass_post(const wf_stored_post *post, wfsm_row_sink sink, void *user)
 {
     const wf_stored_instance *instance = post->instance;
     wfsm_row row = {
@@ -124,7 +124,7 @@ int32_t wf_memory_inbox(void *self, const char *instance, uint64_t limit, wfsm_r
         return status;
     const wf_stored_post *post = only ? only->first_post : memory->first_post;
     for (uint64_t count = 0; !status && post && (!limit || count < limit); count++) {
-        status = hand_out(post, sink, user);
+        status = wf_memory_pass_post(post, sink, user);
         post = only ? post->next_here : post->next;
     }
     return status;

@@ -80,6 +80,13 @@ static const wf_owner *other_owner(const wf_memory *memory, const wf_stored_inst
     return row && row->until > now ? row : NULL;
 }
 
+void wf_memory_tell_owner(const wf_memory *memory, const wf_stored_instance *instance)
+{
+    wf_owner *row = find_owner(memory, instance->owner.data);
+    if (row)
+        row->changes++;
+}
+
 int32_t wf_memory_own(void *self, const char *instance, const char *owner, int64_t now,
                       wfsm_error *error)
 {
@@ -95,6 +102,8 @@ int32_t wf_memory_own(void *self, const char *instance, const char *owner, int64
                        other->name, (long long)other->until);
     if (!wf_slot_reserve(&memory->allocator, &found->owner, owner))
         return wf_no_memory(error);
+    if (strcmp(found->owner.data, owner) != 0)
+        wf_memory_tell_owner(memory, found);
     wf_slot_set(&found->owner, owner);
     return WFSM_OK;
 }
@@ -119,9 +128,24 @@ int32_t wf_memory_remove(void *self, const char *instance, wfsm_error *error)
     (void)error;
     if (!found)
         return WFSM_OK;
+    wf_memory_tell_owner(memory, found);
     while (found->first_post)
         wf_memory_post_free(memory, found->first_post);
     wf_memory_unlink(memory, found);
     wf_stored_instance_free(&memory->allocator, found);
     return WFSM_OK;
+}
+
+int32_t wf_memory_changes(void *self, const char *session, uint64_t *changes,
+                          wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    const wf_memory *memory = self;
+    const wf_owner *row = find_owner(memory, session);
+    int32_t status = WFSM_OK;
+    (void)error;
+    *changes = row ? row->changes : 0;
+    for (const wf_stored_post *post = memory->first_post; !status && post; post = post->next)
+        if (!strcmp(post->instance->owner.data, session))
+            status = wf_memory_pass_post(post, sink, user);
+    return status;
 }

@@ -62,6 +62,7 @@ static const wfsm_store_vtable vtable = {
     .close = close_memory,
     .cut = wf_memory_cut,
     .anchor = wf_memory_anchor,
+    .changes = wf_memory_changes,
 };
 
 int32_t wfsm_memory_open(wfsm_store **store, const wfsm_allocator *allocator, wfsm_error *error)

@@ -311,3 +311,21 @@ int32_t wfsm_store_inbox(wfsm_store *store, const char *instance, uint64_t limit
     status = store->vtable.inbox(store->self, instance, limit, hand_on, &between, error);
     return end(store, &between, status, error);
 }
+
+int32_t wfsm_store_changes(wfsm_store *store, const char *session, uint64_t *changes,
+                           wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    uint64_t ignored;
+    relay between;
+    int32_t status = begin(store, &between, sink, user, WANT_TEXT, error);
+    if (!status)
+        status = wf_store_check_id(session, "the name of a session", error);
+    if (!status && !store->vtable.changes)
+        status = wf_fail(error, WFSM_DENIED, "this store cannot tell what has changed");
+    if (status)
+        return status;
+    store->reading = true;
+    status = store->vtable.changes(store->self, session, changes ? changes : &ignored, hand_on,
+                                   &between, error);
+    return end(store, &between, status, error);
+}

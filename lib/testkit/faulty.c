@@ -269,6 +269,16 @@ static int32_t inbox(void *user, const char *instance, uint64_t limit, wfsm_row_
     return end_call(fault, false, status, error);
 }
 
+static int32_t changes(void *user, const char *session, uint64_t *count, wfsm_row_sink sink,
+                       void *to_user, wfsm_error *error)
+{
+    faulty *self = user;
+    int32_t fault = next_fault(self, false), status = WFSM_OK;
+    if (is_done(fault))
+        status = wfsm_store_changes(self->inner, session, count, sink, to_user, error);
+    return end_call(fault, false, status, error);
+}
+
 static int32_t anchor(void *user, const char *instance, wfsm_row_sink sink, void *to_user,
                       wfsm_error *error)
 {
@@ -309,6 +319,7 @@ static const wfsm_store_vtable vtable = {
     .close = close,
     .cut = cut,
     .anchor = anchor,
+    .changes = changes,
 };
 
 int32_t wfsm_testkit_wrap(wfsm_store **store, wfsm_store *inner, wfsm_testkit_plan *plan,

@@ -286,6 +286,7 @@ static void open_early(void)
     must(wfsm_testkit_wrap(&wrapped, file, &plan, error), "wrap");
     vtable = wrapped->vtable;
     vtable.inbox = read_inbox;
+    vtable.changes = NULL;
     vtable.disown = disown;
     vtable.close = NULL;
     must(wfsm_store_new(&store, &vtable, wrapped->self, NULL, error), "store");

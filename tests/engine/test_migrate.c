@@ -175,7 +175,6 @@ static void twice_and_under_another_owner(void)
     TEST_ASSERT_EQUAL_STRING("left.build", a.state);
 }
 
-/* The same owner, in another handle: as after an answer that was lost. */
 static void somebody_elses_migration_is_seen_and_taken_in(void)
 {
     wfsm_instance *other = NULL;
@@ -183,7 +182,6 @@ static void somebody_elses_migration_is_seen_and_taken_in(void)
 
     run(engine, 1);
     OK(wfsm_instance_load(&other, NULL, store, NULL, "x", error));
-    OK(wf_instance_set_owner(other, "one", error));
     OK(wfsm_instance_migrate(&other, machine, NULL, 2, &outcome, error));
     wfsm_instance_free(other);
     wfsm_machine_unref(machine);

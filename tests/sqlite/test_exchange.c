@@ -100,7 +100,7 @@ static void everything_at_once(void)
         ask(WFSM_REQUEST_ACKNOWLEDGE, "free", 9)};
     const wfsm_request *requests[] = {&list[0], &list[1], &list[2], &list[3], &list[4]};
     wfsm_post post = {.size = sizeof post,
-                      .instance = "other",
+                      .instance = "new",
                       .id = "p",
                       .name = "e",
                       .data = "1",
@@ -136,7 +136,7 @@ static void everything_at_once(void)
     expect(given, "CONFLICT OK OK ");
     expect(answered, "OK DENIED OK NOT_FOUND NOT_FOUND ");
     expect(posted, "OK EXISTS ");
-    TEST_ASSERT_EQUAL_STRING("head free, snapshot , head other, post other, ", rows);
+    TEST_ASSERT_EQUAL_STRING("head free, snapshot , head other, post new, ", rows);
     TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "you"));
     TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "100"));
     head_is("mine", 2, "", 2);
@@ -209,10 +209,10 @@ static void the_sink_ends_the_posts(void)
     start_three();
     for (int i = 0; i < 3; i++)
         TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                                wfsm_store_post(store, "other", "e", NULL, NULL, 0, 1, error));
+                                wfsm_store_post(store, "mine", "e", NULL, NULL, 0, 1, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
     TEST_ASSERT_EQUAL_INT32(1, exchange.more);
-    TEST_ASSERT_EQUAL_STRING("post other, ", rows);
+    TEST_ASSERT_EQUAL_STRING("post mine, ", rows);
 }
 
 static void refused(wfsm_exchange exchange)

@@ -189,6 +189,7 @@ void setUp(void)
         rows,
         NULL,
         NULL,
+        NULL,
     };
     it.head =
         (wfsm_head){sizeof it.head, "a", "m", "f", "", "t", "", 1, 0, 0, 0, 1, 1, 1, 1, 0};

@@ -52,6 +52,9 @@ const char *const mutant_names[MUTANTS] = {
     NAME(CUTS_ANCHOR),
     NAME(REMEMBERS_CUT_EVENTS),
     NAME(FORGETS_POSTS_ON_CUT),
+    NAME(TELLS_OF_OTHERS),
+    NAME(NEVER_CHANGES),
+    NAME(CHANGES_ALWAYS),
 };
 
 static enum mutant kind;
@@ -255,6 +258,19 @@ static int32_t inbox(void *self, const char *id, uint64_t limit, wfsm_row_sink s
     return wfsm_store_inbox(self, id, limit, sink, user, error);
 }
 
+static int32_t changes(void *self, const char *session, uint64_t *count, wfsm_row_sink sink,
+                       void *user, wfsm_error *error)
+{
+    static uint64_t calls;
+    int32_t status = wfsm_store_changes(self, kind == TELLS_OF_OTHERS ? "two" : session, count,
+                                        sink, user, error);
+    if (kind == NEVER_CHANGES)
+        *count = 0;
+    if (kind == CHANGES_ALWAYS)
+        *count = ++calls;
+    return status;
+}
+
 static int32_t acknowledge(void *self, const char *id, uint64_t effect, wfsm_error *error)
 {
     if (kind == MARK_GOES_BACK)
@@ -399,6 +415,7 @@ static const wfsm_store_vtable vtable = {
     .close = close,
     .cut = cut,
     .anchor = anchor,
+    .changes = changes,
 };
 
 /* ---- opening ---- */

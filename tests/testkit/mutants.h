@@ -53,6 +53,9 @@ enum mutant {
     CUTS_ANCHOR,           /* loses its last byte */
     REMEMBERS_CUT_EVENTS,  /* reports dropped event ids as seen */
     FORGETS_POSTS_ON_CUT,  /* drops waiting posts with the records */
+    TELLS_OF_OTHERS, /* posts of another session */
+    NEVER_CHANGES,
+    CHANGES_ALWAYS, /* with every call */
     MUTANTS
 };
 

@@ -252,7 +252,7 @@ class Commit(Sized):
         ("artifacts_length", size), ("checkpoint_deleted", text), ("machine", text),
         ("fingerprint", text), ("document", ptr), ("document_length", size), ("tags", text),
         ("status", i32), ("deadline", i64), ("now", i64), ("effects", u64), ("previous", text),
-        ("acknowledged", u64), ("gives_up", i32),
+        ("acknowledged", u64), ("gives_up", i32), ("by_hand", i32),
     ]
 
 
@@ -448,6 +448,7 @@ PROTOTYPES = {
     "wfsm_store_batch": (i32, [ptr, ERROR]),
     "wfsm_store_flush": (i32, [ptr, Pu64, ERROR]),
     "wfsm_store_commit": (i32, [ptr, Pptr, size, Pi32, ERROR]),
+    "wfsm_store_changes": (i32, [ptr, text, Pu64, *READ]),
     "wfsm_store_exchange": (i32, [ptr, ptr, ERROR]),
     "wfsm_store_snapshot": (i32, [ptr, text, text, *READ]),
     "wfsm_store_cut": (i32, [ptr, text, u64, *JSON, ERROR]),
