@@ -146,9 +146,9 @@ enum wfsm_post_kind {
                                 {"revision"} */
     WFSM_POST_CHECKPOINT = 7, /* wfsm_instance_checkpoint(): {"id", "artifacts"?}; or, with
                                 "delete": true, wfsm_instance_delete_checkpoint() */
-    WFSM_POST_MIGRATE =
-        8 /* wfsm_instance_migrate(): {"document"}, the text of the document. The
-                             owner must have its host functions */
+    /* wfsm_instance_migrate(): {"document"}, the text of the document. The owner must have its host
+     * functions. */
+    WFSM_POST_MIGRATE = 8
 };
 
 /* An input for an instance, posted by anybody. Set `size` and `instance`, `name` for an event, and
@@ -191,18 +191,17 @@ typedef struct wfsm_approval {
 
 /* What an exchange asks about an instance of which it has no commit. */
 enum wfsm_request_kind {
-    WFSM_REQUEST_ACKNOWLEDGE =
-        1, /* raises the mark of acknowledged effects to `number`; a lower
-                                     one changes nothing. NOT_FOUND: no such effect was made */
-    WFSM_REQUEST_GIVE_UP =
-        2, /* nobody owns the instance from now on. OK also if nobody owns it;
-                                 DENIED: another session does */
-    WFSM_REQUEST_TAKE =
-        3, /* the session owns the instance from now on, and gets its head, latest
-                              full snapshot and the records after that, as rows in this order.
-                              DENIED: another session owns it, whose lease has not lapsed; the
-                              error says which, and until when */
-    WFSM_REQUEST_LOOK = 4 /* gets its head, as a row */
+    /* Raises the mark of acknowledged effects to `number`; a lower one changes nothing. NOT_FOUND: no
+     * such effect was made. */
+    WFSM_REQUEST_ACKNOWLEDGE = 1,
+    /* Nobody owns the instance from now on. OK also if nobody owns it. DENIED: another session does. */
+    WFSM_REQUEST_GIVE_UP = 2,
+    /* The session owns the instance from now on, and gets its head, latest full snapshot and the records
+     * after that, as rows in this order. DENIED: another session owns it, whose lease has not lapsed;
+     * the error says which, and until when. */
+    WFSM_REQUEST_TAKE = 3,
+    /* The session gets its head, as a row. */
+    WFSM_REQUEST_LOOK = 4
 };
 
 /* A request about one instance. NOT_FOUND: there is no such instance. */
@@ -221,7 +220,8 @@ typedef struct wfsm_request {
  *
  * - Nothing else is done if the lease is refused: then every answer is that of the lease.
  * - Then come the requests, the commits and the posts. A commit answers as `commit` of the vtable
- *   says. What is refused is not written, and the rest is not concerned.
+ *   says. A refusal concerns one instance: nothing of its commit is written, except that the
+ *   acknowledgement that comes with it may be. Everything else is written.
  * - Rows come last, and show what the exchange has written. First the instances, in the order of
  *   their requests, then the posts.
  */
@@ -245,9 +245,9 @@ typedef struct wfsm_exchange {
                            none can come */
     void *user; /* for sink */
     /* What the store says: */
-    int32_t
-        lease; /* DENIED: another process has the session. CONFLICT: the store was set back to
-                      an older state. WFSM_OK also if it was not touched */
+    /* DENIED: another process has the session. CONFLICT: the store was set back to an older state.
+     * WFSM_OK also if it was not touched. */
+    int32_t lease;
     int32_t *commit_answers; /* one for each commit */
     int32_t *request_answers; /* one for each request */
     int32_t *post_answers; /* one for each post: OK, EXISTS or NOT_FOUND */
