@@ -103,6 +103,7 @@ static int32_t start(wfsm_engine *engine, const char *id, const char *requests, 
                      wfsm_error *error)
 {
     wf_buffer *input = &engine->answer;
+    wfsm_start what = {.size = sizeof what, .machine = BATCH_MACHINE, .id = id};
 
     wf_buffer_clear(input);
     wf_buffer_text(input, "{\"requests\":");
@@ -110,7 +111,9 @@ static int32_t start(wfsm_engine *engine, const char *id, const char *requests, 
     wf_buffer_byte(input, '}');
     if (input->failed)
         return wf_no_memory(error);
-    return wf_engine_start(engine, BATCH_MACHINE, id, input->data, input->length, error);
+    what.input = input->data;
+    what.length = input->length;
+    return wf_engine_start(engine, &what, error);
 }
 
 static int32_t spawn(wfsm_engine *engine, const char *id, const char *requests, size_t length,

@@ -53,15 +53,16 @@ static int32_t start_new(wfsm_engine *engine, wf_job *job, const char *id, wfsm_
     const wf_invocation *share = wf_job_invocation(job);
     wf_parent parent = {invocation, job->attempt, depth_of(job->entry->instance) + 1,
                         share->descendants - 1, share->descendants_in_all - 1};
-    const char *input;
-    int32_t status = write_input(job, &input, error);
+    wfsm_start what = {.size = sizeof what, .machine = name, .id = id};
+    int32_t status = write_input(job, &what.input, error);
 
     if (status != WFSM_OK)
         return status;
     if (!machine)
         return wf_fail(error, WFSM_NOT_FOUND, "no machine \"%s\" was added", name);
     wf_job_id(job, invocation);
-    return wf_entry_start(engine, machine, id, input, job->text.length, &parent, error);
+    what.length = job->text.length;
+    return wf_entry_start(engine, machine, &what, &parent, NULL, error);
 }
 
 static int32_t settle_start(wfsm_engine *engine, wf_job *job, int32_t status,

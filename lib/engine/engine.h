@@ -52,6 +52,7 @@
  *   given.c             what the host says about an invocation becomes an input
  *   queue.c             inputs of the host while a round is out
  *   instances.c         start, fork, release
+ *   start_all.c         many starts
  *   entry_inputs.c      the inputs that the jobs of an entry call for
  *   entry_acts.c        what follows from the committed state of an entry
  *   unknown_agents.c    tells of agents that nobody has

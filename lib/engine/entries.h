@@ -20,6 +20,7 @@ typedef struct wf_entry {
     uint64_t
         delivered; /* the last effect that the host has taken and the store does not know of */
     bool starting; /* its first commit is in the round */
+    int32_t *answer; /* receives the answer to that; NULL: nobody asks */
     bool fresh; /* just taken over: its running agents were not started by this process */
     bool behind; /* memory ran out while the jobs followed the ledger */
     bool child; /* a child workflow */

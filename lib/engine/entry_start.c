@@ -25,24 +25,23 @@ static void observe_start(wfsm_engine *engine, wf_entry *entry)
     wfsm_instance_observe(entry->instance, engine->observer, engine->observer_user);
 }
 
-int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const char *id,
-                       const char *input, size_t length, const wf_parent *parent,
-                       wfsm_error *error)
+int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const wfsm_start *what,
+                       const wf_parent *parent, int32_t *answer, wfsm_error *error)
 {
     const wfsm_start_options options = {.size = sizeof options,
-                                        .id = id,
+                                        .id = what->id,
                                         .store = engine->store,
                                         .functions = engine->functions,
-                                        .input = input,
-                                        .length = length,
+                                        .input = what->input,
+                                        .length = what->length,
                                         .limits = &engine->step_limits};
     wf_ownership by = {.owner = engine->session, .number = ++engine->starts, .parent = parent};
     wf_entry *entry;
     int32_t status;
 
-    if (wf_entries_find(engine, id, strlen(id)))
-        return wf_fail(error, WFSM_EXISTS, "there is an instance \"%s\" already", id);
-    entry = wf_entry_new(engine, id);
+    if (wf_entries_find(engine, what->id, strlen(what->id)))
+        return wf_fail(error, WFSM_EXISTS, "there is an instance \"%s\" already", what->id);
+    entry = wf_entry_new(engine, what->id);
     if (!entry)
         return wf_no_memory(error);
     by.grant = wf_grants_begin(engine, machine, NULL);
@@ -52,6 +51,7 @@ int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const char *i
         wf_entry_free(engine, entry);
         return status;
     }
+    entry->answer = answer;
     wf_start_sent(engine, entry);
     return WFSM_OK;
 }
@@ -71,6 +71,9 @@ void wf_start_settle(wfsm_engine *engine, wf_entry *entry)
     wf_link_remove(&entry->stepped);
     entry->starting = false;
     engine->start_count--;
+    if (entry->answer)
+        *entry->answer = refusal;
+    entry->answer = NULL;
     if (job)
         wf_child_started(engine, job, refusal);
     if (refusal != WFSM_OK) {

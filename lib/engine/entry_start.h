@@ -5,10 +5,9 @@
 #include "engine/entries.h"
 
 /* Starts an instance that this engine owns, as an input of the open round. parent NULL: it is no
- * child. */
-int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const char *id,
-                       const char *input, size_t length, const wf_parent *parent,
-                       wfsm_error *error);
+ * child. *answer is set when the round is settled; answer NULL: nobody asks. */
+int32_t wf_entry_start(wfsm_engine *engine, wfsm_machine *machine, const wfsm_start *what,
+                       const wf_parent *parent, int32_t *answer, wfsm_error *error);
 /* The first commit of the entry is in the round. */
 void wf_start_sent(wfsm_engine *engine, wf_entry *entry);
 /* The store has answered the first commit of an entry. The entry joins the others, or is freed. */

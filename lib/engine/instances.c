@@ -11,24 +11,23 @@
 #include "engine/round.h"
 #include "engine/entry_ownership.h"
 
-static int32_t start_first(wfsm_engine *engine, const char *machine_id, const char *id,
-                           const char *input, size_t length, wfsm_error *error)
+int32_t wf_round_start(wfsm_engine *engine, const wfsm_start *what, int32_t *answer,
+                       wfsm_error *error)
 {
-    wfsm_machine *machine = wf_machines_newest(engine, machine_id);
+    wfsm_machine *machine = wf_machines_newest(engine, what->machine);
 
     if (!machine)
-        return wf_fail(error, WFSM_NOT_FOUND, "no machine \"%s\" was added", machine_id);
-    return wf_entry_start(engine, machine, id, input, length, NULL, error);
+        return wf_fail(error, WFSM_NOT_FOUND, "no machine \"%s\" was added", what->machine);
+    return wf_entry_start(engine, machine, what, NULL, answer, error);
 }
 
-int32_t wf_engine_start(wfsm_engine *engine, const char *machine_id, const char *id,
-                        const char *input, size_t length, wfsm_error *error)
+int32_t wf_engine_start(wfsm_engine *engine, const wfsm_start *what, wfsm_error *error)
 {
     int32_t status = wf_round_open(engine, error);
 
     if (status != WFSM_OK)
         return status;
-    status = start_first(engine, machine_id, id, input, length, error);
+    status = wf_round_start(engine, what, NULL, error);
     return wf_round_of_one(engine, status, NULL, error);
 }
 
@@ -47,28 +46,28 @@ static int32_t check_id(const char *id, wfsm_error *error)
     return WFSM_OK;
 }
 
-static int32_t check_start(const char *machine, const char *id, const char *input,
-                           size_t length, int64_t now, wfsm_error *error)
+int32_t wf_start_check(const wfsm_start *what, wfsm_error *error)
 {
-    if (!machine)
+    if (!what->machine)
         return wf_fail(error, WFSM_INVALID, "the name of the machine is NULL");
-    if (!input && length > 0)
+    if (!what->input && what->length > 0)
         return wf_fail(error, WFSM_INVALID, "the input is NULL, but its length is not 0");
-    if (now < 0)
-        return wf_fail(error, WFSM_INVALID, "the time is negative");
-    return check_id(id, error);
+    return check_id(what->id, error);
 }
 
 int32_t wfsm_engine_start(wfsm_engine *engine, const char *machine, const char *id,
                           const char *input, size_t length, int64_t now, wfsm_error *error)
 {
-    int32_t status = check_start(machine, id, input, length, now, error);
+    const wfsm_start what = {sizeof what, machine, id, input, length};
+    int32_t status = wf_start_check(&what, error);
 
+    if (status == WFSM_OK && now < 0)
+        status = wf_fail(error, WFSM_INVALID, "the time is negative");
     if (status == WFSM_OK)
         status = wf_engine_enter_at(engine, now, error);
     if (status != WFSM_OK)
         return status;
-    status = wf_engine_start(engine, machine, id, input, length, error);
+    status = wf_engine_start(engine, &what, error);
     wf_engine_leave(engine);
     return status;
 }

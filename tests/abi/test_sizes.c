@@ -212,6 +212,24 @@ static int32_t take_start_options(const void *given)
     return status;
 }
 
+static int32_t take_start(const void *given)
+{
+    const wfsm_start *const starts[] = {given};
+    wfsm_engine *engine = NULL;
+    int32_t answer = -1;
+    TEST_ASSERT_EQUAL(
+        WFSM_OK, wfsm_engine_new(&engine, store,
+                                 &(wfsm_engine_options){.size = sizeof(wfsm_engine_options),
+                                                        .session = "starts"},
+                                 NULL));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_add_machine(engine, machine, NULL));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_store_remove(store, "started", NULL));
+    int32_t status = wfsm_engine_start_all(engine, starts, 1, 1, &answer, NULL);
+    TEST_ASSERT_EQUAL(status, answer);
+    wfsm_engine_free(engine);
+    return status;
+}
+
 static int32_t take_event(const void *given)
 {
     int32_t can = wfsm_instance_can(instance, given, 1, NULL, NULL, NULL);
@@ -429,6 +447,7 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_start_options, take_start_options, UP_TO(wfsm_start_options, length), .id = "s");
     TAKES(wfsm_step_limits, take_step_limits, UP_TO(wfsm_step_limits, step_bytes),
           .selections = 5);
+    TAKES(wfsm_start, take_start, ALL(wfsm_start), .machine = "m", .id = "started");
     TAKES(wfsm_event, take_event, UP_TO(wfsm_event, length), .name = "E");
     TAKES(wfsm_send_list, take_send_list, ALL(wfsm_send_list), .count = 0);
     TAKES(wfsm_checkpoint, take_checkpoint, ALL(wfsm_checkpoint), .id = "c");

@@ -377,6 +377,24 @@ class Ownership(EngineCase):
         with self.assertRaises(wfsm.NotFound):
             task.context
 
+    def test_many_starts_at_once(self):
+        engine = self.engine()
+        engine.agent("reviewer")(lambda call: {"decision": "approve"})
+        tasks = engine.start_all([("review", "a", {"change": "fix"}), ["review", "b"]])
+        self.assertEqual([task.id for task in tasks], ["a", "b"])
+        self.assertEqual(tasks[0].context["change"], "fix")
+        with self.assertRaises(wfsm.AlreadyExists) as raised:
+            engine.start_all((machine, id) for machine, id in
+                             (("review", "c"), ("review", "a"), ("nothing", "d"), ("review", "e")))
+        self.assertIn('start 1, "a"', raised.exception.message)
+        self.assertEqual(raised.exception.answers,
+                         [None, wfsm.Status.EXISTS, wfsm.Status.NOT_FOUND, None])
+        self.assertTrue(engine.instance("e").in_state("asked"))
+        self.assertEqual(engine.start_all([]), [])
+        for bad in ([("review",)], [("review", "x", 5)], [("review", "x", {}, 1)], [(1, "x")]):
+            with self.assertRaises((TypeError, ValueError)):
+                engine.start_all(bad)
+
     def test_run_until_gives_up(self):
         engine = self.engine()
         engine.agent("reviewer")(lambda call: LATER)

@@ -139,6 +139,12 @@ class Event(Sized):
                 ("interface", i32), ("sender", text)]
 
 
+class Start(Sized):
+    _fields_ = [
+        ("size", size), ("machine", text), ("id", text), ("input", text), ("length", size),
+    ]
+
+
 class SendList(Sized):
     _fields_ = [
         ("size", size), ("instances", POINTER(ptr)), ("numbers", POINTER(i32)), ("count", size),
@@ -530,6 +536,7 @@ PROTOTYPES = {
     "wfsm_engine_on_diagnostic": (i32, [ptr, CALLBACK, ptr, ERROR]),
     "wfsm_engine_on_effect": (i32, [ptr, CALLBACK, ptr, ERROR]),
     "wfsm_engine_start": (i32, [ptr, text, text, *JSON, i64, ERROR]),
+    "wfsm_engine_start_all": (i32, [ptr, Pptr, size, i64, Pi32, ERROR]),
     "wfsm_engine_adopt": (i32, [ptr, text, i64, ERROR]),
     "wfsm_engine_adopt_all": (i32, [ptr, i64, Psize, ERROR]),
     "wfsm_engine_send_event": (i32, [ptr, text, POINTER(Event), *DONE]),

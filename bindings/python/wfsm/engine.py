@@ -7,7 +7,7 @@ import time
 from contextlib import contextmanager
 from enum import Enum
 from inspect import iscoroutinefunction
-from typing import Any, Callable, Iterable, List, Mapping, Optional
+from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence
 
 from . import _ffi, _text
 from ._handle import Resource
@@ -36,6 +36,12 @@ class Answer(Enum):
 
 
 LATER, GONE, UNSURE = Answer.LATER, Answer.GONE, Answer.UNSURE
+
+
+def _start(machine: str, id: str, input: Optional[Mapping[str, Any]] = None) -> "_ffi.Start":
+    json = None if input is None else _text.encode(dict(input))
+    return _ffi.Start(machine=_text.name(machine), id=_text.name(id), input=json,
+                      length=len(json or b""))
 
 
 def _give(call: Call, answer: Any) -> int:
@@ -308,6 +314,26 @@ class Engine(Resource):
             run(_ffi.lib.wfsm_engine_start, pointer, _text.name(machine), _text.name(id), json,
                 len(json or b""), _text.time_or_now(now))
         return EngineInstance(self, id)
+
+    def start_all(self, starts: Iterable[Sequence], *,
+                  now: Optional[int] = None) -> List[EngineInstance]:
+        """Starts many instances, each given as (machine, id) or (machine, id, input), in order.
+
+        Up to 1,000 of them are one transaction. One that is refused does not concern the others:
+        all are tried, and then the first failure is raised. Its `answers` has one entry for each
+        start: None, or the status that it was refused with.
+        """
+        made = [_start(*given) for given in starts]
+        places = (_ffi.ptr * len(made))(*map(ctypes.addressof, made))
+        answers = (_ffi.i32 * len(made))()
+        with self._using() as pointer:
+            try:
+                run(_ffi.lib.wfsm_engine_start_all, pointer, places, len(made),
+                    _text.time_or_now(now), answers)
+            except WfsmError as failed:
+                failed.answers = [Status(answer) if answer else None for answer in answers]
+                raise
+        return [EngineInstance(self, one.id.decode()) for one in made]
 
     def adopt(self, id: str, *, now: Optional[int] = None) -> EngineInstance:
         """Takes over a stored instance. Raises NotFound; Denied while another owner lives."""

@@ -1,7 +1,7 @@
 """Exceptions: one class for each kind of status."""
 from __future__ import annotations
 
-from typing import Optional
+from typing import List, Optional
 
 from . import _ffi
 from .enums import Status
@@ -14,6 +14,8 @@ class WfsmError(Exception):
     ``pointer`` is a JSON pointer into the caller's text ("" for the whole text or if there is
     no place). ``line`` and ``column`` count from 1, and are 0 if unknown.
 
+    ``answers`` says what became of each part of a call that has many (``Engine.start_all``).
+
     The message may contain names and texts from outside. Show it with ``wfsm.escape_text``.
     """
 
@@ -24,6 +26,7 @@ class WfsmError(Exception):
         self.pointer = pointer
         self.line = line
         self.column = column
+        self.answers: Optional[List[Optional[Status]]] = None
         super().__init__(str(self))
 
     @property
