@@ -40,26 +40,32 @@ static bool is_answer(int32_t status)
     return status == WFSM_OK || status == WFSM_DENIED || status == WFSM_CONFLICT;
 }
 
+static void keep_answer(wfsm_engine *engine, int64_t until, int32_t status)
+{
+    bool lapsed = engine->alive > 0 && engine->alive <= engine->now;
+
+    engine->claimed = is_answer(status) ? 0 : until;
+    if (status != WFSM_OK)
+        return;
+    engine->alive = until;
+    if (lapsed)
+        suspect_all(engine);
+}
+
 /* If the answer to a claim was lost, the row may say what it said before, or what the claim was to
  * write. That claim is repeated first, so there is never a third possibility. */
 static int32_t live_until(wfsm_engine *engine, int64_t until, wfsm_error *error)
 {
-    bool lapsed = engine->alive > 0 && engine->alive <= engine->now;
     int32_t status = claim(engine, engine->alive, until, error);
 
     WF_INVARIANT(engine->claimed == 0 || engine->claimed == until);
     if (status == WFSM_DENIED && engine->claimed > 0)
         status = claim(engine, engine->claimed, until, error);
-    engine->claimed = is_answer(status) ? 0 : until;
+    keep_answer(engine, until, status);
     if (status == WFSM_DENIED || status == WFSM_CONFLICT)
         lose_session(engine);
-    if (status != WFSM_OK)
-        return status;
-    engine->alive = until;
-    engine->watched = false;
-    if (lapsed)
-        suspect_all(engine);
-    return WFSM_OK;
+    engine->watched &= status != WFSM_OK;
+    return status;
 }
 
 bool wf_lease_has_lapsed(const wfsm_engine *engine)
@@ -83,8 +89,6 @@ int64_t wf_lease_wanted(const wfsm_engine *engine)
 
 void wf_lease_answered(wfsm_engine *engine, int64_t until, int32_t status)
 {
-    bool lapsed = engine->alive > 0 && engine->alive <= engine->now;
-
     if (until == engine->alive)
         return;
     if (status == WFSM_DENIED && engine->claimed > 0) {
@@ -93,16 +97,11 @@ void wf_lease_answered(wfsm_engine *engine, int64_t until, int32_t status)
         engine->claimed = 0;
         return;
     }
-    engine->claimed = is_answer(status) ? 0 : until;
+    keep_answer(engine, until, status);
     if (status == WFSM_DENIED || status == WFSM_CONFLICT) {
         engine->alive = 0;
         engine->lost_all = status == WFSM_DENIED ? WFSM_LOST_SESSION : WFSM_LOST_SET_BACK;
     }
-    if (status != WFSM_OK)
-        return;
-    engine->alive = until;
-    if (lapsed)
-        suspect_all(engine);
 }
 
 int32_t wf_lease_renew(wfsm_engine *engine, wfsm_error *error)
