@@ -9,6 +9,7 @@
 #include "engine/enter.h"
 #include "engine/lease.h"
 #include "engine/entry_ownership.h"
+#include "engine/requests.h"
 
 /* Heads that wfsm_engine_adopt_all() reads at once. */
 enum { PAGE = 256 };
@@ -94,22 +95,17 @@ typedef struct taking {
 
 static bool add_requests(wfsm_engine *engine, taking *self, const wf_buffer *ids, size_t most)
 {
-    wfsm_request *list = wf_arena_take(&self->arena, most * sizeof *list);
-    const wfsm_request **requests = wf_arena_take(&self->arena, most * sizeof *requests);
-    int32_t *answers = wf_arena_take(&self->arena, most * sizeof *answers);
+    wfsm_request *list = wf_requests_make(&self->arena, &self->exchange, most);
     size_t count = 0;
 
-    if (self->arena.failed)
+    if (!list)
         return false;
     for (const char *id = ids->data; id < ids->data + ids->length; id += strlen(id) + 1) {
         if (wf_entries_find(engine, id, strlen(id)))
             continue;
-        requests[count] = &list[count];
         list[count++] =
             (wfsm_request){.size = sizeof *list, .instance = id, .kind = WFSM_REQUEST_TAKE};
     }
-    self->exchange.requests = requests;
-    self->exchange.request_answers = answers;
     self->exchange.request_count = count;
     return true;
 }
@@ -132,7 +128,7 @@ static int32_t ask(wfsm_engine *engine, taking *self, const wf_buffer *ids, wfsm
     return wf_store_exchange_all(engine->store, &self->exchange, error);
 }
 
-/* What was taken, but cannot be used, is given up. */
+/* An instance that the store has given to this engine, but that cannot be loaded, is given back. */
 static int32_t join(wfsm_engine *engine, const char *id, const wf_row *rows, int32_t answer,
                     wfsm_error *error)
 {

@@ -119,18 +119,13 @@ static int32_t tell_parent(wfsm_engine *engine, wf_entry *entry, wfsm_error *err
     return status;
 }
 
-int32_t wf_child_leave(wfsm_engine *engine, wf_entry **entry, wfsm_error *error)
+int32_t wf_child_leave(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
 {
-    int32_t status = tell_parent(engine, *entry, error);
+    int32_t status = tell_parent(engine, entry, error);
 
-    if (status != WFSM_OK || has_effects(engine, *entry))
-        return status;
-    status = wf_entry_give_up(engine, *entry, error);
-    if (status != WFSM_OK)
-        return status;
-    wf_entry_free(engine, *entry);
-    *entry = NULL;
-    return WFSM_OK;
+    if (status == WFSM_OK && !has_effects(engine, entry))
+        wf_link_append(&engine->leaving, &entry->leaving);
+    return status;
 }
 
 /* Its parent is with this engine, and asks for it, as far as the store has confirmed. */

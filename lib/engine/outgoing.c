@@ -5,6 +5,8 @@
 
 #include "engine/engine.h"
 #include "engine/lease.h"
+#include "engine/report.h"
+#include "engine/requests.h"
 
 void wf_outgoing_init(wfsm_engine *engine)
 {
@@ -46,30 +48,24 @@ static size_t count_acks(wfsm_engine *engine)
     return count;
 }
 
-static bool make_room(wf_outgoing *self, size_t count, wfsm_request **requests)
+/* Something was done to these in the round. They leave after another one. */
+static size_t count_leaving(wfsm_engine *engine)
 {
-    const wfsm_request **list = wf_arena_take(&self->arena, count * sizeof *list);
+    wf_link *next;
+    size_t count = 0;
 
-    self->exchange.request_answers =
-        wf_arena_take(&self->arena, count * sizeof *self->exchange.request_answers);
-    *requests = wf_arena_take(&self->arena, count * sizeof **requests);
-    self->exchange.requests = list;
-    for (size_t i = 0; i < count && !self->arena.failed; i++)
-        list[i] = &(*requests)[i];
-    return !self->arena.failed;
+    for (wf_link *at = engine->leaving.next; at != &engine->leaving; at = next) {
+        next = at->next;
+        if (wf_instance_waits(WF_OWNER_OF(at, wf_entry, leaving)->instance))
+            wf_link_remove(at);
+        else
+            count++;
+    }
+    return count;
 }
 
-static int32_t add_acks(wfsm_engine *engine, wfsm_error *error)
+static wfsm_request *add_acks(wfsm_engine *engine, wfsm_request *next)
 {
-    wf_outgoing *self = &engine->outgoing;
-    size_t count = count_acks(engine);
-    wfsm_request *next;
-
-    if (count == 0)
-        return WFSM_OK;
-    if (!make_room(self, count, &next))
-        return wf_no_memory(error);
-    self->exchange.request_count = count;
     for (wf_link *at = engine->acks.next; at != &engine->acks; at = at->next) {
         const wf_entry *entry = WF_OWNER_OF(at, wf_entry, acking);
 
@@ -79,6 +75,30 @@ static int32_t add_acks(wfsm_engine *engine, wfsm_error *error)
                                      .instance = entry->id,
                                      .number = entry->delivered};
     }
+    return next;
+}
+
+static void add_leaving(wfsm_engine *engine, wfsm_request *next)
+{
+    for (wf_link *at = engine->leaving.next; at != &engine->leaving; at = at->next)
+        *next++ = (wfsm_request){.size = sizeof *next,
+                                 .kind = WFSM_REQUEST_GIVE_UP,
+                                 .instance = WF_OWNER_OF(at, wf_entry, leaving)->id};
+}
+
+static int32_t add_requests(wfsm_engine *engine, wfsm_error *error)
+{
+    wf_outgoing *self = &engine->outgoing;
+    size_t count = count_acks(engine) + count_leaving(engine);
+    wfsm_request *next;
+
+    if (count == 0)
+        return WFSM_OK;
+    next = wf_requests_make(&self->arena, &self->exchange, count);
+    if (!next)
+        return wf_no_memory(error);
+    self->exchange.request_count = count;
+    add_leaving(engine, add_acks(engine, next));
     return WFSM_OK;
 }
 
@@ -97,7 +117,7 @@ int32_t wf_outgoing_fill(wfsm_engine *engine, bool inbox, wfsm_error *error)
                                      .inbox = inbox,
                                      .sink = take_row,
                                      .user = self};
-    return add_acks(engine, error);
+    return add_requests(engine, error);
 }
 
 int32_t wf_outgoing_read(wfsm_engine *engine, wfsm_error *error)
@@ -144,10 +164,14 @@ static void settle_ack(wfsm_engine *engine, wf_entry *entry, int32_t answer)
 }
 
 /* The requests are those of the entries in the same order. There are none if memory ran out. */
-static void settle_acks(wfsm_engine *engine)
+static int32_t next_answer(const wf_outgoing *self, size_t *at)
 {
-    const int32_t *answers = engine->outgoing.exchange.request_answers;
-    size_t count = engine->outgoing.exchange.request_count, i = 0;
+    return *at < self->exchange.request_count ? self->exchange.request_answers[(*at)++]
+                                              : WFSM_NO_MEMORY;
+}
+
+static void settle_acks(wfsm_engine *engine, size_t *answer)
+{
     wf_link *next;
 
     engine->ack_failed = false;
@@ -156,16 +180,33 @@ static void settle_acks(wfsm_engine *engine)
 
         next = at->next;
         if (needs_request(entry))
-            settle_ack(engine, entry, i < count ? answers[i++] : WFSM_NO_MEMORY);
+            settle_ack(engine, entry, next_answer(&engine->outgoing, answer));
+    }
+}
+
+/* One that belongs to another engine, or does not exist any more, has left, too. */
+static void settle_leaving(wfsm_engine *engine, size_t *answer)
+{
+    while (!wf_link_alone(&engine->leaving)) {
+        wf_entry *entry = WF_OWNER_OF(engine->leaving.next, wf_entry, leaving);
+        int32_t status = next_answer(&engine->outgoing, answer);
+
+        wf_link_remove(&entry->leaving);
+        if (status == WFSM_OK || status == WFSM_NOT_FOUND || status == WFSM_DENIED)
+            wf_entry_free(engine, entry);
+        else
+            wf_entry_failed(engine, entry, status);
     }
 }
 
 void wf_outgoing_settle(wfsm_engine *engine)
 {
     const wfsm_exchange *exchange = &engine->outgoing.exchange;
+    size_t answer = 0;
 
     wf_lease_answered(engine, exchange->until, exchange->lease);
-    settle_acks(engine);
+    settle_acks(engine, &answer);
+    settle_leaving(engine, &answer);
     engine->posted |= engine->outgoing.inbox.count > 0 || exchange->more;
     if (exchange->inbox && exchange->inbox_answer == WFSM_OK &&
         exchange->changes != engine->changes) {

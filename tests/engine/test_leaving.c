@@ -1,0 +1,182 @@
+/* Instances are given up many at a time: with the engine, and children that have ended with the
+ * exchange of a round. */
+#include <stdio.h>
+#include <string.h>
+
+#include "faults.h"
+#include "store/store.h"
+#include "world.h"
+
+enum { MANY = 300 };
+
+#define PARENT                                                                                 \
+    "{\"wfsm\":1,\"id\":\"p\",\"initial\":\"a\",\"states\":{\"a\":{\"invoke\":{\"src\":"       \
+    "\"machine:c\",\"onDone\":\"b\"}},\"b\":{\"type\":\"final\"}}}"
+#define CHILD                                                                                  \
+    "{\"wfsm\":1,\"id\":\"c\",\"initial\":\"end\",\"states\":{\"end\":{\"type\":\"final\"}}}"
+
+static struct {
+    wfsm_store_vtable inner;
+    int transactions; /* begun */
+    bool open;
+    int given_up; /* within a transaction */
+    int given_up_alone;
+    int32_t answer; /* of disown, if it is not OK */
+} gate;
+
+static wfsm_store *memory;
+static wfsm_engine *engine;
+static shortage heap;
+
+static int32_t transaction(void *self, int32_t step, wfsm_error *why)
+{
+    (void)self;
+    (void)why;
+    gate.open = step == WFSM_BEGIN;
+    gate.transactions += step == WFSM_BEGIN;
+    return WFSM_OK;
+}
+
+static int32_t disown(void *self, const char *instance, const char *owner, wfsm_error *why)
+{
+    gate.given_up += gate.open;
+    gate.given_up_alone += !gate.open;
+    if (gate.answer != WFSM_OK)
+        return wfsm_error_set(why, gate.answer, "not now");
+    return gate.inner.disown(self, instance, owner, why);
+}
+
+void setUp(void)
+{
+    wfsm_store_vtable vtable;
+    wfsm_allocator allocator = shortage_allocator(&heap);
+    wfsm_engine_options options = {
+        .size = sizeof options, .session = "one", .lapse_ms = 10000, .allocator = &allocator};
+
+    memset(&gate, 0, sizeof gate);
+    heap = (shortage){0};
+    error = wfsm_error_new(NULL);
+    OK(wfsm_memory_open(&memory, NULL, error));
+    gate.inner = vtable = memory->vtable;
+    vtable.disown = disown;
+    vtable.transaction = transaction;
+    vtable.close = NULL;
+    OK(wfsm_store_new(&store, &vtable, memory->self, NULL, error));
+    OK(wfsm_engine_new(&engine, store, &options, error));
+    add_machine(engine, PARENT);
+    add_machine(engine, CHILD);
+}
+
+void tearDown(void)
+{
+    wfsm_engine_free(engine);
+    wfsm_store_free(store);
+    wfsm_store_free(memory);
+    wfsm_error_free(error);
+}
+
+static int32_t count_owned(void *user, const wfsm_row *row)
+{
+    *(int *)user += row->head->owner[0] != '\0';
+    return WFSM_OK;
+}
+
+static int owned(void)
+{
+    int count = 0;
+
+    OK(wfsm_store_list(memory, NULL, count_owned, &count, error));
+    return count;
+}
+
+static void start_many(void)
+{
+    char id[20];
+
+    for (int i = 0; i < MANY; i++) {
+        snprintf(id, sizeof id, "c%d", i);
+        start(engine, "c", id, 0);
+    }
+    TEST_ASSERT_EQUAL_INT(MANY, owned());
+}
+
+static void free_engine(void)
+{
+    wfsm_engine_free(engine);
+    engine = NULL;
+}
+
+static void an_engine_gives_up_many_at_a_time(void)
+{
+    start_many();
+    gate.transactions = 0;
+    free_engine();
+    TEST_ASSERT_EQUAL_INT(0, owned());
+    TEST_ASSERT_EQUAL_INT(MANY, gate.given_up);
+    TEST_ASSERT_EQUAL_INT(0, gate.given_up_alone);
+    TEST_ASSERT_EQUAL_INT(2, gate.transactions); /* of 256, and of 44 */
+}
+
+static void without_memory_each_is_given_up_by_itself(void)
+{
+    start_many();
+    heap = (shortage){.at = 1, .count = 1000};
+    free_engine();
+    TEST_ASSERT_EQUAL_INT(0, owned());
+    TEST_ASSERT_EQUAL_INT(MANY, gate.given_up_alone);
+}
+
+/* The child's end, and its parent's answer to it, are one transaction. */
+static void a_child_is_given_up_with_the_answer_of_its_parent(void)
+{
+    start(engine, "p", "x", 0);
+    run(engine, 1);
+    TEST_ASSERT_EQUAL_STRING("[\"b\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_INT(1, owned());
+    TEST_ASSERT_EQUAL_INT(1, gate.given_up);
+    TEST_ASSERT_EQUAL_INT(0, gate.given_up_alone);
+    TEST_ASSERT_EQUAL_INT(4, gate.transactions); /* start, claim, child, answer */
+    TEST_ASSERT_EQUAL_size_t(1, engine->entry_count);
+}
+
+static void a_child_whose_store_fails_is_given_up_later(void)
+{
+    int32_t status = WFSM_OK;
+
+    gate.answer = WFSM_CORRUPT; /* which ends no transaction */
+    start(engine, "p", "x", 0);
+    for (int i = 0; i < 5; i++) {
+        int32_t answer = wfsm_engine_run(engine, 1, error);
+
+        status = status != WFSM_OK ? status : answer;
+    }
+    STATUS(WFSM_CORRUPT, status);
+    TEST_ASSERT_EQUAL_STRING("[\"b\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_INT(1, gate.given_up); /* once at one time */
+    TEST_ASSERT_EQUAL_size_t(2, engine->entry_count);
+    TEST_ASSERT_EQUAL_INT64(1 + WF_RETRY_MS, wfsm_engine_deadline(engine));
+    gate.answer = WFSM_OK;
+    run(engine, 1 + WF_RETRY_MS);
+    TEST_ASSERT_EQUAL_INT(1, owned());
+    TEST_ASSERT_EQUAL_size_t(1, engine->entry_count);
+}
+
+static void a_child_that_others_have_taken_leaves_them_alone(void)
+{
+    gate.answer = WFSM_DENIED;
+    start(engine, "p", "x", 0);
+    run(engine, 1);
+    TEST_ASSERT_EQUAL_STRING("[\"b\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_size_t(1, engine->entry_count);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(an_engine_gives_up_many_at_a_time);
+    RUN_TEST(without_memory_each_is_given_up_by_itself);
+    RUN_TEST(a_child_is_given_up_with_the_answer_of_its_parent);
+    RUN_TEST(a_child_whose_store_fails_is_given_up_later);
+    RUN_TEST(a_child_that_others_have_taken_leaves_them_alone);
+    return UNITY_END() != 0;
+}
