@@ -238,9 +238,10 @@ typedef struct wfsm_exchange {
     size_t request_count; /* of them */
     const wfsm_post *const *posts; /* inputs for any instances */
     size_t post_count; /* of them */
-    int32_t
-        inbox; /* 1: the posts that wait for the session's instances are rows, oldest first; a
-                      store that does not know `changes` passes on those of other instances, too */
+    /* 1: posts are rows: those that wait for instances of the session, and those for instances that
+     * nobody owns and whose numbers are higher than `after`. From a store that does not know `changes`
+     * come those of all instances. */
+    int32_t inbox;
     wfsm_row_sink sink; /* receives the rows, and ends those of posts with WFSM_LIMIT; NULL if
                            none can come */
     void *user; /* for sink */
@@ -253,11 +254,22 @@ typedef struct wfsm_exchange {
     int32_t *post_answers; /* one for each post: OK, EXISTS or NOT_FOUND */
     int32_t more; /* 1: the sink has ended the posts */
     int32_t inbox_answer; /* CORRUPT: a post is damaged; the others were rows all the same */
-    uint64_t
-        changes; /* with `inbox`: differs from that of an earlier exchange if an instance of
-                         the session was taken over, removed or driven by hand in between; it may
-                         also differ if none was */
+    /* With `inbox`: differs from that of an earlier exchange if an instance of the session was taken
+     * over, removed or driven by hand in between; it may also differ if none was. */
+    uint64_t changes;
+    uint64_t after; /* given, with `inbox`: number of a post; 0: of none */
 } wfsm_exchange;
+
+/* What others have done that concerns a session. */
+typedef struct wfsm_changes {
+    size_t size;
+    const char *session; /* who asks */
+    uint64_t after; /* number of a post; 0: of none */
+    /* The answer: a number that differs from an earlier one if an instance of the session was taken
+     * over, removed, or driven by hand in between. Signs of life and the session's own commits leave
+     * it as it is. */
+    uint64_t changes;
+} wfsm_changes;
 
 /* The steps of a transaction. */
 enum wfsm_transaction { WFSM_BEGIN = 1, WFSM_COMMIT = 2, WFSM_ROLLBACK = 3 };
@@ -345,15 +357,13 @@ typedef struct wfsm_store_vtable {
      * is over. ROLLBACK comes instead of COMMIT after a call that has failed, and cannot fail.
      * Without this an exchange is as many transactions as it has calls. */
     int32_t (*transaction)(void *self, int32_t step, wfsm_error *error);
-    /* Optional. What others have done that concerns a session. *changes is a number that differs from
-     * that of an earlier call if an instance of the session was taken over, removed, or driven by hand
-     * in between; signs of life and the session's own commits leave it as it is. The rows are the posts that wait
-     * for the session's instances, oldest first; CORRUPT as for the inbox. It must not search the
-     * instances and posts of others: an engine makes this call in every exchange. Without it, or if it
-     * answers DENIED, the engine reads the posts of all, and with every sign of life the heads of its
-     * instances. */
-    int32_t (*changes)(void *self, const char *session, uint64_t *changes, wfsm_row_sink sink,
-                       void *user, wfsm_error *error);
+    /* Optional. Sets asked->changes, and passes on posts: those that wait for instances of the session, and
+     * those for instances that nobody owns and whose numbers are higher than asked->after; for each
+     * instance the oldest first; CORRUPT as for the inbox. It must not search the instances and posts
+     * of others: an engine makes this call in every exchange. Without it, or if it answers DENIED, the
+     * engine reads the posts of all, and with every sign of life the heads of its instances. */
+    int32_t (*changes)(void *self, wfsm_changes *asked, wfsm_row_sink sink, void *user,
+                       wfsm_error *error);
 } wfsm_store_vtable;
 
 /*
@@ -394,10 +404,9 @@ WFSM_API int32_t wfsm_store_document(wfsm_store *store, const char *fingerprint,
  */
 WFSM_API int32_t wfsm_store_inbox(wfsm_store *store, const char *instance, uint64_t limit,
                                   wfsm_row_sink sink, void *user, wfsm_error *error);
-/* What others have done that concerns a session, as `changes` of the vtable says. DENIED: the store
- * cannot tell. Since 0.1. */
-WFSM_API int32_t wfsm_store_changes(wfsm_store *store, const char *session, uint64_t *changes,
-                                    wfsm_row_sink sink, void *user, wfsm_error *error);
+/* As `changes` of the vtable. DENIED: the store cannot tell. Since 0.1. */
+WFSM_API int32_t wfsm_store_changes(wfsm_store *store, wfsm_changes *asked, wfsm_row_sink sink,
+                                    void *user, wfsm_error *error);
 /* Posts an event: durable when it returns WFSM_OK; EXISTS if its id is known already. data
  * is checked to be JSON (NULL: null). Any process may do this at any time. INVALID: the name is
  * reserved, as for wfsm_instance_send(). */

@@ -26,8 +26,10 @@ static int32_t take_row(void *user, const wfsm_row *row)
 {
     wf_outgoing *self = user;
 
-    if (!wf_entries_find(self->engine, row->instance, strlen(row->instance)))
+    if (!wf_entries_find(self->engine, row->instance, strlen(row->instance))) {
+        self->after = row->number > self->after ? row->number : self->after;
         return WFSM_OK;
+    }
     if (self->inbox.count == WF_RUN_POSTS)
         return WFSM_LIMIT;
     return wf_rows_keep(&self->inbox, row);
@@ -115,6 +117,7 @@ int32_t wf_outgoing_fill(wfsm_engine *engine, bool inbox, wfsm_error *error)
                                      .mine = engine->alive,
                                      .until = wf_lease_wanted(engine),
                                      .inbox = inbox,
+                                     .after = self->after,
                                      .sink = take_row,
                                      .user = self};
     return add_requests(engine, error);
@@ -130,6 +133,7 @@ int32_t wf_outgoing_read(wfsm_engine *engine, wfsm_error *error)
                                      .session = engine->session,
                                      .now = engine->now,
                                      .inbox = 1,
+                                     .after = self->after,
                                      .sink = take_row,
                                      .user = self};
     status = wf_store_exchange_all(engine->store, &self->exchange, error);

@@ -11,6 +11,7 @@ typedef struct wf_outgoing {
     wfsm_exchange exchange;
     wf_arena arena; /* its requests and their answers */
     wf_rows inbox;  /* posts that the last exchange has returned */
+    uint64_t after; /* number of the last post that was for none of the engine's instances */
     const wfsm_engine *engine;
 } wf_outgoing;
 

@@ -180,22 +180,31 @@ static int32_t look_for_written(wf_sqlite *db, wfsm_error *error)
     return WFSM_OK;
 }
 
-int32_t wf_sqlite_changes(void *self, const char *session, uint64_t *changes,
-                          wfsm_row_sink sink, void *user, wfsm_error *error)
+static int32_t read_owned(wf_sqlite *db, const char *owner, uint64_t after, wfsm_row_sink sink,
+                          void *user, wfsm_error *error)
+{
+    wf_sql_binder select = wf_sql_bind(db, WF_SQL_INBOX_OWNED);
+    wf_sql_bind_text(&select, owner);
+    wf_sql_bind_count(&select, after);
+    return hand_out_all(db, WF_SQL_INBOX_OWNED, &select, sink, user, error);
+}
+
+int32_t wf_sqlite_changes(void *self, wfsm_changes *asked, wfsm_row_sink sink, void *user,
+                          wfsm_error *error)
 {
     wf_sqlite *db = self;
-    int32_t status = wf_sqlite_begin_reading(db, error);
+    int32_t damage, status = wf_sqlite_begin_reading(db, error);
     if (status)
         return status;
-    status = read_changes(db, session, changes, error);
+    status = read_changes(db, asked->session, &asked->changes, error);
     if (!status)
         status = look_for_written(db, error);
-    *changes += db->written.losses;
-    if (!status) {
-        wf_sql_binder select = wf_sql_bind(db, WF_SQL_INBOX_OWNED);
-        wf_sql_bind_text(&select, session);
-        status = hand_out_all(db, WF_SQL_INBOX_OWNED, &select, sink, user, error);
-    }
+    asked->changes += db->written.losses;
+    if (!status)
+        status = read_owned(db, asked->session, 0, sink, user, error);
+    damage = status;
+    if (!status || status == WFSM_CORRUPT)
+        status = read_owned(db, "", asked->after, sink, user, status ? NULL : error);
     wf_sqlite_end_reading(db);
-    return status;
+    return status ? status : damage;
 }

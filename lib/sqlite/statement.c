@@ -138,7 +138,9 @@ static const struct {
     [WF_SQL_INBOX] = {POST_COLUMNS "ORDER BY p.number LIMIT ?1", "inbox"},
     [WF_SQL_INBOX_OF] = {POST_COLUMNS "WHERE p.instance = ?2 ORDER BY p.number LIMIT ?1",
                          "inbox"},
-    [WF_SQL_INBOX_OWNED] = {POST_COLUMNS "WHERE p.owner = ?1 ORDER BY p.number", "inbox"},
+    [WF_SQL_INBOX_OWNED] = {POST_COLUMNS
+                            "WHERE p.owner = ?1 AND p.number > ?2 ORDER BY p.number",
+                            "inbox"},
     [WF_SQL_INBOX_OWN] = {"UPDATE inbox SET owner = ?1 WHERE instance = ?2", ""},
 
     [WF_SQL_ACKNOWLEDGE] = {"UPDATE instance SET acknowledged = ?1,"

@@ -222,13 +222,15 @@ static int32_t read_all_posts(const wfsm_store *store, wfsm_exchange *exchange,
 
 static int32_t read_changes(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
+    wfsm_changes asked = {
+        .size = sizeof asked, .session = exchange->session, .after = exchange->after};
     int32_t status = WFSM_DENIED;
 
     if (!exchange->inbox)
         return WFSM_OK;
     if (store->vtable.changes)
-        status = store->vtable.changes(store->self, exchange->session, &exchange->changes,
-                                       pass_post, exchange, error);
+        status = store->vtable.changes(store->self, &asked, pass_post, exchange, error);
+    exchange->changes = asked.changes;
     return status == WFSM_DENIED ? read_all_posts(store, exchange, error) : status;
 }
 

@@ -170,8 +170,8 @@ int32_t wf_memory_seen(void *self, const char *instance, const char *event_id, i
 int32_t wf_memory_post(void *self, const wfsm_post *post, wfsm_error *error);
 int32_t wf_memory_inbox(void *self, const char *instance, uint64_t limit, wfsm_row_sink sink,
                         void *user, wfsm_error *error);
-int32_t wf_memory_changes(void *self, const char *session, uint64_t *changes,
-                          wfsm_row_sink sink, void *user, wfsm_error *error);
+int32_t wf_memory_changes(void *self, wfsm_changes *asked, wfsm_row_sink sink, void *user,
+                          wfsm_error *error);
 int32_t wf_memory_acknowledge(void *self, const char *instance, uint64_t effect,
                               wfsm_error *error);
 int32_t wf_memory_claim(void *self, const char *session, int64_t mine, int64_t now,

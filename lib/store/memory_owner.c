@@ -136,16 +136,22 @@ int32_t wf_memory_remove(void *self, const char *instance, wfsm_error *error)
     return WFSM_OK;
 }
 
-int32_t wf_memory_changes(void *self, const char *session, uint64_t *changes,
-                          wfsm_row_sink sink, void *user, wfsm_error *error)
+static bool concerns(const wf_stored_post *post, const wfsm_changes *asked)
+{
+    const char *owner = post->instance->owner.data;
+    return *owner ? !strcmp(owner, asked->session) : post->number > asked->after;
+}
+
+int32_t wf_memory_changes(void *self, wfsm_changes *asked, wfsm_row_sink sink, void *user,
+                          wfsm_error *error)
 {
     const wf_memory *memory = self;
-    const wf_owner *row = find_owner(memory, session);
+    const wf_owner *row = find_owner(memory, asked->session);
     int32_t status = WFSM_OK;
     (void)error;
-    *changes = row ? row->changes : 0;
+    asked->changes = row ? row->changes : 0;
     for (const wf_stored_post *post = memory->first_post; !status && post; post = post->next)
-        if (!strcmp(post->instance->owner.data, session))
+        if (concerns(post, asked))
             status = wf_memory_pass_post(post, sink, user);
     return status;
 }

@@ -312,20 +312,24 @@ int32_t wfsm_store_inbox(wfsm_store *store, const char *instance, uint64_t limit
     return end(store, &between, status, error);
 }
 
-int32_t wfsm_store_changes(wfsm_store *store, const char *session, uint64_t *changes,
-                           wfsm_row_sink sink, void *user, wfsm_error *error)
+int32_t wfsm_store_changes(wfsm_store *store, wfsm_changes *asked, wfsm_row_sink sink,
+                           void *user, wfsm_error *error)
 {
-    uint64_t ignored;
+    wfsm_changes copy;
     relay between;
     int32_t status = begin(store, &between, sink, user, WANT_TEXT, error);
+    if (!status &&
+        !wf_struct_check(&copy, sizeof copy, asked, WF_SIZE_UP_TO(wfsm_changes, changes)))
+        status = wf_fail(error, WFSM_INVALID, "what is asked is missing, or of a wrong size");
     if (!status)
-        status = wf_store_check_id(session, "the name of a session", error);
+        status = wf_store_check_id(copy.session, "the name of a session", error);
     if (!status && !store->vtable.changes)
         status = wf_fail(error, WFSM_DENIED, "this store cannot tell what has changed");
     if (status)
         return status;
     store->reading = true;
-    status = store->vtable.changes(store->self, session, changes ? changes : &ignored, hand_on,
-                                   &between, error);
+    copy.size = sizeof copy;
+    status = store->vtable.changes(store->self, &copy, hand_on, &between, error);
+    asked->changes = copy.changes;
     return end(store, &between, status, error);
 }

@@ -2,13 +2,18 @@
 #include "cases.h"
 
 /* What the store says to session "one". */
-static uint64_t look(tk_suite *suite, tk_row *last)
+static uint64_t look_after(tk_suite *suite, uint64_t after, tk_row *last)
 {
-    uint64_t changes = 0;
+    wfsm_changes asked = {.size = sizeof asked, .session = "one", .after = after};
     *last = (tk_row){.count = 0};
     tk_status(suite, "asking what has changed", WFSM_OK,
-              wfsm_store_changes(suite->store, "one", &changes, tk_keep, last, NULL));
-    return changes;
+              wfsm_store_changes(suite->store, &asked, tk_keep, last, NULL));
+    return asked.changes;
+}
+
+static uint64_t look(tk_suite *suite, tk_row *last)
+{
+    return look_after(suite, UINT64_MAX >> 1, last);
 }
 
 static void claim(tk_suite *suite, int64_t mine, int64_t until)
@@ -63,6 +68,23 @@ static void a_session_gets_the_posts_of_its_instances(tk_suite *suite)
     tk_string(suite, "the instance of the post that is left", "d", row.instance);
 }
 
+static void a_session_gets_newer_posts_of_nobodys_instances(tk_suite *suite)
+{
+    tk_row row;
+    start_all(suite);
+    post(suite, "d");
+    look_after(suite, 0, &row);
+    tk_number(suite, "posts for an instance that nobody owns", 1, row.count);
+    uint64_t first = row.number;
+    look_after(suite, first, &row);
+    tk_number(suite, "posts after that one", 0, row.count);
+    post(suite, "c");
+    post(suite, "d");
+    look_after(suite, first, &row);
+    tk_number(suite, "newer posts", 1, row.count);
+    tk_string(suite, "the instance of the newer post", "d", row.instance);
+}
+
 static void what_a_session_does_itself_is_no_change(tk_suite *suite)
 {
     tk_row row;
@@ -109,6 +131,8 @@ static void what_others_do_to_its_instances_is_a_change(tk_suite *suite)
 const tk_case tk_changes_cases[] = {
     {"a_session_gets_the_posts_of_its_instances", a_session_gets_the_posts_of_its_instances,
      false},
+    {"a_session_gets_newer_posts_of_nobodys_instances",
+     a_session_gets_newer_posts_of_nobodys_instances, false},
     {"what_a_session_does_itself_is_no_change", what_a_session_does_itself_is_no_change, false},
     {"what_others_do_to_its_instances_is_a_change", what_others_do_to_its_instances_is_a_change,
      false},

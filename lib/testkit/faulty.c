@@ -269,13 +269,13 @@ static int32_t inbox(void *user, const char *instance, uint64_t limit, wfsm_row_
     return end_call(fault, false, status, error);
 }
 
-static int32_t changes(void *user, const char *session, uint64_t *count, wfsm_row_sink sink,
-                       void *to_user, wfsm_error *error)
+static int32_t changes(void *user, wfsm_changes *asked, wfsm_row_sink sink, void *to_user,
+                       wfsm_error *error)
 {
     faulty *self = user;
     int32_t fault = next_fault(self, false), status = WFSM_OK;
     if (is_done(fault))
-        status = wfsm_store_changes(self->inner, session, count, sink, to_user, error);
+        status = wfsm_store_changes(self->inner, asked, sink, to_user, error);
     return end_call(fault, false, status, error);
 }
 

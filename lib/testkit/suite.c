@@ -51,8 +51,9 @@ static bool can_cut(tk_suite *suite)
 static bool can_tell_changes(tk_suite *suite)
 {
     wfsm_store *store = tk_open(suite, 0);
+    wfsm_changes asked = {.size = sizeof asked, .session = "nobody"};
     tk_row row;
-    int32_t status = wfsm_store_changes(store, "nobody", NULL, tk_keep, &row, NULL);
+    int32_t status = wfsm_store_changes(store, &asked, tk_keep, &row, NULL);
     wfsm_store_free(store);
     return status != WFSM_DENIED;
 }

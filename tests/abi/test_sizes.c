@@ -268,6 +268,17 @@ static int32_t take_revision_range(const void *given)
     return wfsm_store_diff(store, "i", given, drop_row, NULL, NULL);
 }
 
+static int32_t skip_row(void *user, const wfsm_row *row)
+{
+    (void)user, (void)row;
+    return WFSM_OK;
+}
+
+static int32_t take_changes(const void *given)
+{
+    return wfsm_store_changes(store, (wfsm_changes *)(uintptr_t)given, skip_row, NULL, NULL);
+}
+
 static int32_t take_pool_wait(const void *given)
 {
     wfsm_engine *engine = NULL;
@@ -474,6 +485,7 @@ static void structs_that_are_handed_in(void)
           .deadline = WFSM_NEVER, .now = 1);
     TAKES(wfsm_request, take_request, UP_TO(wfsm_request, kind), .instance = "made-up",
           .number = 1, .kind = WFSM_REQUEST_GIVE_UP);
+    TAKES(wfsm_changes, take_changes, ALL(wfsm_changes), .session = "s");
     TAKES(wfsm_exchange, take_exchange, UP_TO(wfsm_exchange, inbox_answer), .now = 1);
     TAKES(wfsm_verify_options, take_verify_options, NO_MORE, .max_states = 100);
     TAKES(wfsm_process_options, take_process_options, UP_TO(wfsm_process_options, command),

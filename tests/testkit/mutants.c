@@ -53,6 +53,7 @@ const char *const mutant_names[MUTANTS] = {
     NAME(REMEMBERS_CUT_EVENTS),
     NAME(FORGETS_POSTS_ON_CUT),
     NAME(TELLS_OF_OTHERS),
+    NAME(TELLS_OF_OLD),
     NAME(NEVER_CHANGES),
     NAME(CHANGES_ALWAYS),
 };
@@ -258,16 +259,20 @@ static int32_t inbox(void *self, const char *id, uint64_t limit, wfsm_row_sink s
     return wfsm_store_inbox(self, id, limit, sink, user, error);
 }
 
-static int32_t changes(void *self, const char *session, uint64_t *count, wfsm_row_sink sink,
-                       void *user, wfsm_error *error)
+static int32_t changes(void *self, wfsm_changes *asked, wfsm_row_sink sink, void *user,
+                       wfsm_error *error)
 {
     static uint64_t calls;
-    int32_t status = wfsm_store_changes(self, kind == TELLS_OF_OTHERS ? "two" : session, count,
-                                        sink, user, error);
+    int32_t status;
+    if (kind == TELLS_OF_OTHERS)
+        asked->session = "two";
+    if (kind == TELLS_OF_OLD)
+        asked->after = 0;
+    status = wfsm_store_changes(self, asked, sink, user, error);
     if (kind == NEVER_CHANGES)
-        *count = 0;
+        asked->changes = 0;
     if (kind == CHANGES_ALWAYS)
-        *count = ++calls;
+        asked->changes = ++calls;
     return status;
 }
 

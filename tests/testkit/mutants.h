@@ -54,6 +54,7 @@ enum mutant {
     REMEMBERS_CUT_EVENTS,  /* reports dropped event ids as seen */
     FORGETS_POSTS_ON_CUT,  /* drops waiting posts with the records */
     TELLS_OF_OTHERS, /* posts of another session */
+    TELLS_OF_OLD, /* posts for nobody */
     NEVER_CHANGES,
     CHANGES_ALWAYS, /* with every call */
     MUTANTS

@@ -454,7 +454,7 @@ PROTOTYPES = {
     "wfsm_store_batch": (i32, [ptr, ERROR]),
     "wfsm_store_flush": (i32, [ptr, Pu64, ERROR]),
     "wfsm_store_commit": (i32, [ptr, Pptr, size, Pi32, ERROR]),
-    "wfsm_store_changes": (i32, [ptr, text, Pu64, *READ]),
+    "wfsm_store_changes": (i32, [ptr, ptr, *READ]),
     "wfsm_store_exchange": (i32, [ptr, ptr, ERROR]),
     "wfsm_store_snapshot": (i32, [ptr, text, text, *READ]),
     "wfsm_store_cut": (i32, [ptr, text, u64, *JSON, ERROR]),
