@@ -285,7 +285,9 @@ WFSM_API size_t wfsm_engine_working(const wfsm_engine *engine);
  * engine; NULL if the engine does not have it, or has lost it (wfsm_engine_on_lost). All
  * questions accept NULL. Instances that have ended stay until they are released. */
 WFSM_API wfsm_instance *wfsm_engine_instance(wfsm_engine *engine, const char *id);
-/* Forgets an instance in memory and gives up its ownership; the store keeps it. */
+/* Forgets an instance in memory and gives up its ownership; the store keeps it. If it has ended, and
+ * nothing is left to deliver, the next exchange of the engine gives it up, with everything else, or
+ * wfsm_engine_free() does. Otherwise it belongs to nobody when this returns WFSM_OK. */
 WFSM_API int32_t wfsm_engine_release(wfsm_engine *engine, const char *id, wfsm_error *error);
 
 #ifdef __cplusplus

@@ -9,6 +9,7 @@
 #include "engine/child_workflows.h"
 #include "engine/engine.h"
 #include "engine/ids.h"
+#include "engine/leaving.h"
 #include "engine/entry_ownership.h"
 #include "engine/report.h"
 
@@ -119,13 +120,16 @@ static int32_t tell_parent(wfsm_engine *engine, wf_entry *entry, wfsm_error *err
     return status;
 }
 
-int32_t wf_child_leave(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
+int32_t wf_child_leave(wfsm_engine *engine, wf_entry **entry, wfsm_error *error)
 {
-    int32_t status = tell_parent(engine, entry, error);
+    int32_t status = tell_parent(engine, *entry, error);
 
-    if (status == WFSM_OK && !has_effects(engine, entry))
-        wf_link_append(&engine->leaving, &entry->leaving);
-    return status;
+    if (status != WFSM_OK || has_effects(engine, *entry))
+        return status;
+    if (!wf_leave(engine, *entry))
+        return wf_no_memory(error);
+    *entry = NULL;
+    return WFSM_OK;
 }
 
 /* Its parent is with this engine, and asks for it, as far as the store has confirmed. */

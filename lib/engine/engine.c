@@ -7,8 +7,8 @@
 #include "base/utf8.h"
 #include "engine/entry_ownership.h"
 #include "engine/lease.h"
+#include "engine/leaving.h"
 #include "engine/queue.h"
-#include "engine/requests.h"
 #include "engine/round.h"
 #include "store/batch.h"
 
@@ -163,6 +163,7 @@ void wf_engine_abandon(wfsm_engine *engine)
     wf_quotas_free(engine);
     wf_awaits_free(engine);
     wf_queue_free(engine);
+    wf_leaving_free(engine);
     for (size_t i = 0; i < engine->machine_count; i++)
         wfsm_machine_unref(engine->machines[i].machine);
     wf_free(&allocator, engine->machines);
@@ -186,42 +187,6 @@ void wf_engine_abandon(wfsm_engine *engine)
     wf_free(&allocator, engine);
 }
 
-/* Requests of one exchange. */
-enum { PAGE = 256 };
-
-/* Without memory each is given up by itself. */
-static void give_up_page(wfsm_engine *engine, wf_link **at, wf_arena *arena)
-{
-    wfsm_exchange exchange = {
-        .size = sizeof exchange, .session = engine->session, .now = engine->now};
-    wfsm_request *list = wf_requests_make(arena, &exchange, PAGE);
-
-    for (; *at != &engine->entries && exchange.request_count < PAGE; *at = (*at)->next) {
-        wf_entry *entry = WF_OWNER_OF(*at, wf_entry, all);
-
-        if (list)
-            list[exchange.request_count++] = (wfsm_request){
-                .size = sizeof *list, .kind = WFSM_REQUEST_GIVE_UP, .instance = entry->id};
-        else
-            wf_entry_give_up(engine, entry, NULL);
-    }
-    if (list)
-        wfsm_store_exchange(engine->store, &exchange, NULL);
-}
-
-static void give_up_all(wfsm_engine *engine)
-{
-    wf_link *at = engine->entries.next;
-    wf_arena arena;
-
-    wf_arena_init(&arena, &engine->allocator, 0);
-    while (at != &engine->entries) {
-        wf_arena_reset(&arena);
-        give_up_page(engine, &at, &arena);
-    }
-    wf_arena_fini(&arena);
-}
-
 int32_t wfsm_engine_free(wfsm_engine *engine)
 {
     if (!engine)
@@ -234,7 +199,7 @@ int32_t wfsm_engine_free(wfsm_engine *engine)
 
         wf_entry_cancel(engine, entry);
     }
-    give_up_all(engine);
+    wf_leave_all(engine);
     if (engine->alive > 0) /* not if another process has the session by now */
         wfsm_store_claim(engine->store, engine->session, engine->alive, 0, 0, NULL);
     wf_engine_abandon(engine);

@@ -37,6 +37,7 @@
  *   machines.c          the machines that the engine knows
  *   lease.c             the right to the instances, until a given time
  *   requests.c          room for what is asked about instances
+ *   leaving.c           instances that the engine gives up
  *   outgoing.c          what a round asks of the store beside its commits
  *   agent_calls.c       the four callbacks of an agent
  *   heartbeat.c         agents that have been silent for too long
@@ -153,7 +154,8 @@ struct wfsm_engine {
     wf_link stepped; /* the round has inputs of them */
     wf_link todo; /* agents are to be called, or effects delivered */
     wf_link acks; /* the store is to know which effects the host has taken */
-    wf_link leaving; /* children that have ended, and that nobody here needs any more */
+    wf_link
+        leaving; /* instances that the next exchange gives up; they are no entries any more */
     bool stalled; /* the last round could not be opened */
     bool ack_failed; /* the store could not take that in the last round */
     wf_link later; /* again in a round at another time, after a failure */

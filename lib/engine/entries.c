@@ -65,7 +65,6 @@ wf_entry *wf_entry_new(wfsm_engine *engine, const char *id)
     wf_link_init(&entry->queue);
     wf_link_init(&entry->stepped);
     wf_link_init(&entry->acking);
-    wf_link_init(&entry->leaving);
     return entry;
 }
 
@@ -108,7 +107,6 @@ void wf_entry_free(wfsm_engine *engine, wf_entry *entry)
     wf_link_remove(&entry->queue);
     wf_link_remove(&entry->stepped);
     wf_link_remove(&entry->acking);
-    wf_link_remove(&entry->leaving);
     wfsm_instance_free(entry->instance);
     wf_free(&engine->allocator, entry);
 }

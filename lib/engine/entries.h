@@ -9,7 +9,6 @@ typedef struct wf_entry {
     wf_link queue;         /* engine->inputs_due, engine->acts_due or engine->later */
     wf_link stepped;       /* engine->stepped: the round has inputs of it */
     wf_link acking;        /* engine->acks: effects that the host has taken */
-    wf_link leaving;       /* engine->leaving: the next exchange gives it up */
     wf_heap_item timer;    /* in engine->timers while something is due at some time */
     struct wf_entry *next; /* of the same bucket */
     wfsm_instance *instance;

@@ -87,7 +87,7 @@ void wf_entry_inputs(wfsm_engine *engine, wf_entry *entry)
     while (status == WFSM_OK && engine->inputs > 0 && (job = next_job(entry)))
         status = make_input(engine, job);
     if (status == WFSM_OK && wf_child_is_over(entry))
-        status = wf_child_leave(engine, entry, engine->failed);
+        status = wf_child_leave(engine, &entry, engine->failed);
     if (status != WFSM_OK)
         wf_entry_failed(engine, entry, status);
 }

@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "engine/follow.h"
 #include "engine/lease.h"
+#include "engine/leaving.h"
 #include "engine/machines.h"
 
 /* The instance becomes one that this engine drives. If that fails, it is freed. */
@@ -57,6 +58,7 @@ void wf_entry_join(wfsm_engine *engine, wf_entry *entry)
 {
     entry->child = wfsm_instance_parent(entry->instance)[0] != '\0';
     engine->children += entry->child;
+    wf_leaving_stop(engine, entry);
     wf_entries_add(engine, entry);
     wf_jobs_follow(engine, entry); /* if memory ran out, again when it is settled */
     wf_act_soon(engine, entry);

@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "engine/enter.h"
 #include "engine/entry_start.h"
+#include "engine/leaving.h"
 #include "engine/machines.h"
 #include "engine/round.h"
 #include "engine/entry_ownership.h"
@@ -128,6 +129,19 @@ int32_t wfsm_engine_fork(wfsm_engine *engine, const char *source,
     return status;
 }
 
+/* It has ended, and no effect is owed, as the store knows. */
+static bool is_over(wfsm_engine *engine, const wf_entry *entry)
+{
+    const char *effect = NULL;
+
+    return wfsm_instance_status(entry->instance) == WFSM_DONE && !entry->jobs &&
+           !entry->suspect && !wf_instance_sealed(entry->instance) &&
+           wf_link_alone(&entry->acking) &&
+           wfsm_instance_next_effect(entry->instance, &effect, NULL, NULL, engine->failed) ==
+               WFSM_OK &&
+           !effect;
+}
+
 /* Its agents stop first. As soon as nobody owns the instance, another engine may start them. */
 static int32_t release(wfsm_engine *engine, const char *id, wfsm_error *error)
 {
@@ -136,6 +150,8 @@ static int32_t release(wfsm_engine *engine, const char *id, wfsm_error *error)
 
     if (!entry)
         return wf_fail(error, WFSM_NOT_FOUND, "this engine has no instance \"%s\"", id);
+    if (is_over(engine, entry) && wf_leave(engine, entry))
+        return WFSM_OK;
     wf_entry_cancel(engine, entry);
     status = wf_entry_give_up(engine, entry, error);
     if (status == WFSM_OK)

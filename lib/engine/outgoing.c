@@ -5,7 +5,7 @@
 
 #include "engine/engine.h"
 #include "engine/lease.h"
-#include "engine/report.h"
+#include "engine/leaving.h"
 #include "engine/requests.h"
 
 void wf_outgoing_init(wfsm_engine *engine)
@@ -50,22 +50,6 @@ static size_t count_acks(wfsm_engine *engine)
     return count;
 }
 
-/* Something was done to these in the round. They leave after another one. */
-static size_t count_leaving(wfsm_engine *engine)
-{
-    wf_link *next;
-    size_t count = 0;
-
-    for (wf_link *at = engine->leaving.next; at != &engine->leaving; at = next) {
-        next = at->next;
-        if (wf_instance_waits(WF_OWNER_OF(at, wf_entry, leaving)->instance))
-            wf_link_remove(at);
-        else
-            count++;
-    }
-    return count;
-}
-
 static wfsm_request *add_acks(wfsm_engine *engine, wfsm_request *next)
 {
     for (wf_link *at = engine->acks.next; at != &engine->acks; at = at->next) {
@@ -80,18 +64,10 @@ static wfsm_request *add_acks(wfsm_engine *engine, wfsm_request *next)
     return next;
 }
 
-static void add_leaving(wfsm_engine *engine, wfsm_request *next)
-{
-    for (wf_link *at = engine->leaving.next; at != &engine->leaving; at = at->next)
-        *next++ = (wfsm_request){.size = sizeof *next,
-                                 .kind = WFSM_REQUEST_GIVE_UP,
-                                 .instance = WF_OWNER_OF(at, wf_entry, leaving)->id};
-}
-
 static int32_t add_requests(wfsm_engine *engine, wfsm_error *error)
 {
     wf_outgoing *self = &engine->outgoing;
-    size_t count = count_acks(engine) + count_leaving(engine);
+    size_t count = count_acks(engine) + wf_leaving_count(engine);
     wfsm_request *next;
 
     if (count == 0)
@@ -100,7 +76,7 @@ static int32_t add_requests(wfsm_engine *engine, wfsm_error *error)
     if (!next)
         return wf_no_memory(error);
     self->exchange.request_count = count;
-    add_leaving(engine, add_acks(engine, next));
+    wf_leaving_ask(engine, add_acks(engine, next));
     return WFSM_OK;
 }
 
@@ -167,15 +143,12 @@ static void settle_ack(wfsm_engine *engine, wf_entry *entry, int32_t answer)
     wf_link_remove(&entry->acking);
 }
 
-/* The requests are those of the entries in the same order. There are none if memory ran out. */
-static int32_t next_answer(const wf_outgoing *self, size_t *at)
+/* The requests are those of the entries in the same order. There are none if memory ran out. Returns the
+ * answers to those that follow. */
+static const int32_t *settle_acks(wfsm_engine *engine)
 {
-    return *at < self->exchange.request_count ? self->exchange.request_answers[(*at)++]
-                                              : WFSM_NO_MEMORY;
-}
-
-static void settle_acks(wfsm_engine *engine, size_t *answer)
-{
+    const wfsm_exchange *exchange = &engine->outgoing.exchange;
+    const int32_t *answers = exchange->request_count > 0 ? exchange->request_answers : NULL;
     wf_link *next;
 
     engine->ack_failed = false;
@@ -184,33 +157,17 @@ static void settle_acks(wfsm_engine *engine, size_t *answer)
 
         next = at->next;
         if (needs_request(entry))
-            settle_ack(engine, entry, next_answer(&engine->outgoing, answer));
+            settle_ack(engine, entry, answers ? *answers++ : WFSM_NO_MEMORY);
     }
-}
-
-/* One that belongs to another engine, or does not exist any more, has left, too. */
-static void settle_leaving(wfsm_engine *engine, size_t *answer)
-{
-    while (!wf_link_alone(&engine->leaving)) {
-        wf_entry *entry = WF_OWNER_OF(engine->leaving.next, wf_entry, leaving);
-        int32_t status = next_answer(&engine->outgoing, answer);
-
-        wf_link_remove(&entry->leaving);
-        if (status == WFSM_OK || status == WFSM_NOT_FOUND || status == WFSM_DENIED)
-            wf_entry_free(engine, entry);
-        else
-            wf_entry_failed(engine, entry, status);
-    }
+    return answers;
 }
 
 void wf_outgoing_settle(wfsm_engine *engine)
 {
     const wfsm_exchange *exchange = &engine->outgoing.exchange;
-    size_t answer = 0;
 
     wf_lease_answered(engine, exchange->until, exchange->lease);
-    settle_acks(engine, &answer);
-    settle_leaving(engine, &answer);
+    wf_leaving_settle(engine, settle_acks(engine));
     engine->posted |= engine->outgoing.inbox.count > 0 || exchange->more;
     if (exchange->inbox && exchange->inbox_answer == WFSM_OK &&
         exchange->changes != engine->changes) {

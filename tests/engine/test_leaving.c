@@ -152,13 +152,12 @@ static void a_child_whose_store_fails_is_given_up_later(void)
     }
     STATUS(WFSM_CORRUPT, status);
     TEST_ASSERT_EQUAL_STRING("[\"b\"]", where(engine, "x"));
-    TEST_ASSERT_EQUAL_INT(1, gate.given_up); /* once at one time */
-    TEST_ASSERT_EQUAL_size_t(2, engine->entry_count);
-    TEST_ASSERT_EQUAL_INT64(1 + WF_RETRY_MS, wfsm_engine_deadline(engine));
+    TEST_ASSERT_EQUAL_INT(2, owned());
+    TEST_ASSERT_GREATER_THAN_INT64(1, wfsm_engine_deadline(engine)); /* not at once */
     gate.answer = WFSM_OK;
-    run(engine, 1 + WF_RETRY_MS);
+    run(engine, wfsm_engine_deadline(engine));
     TEST_ASSERT_EQUAL_INT(1, owned());
-    TEST_ASSERT_EQUAL_size_t(1, engine->entry_count);
+    TEST_ASSERT_TRUE(wf_link_alone(&engine->leaving));
 }
 
 static void a_child_that_others_have_taken_leaves_them_alone(void)
@@ -170,6 +169,63 @@ static void a_child_that_others_have_taken_leaves_them_alone(void)
     TEST_ASSERT_EQUAL_size_t(1, engine->entry_count);
 }
 
+static void what_is_released_at_its_end_leaves_with_the_next_exchange(void)
+{
+    start(engine, "c", "x", 0);
+    start(engine, "c", "y", 0);
+    start(engine, "c", "z", 0);
+    run(engine, 1);
+    gate.transactions = 0;
+    OK(wfsm_engine_release(engine, "x", error));
+    OK(wfsm_engine_release(engine, "y", error));
+    TEST_ASSERT_NULL(wfsm_engine_instance(engine, "x"));
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_release(engine, "x", error));
+    TEST_ASSERT_EQUAL_INT(3, owned());
+    start(engine, "c", "new", 2);
+    TEST_ASSERT_EQUAL_INT(1, gate.transactions);
+    TEST_ASSERT_EQUAL_INT(2, gate.given_up);
+    TEST_ASSERT_EQUAL_INT(0, gate.given_up_alone);
+    TEST_ASSERT_EQUAL_INT(2, owned()); /* z, and the new one */
+}
+
+static void or_with_the_engine(void)
+{
+    start(engine, "c", "x", 0);
+    run(engine, 1);
+    OK(wfsm_engine_release(engine, "x", error));
+    free_engine();
+    TEST_ASSERT_EQUAL_INT(0, owned());
+    TEST_ASSERT_EQUAL_INT(1, gate.given_up);
+}
+
+static void what_is_adopted_again_stays(void)
+{
+    start(engine, "c", "x", 0);
+    run(engine, 1);
+    OK(wfsm_engine_release(engine, "x", error));
+    OK(wfsm_engine_adopt(engine, "x", 2, error));
+    run(engine, 9000);
+    TEST_ASSERT_EQUAL_INT(1, owned());
+    TEST_ASSERT_NOT_NULL(wfsm_engine_instance(engine, "x"));
+}
+
+static void what_still_works_is_given_up_at_once(void)
+{
+    add_machine(engine, "{\"wfsm\":1,\"id\":\"w\",\"initial\":\"a\",\"states\":{\"a\":{}}}");
+    start(engine, "w", "x", 0);
+    OK(wfsm_engine_release(engine, "x", error));
+    TEST_ASSERT_EQUAL_INT(0, owned());
+}
+
+static void without_memory_a_release_is_a_transaction(void)
+{
+    start(engine, "c", "x", 0);
+    heap = (shortage){.at = 1, .count = 1000};
+    OK(wfsm_engine_release(engine, "x", error));
+    TEST_ASSERT_EQUAL_INT(0, owned());
+    TEST_ASSERT_NULL(wfsm_engine_instance(engine, "x"));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -178,5 +234,10 @@ int main(void)
     RUN_TEST(a_child_is_given_up_with_the_answer_of_its_parent);
     RUN_TEST(a_child_whose_store_fails_is_given_up_later);
     RUN_TEST(a_child_that_others_have_taken_leaves_them_alone);
+    RUN_TEST(what_is_released_at_its_end_leaves_with_the_next_exchange);
+    RUN_TEST(or_with_the_engine);
+    RUN_TEST(what_is_adopted_again_stays);
+    RUN_TEST(what_still_works_is_given_up_at_once);
+    RUN_TEST(without_memory_a_release_is_a_transaction);
     return UNITY_END() != 0;
 }
