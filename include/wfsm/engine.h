@@ -39,6 +39,10 @@ typedef struct wfsm_engine_options {
                            the others wait. They take no slots. Default 10,000 */
     int64_t now; /* the time, ms, from 0: a session of this name whose lease lapsed before
                            does not count. With 0 every one counts */
+    int64_t look_ms; /* how often the engine looks for what others have posted or done to its
+                           instances: wfsm_engine_deadline() is not later than so many ms after the
+                           last look, unless wfsm_engine_fd() tells. Default 1,000; WFSM_NEVER: only
+                           when something else is due */
 } wfsm_engine_options;
 
 /*
@@ -276,9 +280,13 @@ WFSM_API int32_t wfsm_engine_finish(wfsm_engine *engine, wfsm_round *round, int6
 /* 1 when no instance of this engine has anything to do without new events: no invocation
  * pending or at work, no timer, and no post that the store has returned. 0 while a round is out. */
 WFSM_API int32_t wfsm_engine_idle(const wfsm_engine *engine);
-/* When run must be called at the latest: timers, retries, time limits, signs of life. Agents
- * with a poll callback and posts of others are the host's to time. */
+/* When run must be called at the latest: timers, retries, time limits, signs of life, and the next look
+ * for what others have done. Agents with a poll callback are the host's to time. */
 WFSM_API int64_t wfsm_engine_deadline(const wfsm_engine *engine);
+/* A file descriptor that can be read when others have posted something or done something to the
+ * engine's instances: wait for it beside the deadline, and then call run, which makes it unreadable.
+ * It belongs to the store. -1 if the store has none; those of wfsm have none. Since 0.1. */
+WFSM_API int32_t wfsm_engine_fd(const wfsm_engine *engine);
 /* Invocations at work now. */
 WFSM_API size_t wfsm_engine_working(const wfsm_engine *engine);
 /* For questions only (configuration, context, …), borrowed until the next call on the

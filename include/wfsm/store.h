@@ -364,6 +364,10 @@ typedef struct wfsm_store_vtable {
      * engine reads the posts of all, and with every sign of life the heads of its instances. */
     int32_t (*changes)(void *self, wfsm_changes *asked, wfsm_row_sink sink, void *user,
                        wfsm_error *error);
+    /* Optional, for a store that can wake who reads it. A file descriptor that can be read from the
+     * moment when `changes` has something new to say, until `changes` is called. It belongs to the
+     * store, and stays the same. -1: there is none. */
+    int32_t (*fd)(void *self);
 } wfsm_store_vtable;
 
 /*

@@ -72,6 +72,22 @@ static int32_t register_agents(wfsm_loop *loop, wfsm_error *error)
     return wfsm_agents_register(loop->options.agents, loop->engine, &host, error);
 }
 
+/* The next round takes what it tells of. */
+static void wake(void *user, int32_t descriptor, int32_t events)
+{
+    (void)user, (void)descriptor, (void)events;
+}
+
+/* The store wakes the loop when others have posted something, if it can. */
+static int32_t watch_store(wfsm_loop *loop, wfsm_error *error)
+{
+    int32_t descriptor = wfsm_engine_fd(loop->engine);
+
+    return descriptor < 0
+               ? WFSM_OK
+               : wfsm_loop_watch(loop, descriptor, WFSM_LOOP_READ, wake, NULL, error);
+}
+
 int32_t wfsm_loop_new(wfsm_loop **loop, wfsm_store *store, const wfsm_loop_options *options,
                       wfsm_error *error)
 {
@@ -94,7 +110,7 @@ int32_t wfsm_loop_new(wfsm_loop **loop, wfsm_store *store, const wfsm_loop_optio
     if (given.poll_ms == 0)
         made->options.poll_ms = POLL_MS;
     if ((status = make_engine(made, error)) || (status = make_progress(made, error)) ||
-        (status = register_agents(made, error))) {
+        (status = register_agents(made, error)) || (status = watch_store(made, error))) {
         wfsm_loop_free(made);
         return status;
     }

@@ -17,6 +17,7 @@ enum {
     SLOTS = 15,
     PROMOTE_MS = 300000,
     CHILDREN = 10000,
+    LOOK_MS = 1000,
     FIRST_BUCKETS = 64
 };
 
@@ -38,6 +39,8 @@ static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options 
         out->children = CHILDREN;
     if (out->promote_ms == 0)
         out->promote_ms = PROMOTE_MS;
+    if (out->look_ms == 0)
+        out->look_ms = LOOK_MS;
     if (!wf_id_valid(out->session))
         return wf_fail(error, WFSM_INVALID,
                        "an engine needs a session: a name of 1 to 255 bytes of UTF-8 that no "
@@ -51,6 +54,8 @@ static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options 
     if (out->promote_ms < 0 ||
         (out->promote_ms > WF_NUMBER_MOST && out->promote_ms != WFSM_NEVER))
         return wf_fail(error, WFSM_INVALID, "promote_ms is out of range");
+    if (out->look_ms < 0)
+        return wf_fail(error, WFSM_INVALID, "look_ms is out of range");
     return WFSM_OK;
 }
 
@@ -90,6 +95,7 @@ static int32_t fill(wfsm_engine *engine, wfsm_store *store, const wfsm_engine_op
     engine->lapse = options->lapse_ms;
     engine->slots = options->slots;
     engine->promote = options->promote_ms;
+    engine->look = options->look_ms;
     engine->child_limit = options->children;
     engine->step_limits = (wfsm_step_limits){.size = sizeof engine->step_limits};
     if (options->limits)

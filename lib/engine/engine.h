@@ -102,6 +102,8 @@ struct wfsm_engine {
     int64_t lapse;                 /* of the lease, ms */
     uint32_t slots;
     int64_t promote;               /* so many ms of waiting count as one priority */
+    int64_t look; /* so often it looks for what others have done, ms */
+    int64_t looked; /* when it did last */
     wfsm_step_limits step_limits;  /* of all instances */
     uint32_t limits[WF_QUOTAS + 1]; /* of each quota, by kind; 0: none */
 

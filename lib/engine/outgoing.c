@@ -166,6 +166,8 @@ void wf_outgoing_settle(wfsm_engine *engine)
 {
     const wfsm_exchange *exchange = &engine->outgoing.exchange;
 
+    if (exchange->inbox)
+        engine->looked = exchange->now;
     wf_lease_answered(engine, exchange->until, exchange->lease);
     wf_leaving_settle(engine, settle_acks(engine));
     engine->posted |= engine->outgoing.inbox.count > 0 || exchange->more;

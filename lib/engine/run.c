@@ -315,6 +315,19 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+int32_t wfsm_engine_fd(const wfsm_engine *engine)
+{
+    return engine && engine->store->vtable.fd ? engine->store->vtable.fd(engine->store->self)
+                                              : -1;
+}
+
+/* A store that wakes the host needs no look. */
+static int64_t next_look(const wfsm_engine *engine)
+{
+    return wfsm_engine_fd(engine) >= 0 ? WFSM_NEVER
+                                       : wf_time_after(engine->looked, engine->look);
+}
+
 int64_t wfsm_engine_deadline(const wfsm_engine *engine)
 {
     int64_t due = WFSM_NEVER;
@@ -333,6 +346,8 @@ int64_t wfsm_engine_deadline(const wfsm_engine *engine)
         due = top->first;
     if (!wf_link_alone(&engine->later) || engine->ack_failed || engine->queue_failed)
         due = earlier(due, engine->now + WF_RETRY_MS);
+    if (engine->entry_count > 0)
+        due = earlier(due, next_look(engine));
     if (engine->entry_count > 0)
         due = earlier(due, engine->alive - (engine->lapse - engine->lapse / 3) + 1);
     return due;

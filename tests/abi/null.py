@@ -19,6 +19,7 @@ ANSWERS = {
     "wfsm_call_lost": 0,
     "wfsm_engine_can_spawn": 0,
     "wfsm_engine_deadline": NEVER,
+    "wfsm_engine_fd": -1,
     "wfsm_engine_free": 0,  # as free()
     "wfsm_engine_idle": 1,
     "wfsm_error_column": 0,

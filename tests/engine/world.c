@@ -22,8 +22,11 @@ void world_close(void)
 
 wfsm_engine *engine_of(const char *owner, uint32_t slots)
 {
-    wfsm_engine_options options = {
-        .size = sizeof options, .session = owner, .lapse_ms = 10000, .slots = slots};
+    wfsm_engine_options options = {.size = sizeof options,
+                                   .session = owner,
+                                   .lapse_ms = 10000,
+                                   .slots = slots,
+                                   .look_ms = WFSM_NEVER};
     wfsm_engine *engine = NULL;
 
     /* An engine of this name has crashed (wf_engine_abandon), and the host knows it. */

@@ -37,7 +37,7 @@ void world_close(void);
 #define STATUS(expected, call)                                                                 \
     TEST_ASSERT_EQUAL_STRING(wfsm_status_name(expected), wfsm_status_name(call))
 
-/* An engine of this owner, 10 s of lapse. slots 0: the default. */
+/* An engine of this owner, 10 s of lapse, that looks only when something is due. slots 0: the default. */
 wfsm_engine *engine_of(const char *owner, uint32_t slots);
 void add_machine(wfsm_engine *engine, const char *text);
 /* All four callbacks; those without a line in the script are there all the same. */

@@ -377,6 +377,14 @@ class Ownership(EngineCase):
         with self.assertRaises(wfsm.NotFound):
             task.context
 
+    def test_the_deadline_includes_a_look(self):
+        engine = self.engine(look_ms=70)
+        engine.agent("reviewer")(lambda call: LATER)
+        engine.start("review", "r", {"change": "fix"}, now=0)
+        engine.run(now=5)
+        self.assertEqual(engine.deadline, 75)
+        self.assertIsNone(engine.fd)
+
     def test_many_starts_at_once(self):
         engine = self.engine()
         engine.agent("reviewer")(lambda call: {"decision": "approve"})

@@ -62,7 +62,7 @@ class EngineOptions(Sized):
     _fields_ = [
         ("size", size), ("session", text), ("lapse_ms", i64), ("slots", u32), ("allocator", ptr),
         ("promote_ms", i64), ("limits", POINTER(StepLimits)), ("children", u32),
-        ("now", i64),
+        ("now", i64), ("look_ms", i64),
     ]
 
 
@@ -560,6 +560,7 @@ PROTOTYPES = {
     "wfsm_engine_finish": (i32, [ptr, ptr, i64, ERROR]),
     "wfsm_engine_idle": (i32, [ptr]),
     "wfsm_engine_deadline": (i64, [ptr]),
+    "wfsm_engine_fd": (i32, [ptr]),
     "wfsm_engine_working": (size, [ptr]),
     "wfsm_engine_limit": (i32, [ptr, i32, text, u32, ERROR]),
     "wfsm_engine_slots": (size, [ptr]),

@@ -187,7 +187,8 @@ class Engine(Resource):
     `slots` is how many invocations may be at work at once (default 15). `promote_ms` is how
     long an invocation waits until its priority rises by one (default 300,000). `limits` are
     limits of a step, as in ``Instance.start``, for all instances of this engine. `children` is
-    how many child workflows may be at work at once, at each depth (default 10,000).
+    how many child workflows may be at work at once, at each depth (default 10,000). `look_ms` is
+    how often ``deadline`` asks for a look at what others have posted (default 1,000).
     """
 
     _kind = "engine"
@@ -195,11 +196,12 @@ class Engine(Resource):
     def __init__(self, store: Store, *, session: Optional[str] = None, lapse_ms: int = 0,
                  slots: int = 0, promote_ms: int = 0,
                  limits: Optional[Mapping[str, int]] = None, children: int = 0,
-                 now: Optional[int] = None):
+                 look_ms: int = 0, now: Optional[int] = None):
         self.session = session or session_name()
         options = _ffi.EngineOptions(session=_text.name(self.session), lapse_ms=lapse_ms,
                                      slots=slots, promote_ms=promote_ms,
                                      limits=_text.limits(limits), children=children,
+                                     look_ms=look_ms,
                                      now=_text.time_or_now(now))
         self._news = threading.Event()
         self._tasks = Tasks(self)
@@ -557,6 +559,14 @@ class Engine(Resource):
         """The latest time at which ``run`` must be called, in milliseconds; None: never."""
         with self._using() as pointer:
             return _text.deadline(_ffi.lib.wfsm_engine_deadline(pointer))
+
+    @property
+    def fd(self) -> Optional[int]:
+        """A file descriptor to wait for beside the deadline: it can be read when others have
+        posted something. None: the store has none, and the deadline includes the next look."""
+        with self._using() as pointer:
+            found = _ffi.lib.wfsm_engine_fd(pointer)
+            return None if found < 0 else found
 
     @property
     def working(self) -> int:
