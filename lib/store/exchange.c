@@ -277,8 +277,12 @@ static int32_t make(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error
 
 static bool writes(const wfsm_exchange *exchange)
 {
-    return exchange->mine != exchange->until || exchange->commit_count > 0 ||
-           exchange->request_count > 0 || exchange->post_count > 0;
+    bool found = exchange->mine != exchange->until || exchange->commit_count > 0 ||
+                 exchange->post_count > 0;
+
+    for (size_t i = 0; i < exchange->request_count && !found; i++)
+        found = exchange->requests[i]->kind != WFSM_REQUEST_LOOK;
+    return found;
 }
 
 static int32_t make_joined(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
