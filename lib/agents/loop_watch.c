@@ -85,7 +85,8 @@ static int32_t occurred(short polled)
     return events;
 }
 
-/* A callback may change what is watched, and with it both arrays: what was removed is not called. */
+/* A callback may add and remove watches, which moves both arrays. So each watch is looked for again, and is
+ * not called if it was removed. */
 static void call_ready(wfsm_loop *loop, size_t count)
 {
     const wfa_watch *watch;

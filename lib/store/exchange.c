@@ -145,7 +145,8 @@ static int32_t hand_out_all(const wfsm_store *store, wfsm_exchange *exchange, wf
     return WFSM_OK;
 }
 
-/* What is refused here is refused again as a commit, which answers for its instance alone. */
+/* A refused acknowledgement has no answer of its own. If its instance is gone, or belongs to another
+ * session, the commit is refused, too. */
 static int32_t acknowledge_all(const wfsm_store *store, wfsm_exchange *exchange,
                                wfsm_error *error)
 {

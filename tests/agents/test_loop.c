@@ -255,5 +255,5 @@ int main(void)
     RUN_TEST(a_descriptor_is_watched);
     RUN_TEST(what_is_watched_changes_meanwhile);
     RUN_TEST(what_is_wrong_is_refused);
-    return UNITY_END();
+    return UNITY_END() != 0;
 }

@@ -426,5 +426,5 @@ int main(int argc, char **argv)
     UNITY_BEGIN();
     RUN_TEST(at_every_point_of_a_round);
     RUN_TEST(a_store_that_answers_before_it_writes_is_found_out);
-    return UNITY_END();
+    return UNITY_END() != 0;
 }

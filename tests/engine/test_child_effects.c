@@ -122,5 +122,5 @@ int main(void)
     RUN_TEST(by_a_call_of_the_host);
     RUN_TEST(refused_at_first);
     RUN_TEST(not_acknowledged_at_first);
-    return UNITY_END();
+    return UNITY_END() != 0;
 }

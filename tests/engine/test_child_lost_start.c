@@ -95,5 +95,5 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(it_is_stopped);
     RUN_TEST(it_is_stopped_after_it_was_adopted);
-    return UNITY_END();
+    return UNITY_END() != 0;
 }

@@ -56,5 +56,5 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(by_a_post_in_the_same_round);
     RUN_TEST(by_a_send_before_that_round);
-    return UNITY_END();
+    return UNITY_END() != 0;
 }

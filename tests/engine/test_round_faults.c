@@ -65,7 +65,7 @@ static struct {
     char first[400];
 } violations;
 
-static char lines[LINES][LINE]; /* what has happened, except when */
+static char lines[LINES][LINE]; /* what has happened, without the times */
 static int line_count;
 
 static struct {

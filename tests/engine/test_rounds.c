@@ -487,5 +487,5 @@ int main(void)
     RUN_TEST(as_long_as_the_store_fails);
     RUN_TEST(what_is_tried_again_is_claimed_at_once);
     RUN_TEST(a_retry_that_is_due_at_once);
-    return UNITY_END();
+    return UNITY_END() != 0;
 }

@@ -142,5 +142,5 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(questions_beside_an_exchange);
-    return UNITY_END();
+    return UNITY_END() != 0;
 }

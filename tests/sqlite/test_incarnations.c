@@ -643,5 +643,5 @@ int main(int count, char **arguments)
     RUN_TEST(children_sixteen_deep);
     RUN_TEST(all_of_them_together);
     folder_remove();
-    return UNITY_END();
+    return UNITY_END() != 0;
 }
