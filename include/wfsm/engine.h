@@ -20,6 +20,10 @@ extern "C" {
 /* Drives many instances of one store, with their agents. Belongs to one thread at a time. */
 typedef struct wfsm_engine wfsm_engine;
 
+/* The time in ms, on any scale that only rises. Called often, by the thread that makes the round. Must
+ * not call the engine. `user` is the host's. Since 0.1. */
+typedef int64_t (*wfsm_clock)(void *user);
+
 /* Set `size`, `session` and `now`. Elsewhere 0 and NULL take the default. Copied. */
 typedef struct wfsm_engine_options {
     size_t size;
@@ -43,6 +47,15 @@ typedef struct wfsm_engine_options {
                            instances: wfsm_engine_deadline() is not later than so many ms after the
                            last look, unless wfsm_engine_fd() tells. Default 1,000; WFSM_NEVER: only
                            when something else is due */
+    uint32_t round_inputs; /* inputs of one round at most, default 10,000. The rest is due at
+                           once; whatever the bounds, a round takes at least one. Since 0.1. */
+    size_t round_bytes; /* a round takes no more inputs when the records and snapshots that it
+                           stores have so many bytes, default 16 MiB. Since 0.1. */
+    /* A round takes no more inputs after so many ms by the clock. Finish calls no more agents, and
+     * delivers no more effects, after so many more. Default: a tenth of lapse_ms. Since 0.1. */
+    int64_t round_ms;
+    wfsm_clock clock; /* for round_ms; NULL: rounds have no bound of time. Since 0.1. */
+    void *clock_user; /* its `user`. Since 0.1. */
 } wfsm_engine_options;
 
 /*
@@ -233,8 +246,9 @@ WFSM_API int32_t wfsm_engine_heartbeat(wfsm_engine *engine, const char *invocati
  * instance, and none of them can be stored, the instance is in the state before them, and its inputs
  * are made again. After a conflict or a lost answer it is loaded again, and dropped when another
  * engine has it; its agents are told, and the others continue. What others commit to an instance of
- * this engine is noticed in the round after the next exchange, or by the next input. One round has 10,000
- * inputs at most, 1,024 of them posts: the rest is due at once.
+ * this engine is noticed in the round after the next exchange, or by the next input. A round is bounded:
+ * by a number of inputs (1,024 of them posts), by bytes, and by time if the host gives a clock
+ * (wfsm_engine_options). The rest is due at once.
  */
 WFSM_API int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error);
 

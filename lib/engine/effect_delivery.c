@@ -65,7 +65,7 @@ bool wf_effects_deliver(wfsm_engine *engine, wf_entry *entry)
 {
     enum next next = DELIVERED;
 
-    while (engine->deliver && next == DELIVERED && engine->acts > 0) {
+    while (engine->deliver && next == DELIVERED && wf_may_act(engine)) {
         next = deliver_next(engine, entry);
         engine->acts -= next == DELIVERED;
     }

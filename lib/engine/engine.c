@@ -18,8 +18,23 @@ enum {
     PROMOTE_MS = 300000,
     CHILDREN = 10000,
     LOOK_MS = 1000,
-    FIRST_BUCKETS = 64
+    FIRST_BUCKETS = 64,
+    ROUND_BYTES = 16 << 20
 };
+
+/* How much one round does. */
+static int32_t read_bounds(wfsm_engine_options *out, wfsm_error *error)
+{
+    if (out->round_inputs == 0)
+        out->round_inputs = WF_RUN_INPUTS;
+    if (out->round_bytes == 0)
+        out->round_bytes = ROUND_BYTES;
+    if (out->round_ms == 0)
+        out->round_ms = out->lapse_ms / 10;
+    if (out->round_ms < 0)
+        return wf_fail(error, WFSM_INVALID, "round_ms is out of range");
+    return WFSM_OK;
+}
 
 /* Checks and copies the options. An option that is 0 or NULL gets its default. */
 static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options *given,
@@ -56,7 +71,7 @@ static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options 
         return wf_fail(error, WFSM_INVALID, "promote_ms is out of range");
     if (out->look_ms < 0)
         return wf_fail(error, WFSM_INVALID, "look_ms is out of range");
-    return WFSM_OK;
+    return read_bounds(out, error);
 }
 
 static void init(wfsm_engine *engine, const wfsm_allocator *allocator)
@@ -97,6 +112,11 @@ static int32_t fill(wfsm_engine *engine, wfsm_store *store, const wfsm_engine_op
     engine->promote = options->promote_ms;
     engine->look = options->look_ms;
     engine->child_limit = options->children;
+    engine->bounds = (wf_bounds){.inputs = options->round_inputs,
+                                 .bytes = options->round_bytes,
+                                 .ms = options->round_ms,
+                                 .clock = options->clock,
+                                 .user = options->clock_user};
     engine->step_limits = (wfsm_step_limits){.size = sizeof engine->step_limits};
     if (options->limits)
         wf_struct_check(&engine->step_limits, sizeof engine->step_limits, options->limits,

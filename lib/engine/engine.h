@@ -12,7 +12,7 @@
  *   1. Inputs. If others have done something to its instances, the revisions in the store are compared with those in memory.
  *      Then jobs that wait are claimed, the posts of the last exchange are consumed, agents are
  *      polled, answers are committed, child workflows are started, and due timers fire, until
- *      nothing is left or the round has WF_RUN_INPUTS inputs. Each input is a step whose commit
+ *      nothing is left or the round is at one of its bounds (bounds.c). Each input is a step whose commit
  *      waits in the store's batch. Several of one instance follow each other.
  *   2. The exchange (round.c, outgoing.c). The store gets all commits at once, with the heartbeat
  *      and the acknowledgements, and returns the posts for the next round.
@@ -26,6 +26,7 @@
  *
  * The files, from the bottom. A file calls only files above it in this list.
  *   list.h, heap.c      rings and heaps of items that live inside their owners
+ *   bounds.c            how much one round does
  *   enter.c             how every public call begins and ends
  *   report.c            failures within a round
  *   ids.c               what an agent's name and an invocation's id say
@@ -68,6 +69,7 @@
 #include <wfsm/engine.h>
 #include "engine/unknown_agents.h"
 #include "engine/awaits.h"
+#include "engine/bounds.h"
 #include "engine/entries.h"
 #include "engine/grants.h"
 #include "engine/heap.h"
@@ -80,7 +82,7 @@
 #include "instance/instance.h"
 #include "store/store.h"
 
-/* The inputs that one wfsm_engine_run() makes at most, so that it returns in bounded time. */
+/* The inputs that one wfsm_engine_run() makes at most, unless an option says otherwise. */
 enum { WF_RUN_INPUTS = 10000 };
 /* The calls of agents, and the effects, that follow from one round at most. */
 enum { WF_RUN_ACTS = 10000 };
@@ -120,10 +122,12 @@ struct wfsm_engine {
     /* The call at work. */
     bool busy;
     int64_t now;
+    wf_bounds bounds;   /* of every round */
     bool one;           /* the call is a round of one input */
     uint32_t inputs;    /* that it may still make */
     uint32_t acts;      /* calls of agents that it may still make */
     uint64_t round;     /* number of the last wfsm_engine_run() */
+    uint32_t turn;      /* which kind of input comes first in the next round */
     wfsm_error *failed; /* describes the last failure */
     wfsm_error *first;  /* describes the first failure of the round */
     int32_t status;     /* of the round: its first failure */
@@ -170,7 +174,9 @@ struct wfsm_engine {
     size_t working; /* jobs that hold a slot */
     size_t waiting; /* jobs that wait for one */
     wf_heap ready; /* jobs that may be claimed now */
-    wf_link polled; /* jobs at work whose agents are polled */
+    wf_link polled; /* jobs at work whose agents are polled, the one first that waits longest */
+    uint64_t polling; /* the round in which all of them began to be polled */
+    bool unpolled; /* some of them were not yet */
     /* Child workflows by depth. They take no slots. A limit of all depths together could be used
      * up by children that wait for their own. */
     wf_link child_claims[WF_CHILD_DEPTHS]; /* that may be claimed */

@@ -17,7 +17,7 @@ int32_t wf_engine_enter(wfsm_engine *engine, wfsm_error *error)
     if (wf_store_gathers(engine->store))
         return wf_fail(error, WFSM_BUSY, "a batch of the engine's store is open");
     engine->busy = true;
-    engine->inputs = WF_RUN_INPUTS;
+    engine->inputs = engine->bounds.inputs;
     engine->acts = WF_RUN_ACTS;
     return WFSM_OK;
 }

@@ -63,12 +63,12 @@ void wf_entry_act(wfsm_engine *engine, wf_entry *entry)
         return;
     }
     delivered = wf_effects_deliver(engine, entry);
-    while (engine->acts > 0 && (job = next_job(entry)))
+    while ((job = next_job(entry)) && wf_may_act(engine))
         call(engine, job);
     wf_entry_set_timer(engine, entry);
     if (engine->acts == 0)
-        return; /* it is still on engine->todo */
-    if (entry->behind || wf_entry_asks(entry) || (wf_child_is_over(entry) && !entry->told))
+        wf_act_soon(engine, entry); /* behind those that have had no act yet */
+    else if (entry->behind || wf_entry_asks(entry) || (wf_child_is_over(entry) && !entry->told))
         wf_ask_soon(engine, entry);
     else if (!delivered || (entry->told && engine->ack_failed))
         wf_put_off(engine, entry);

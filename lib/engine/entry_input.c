@@ -8,7 +8,7 @@ void wf_input_begin(wfsm_engine *engine, wf_entry *entry, const wf_job *freeing)
 {
     wf_grant grant = wf_grants_begin(engine, wfsm_instance_machine(entry->instance), freeing);
 
-    WF_INVARIANT(engine->busy && engine->inputs <= WF_RUN_INPUTS);
+    WF_INVARIANT(engine->busy && engine->inputs <= engine->bounds.inputs);
     engine->inputs -= engine->inputs > 0;
     wf_instance_set_grant(entry->instance, &grant);
 }

@@ -84,7 +84,7 @@ void wf_entry_inputs(wfsm_engine *engine, wf_entry *entry)
     if (!entry)
         return;
     wf_act_soon(engine, entry);
-    while (status == WFSM_OK && engine->inputs > 0 && (job = next_job(entry)))
+    while (status == WFSM_OK && (job = next_job(entry)) && wf_may_input(engine))
         status = make_input(engine, job);
     if (status == WFSM_OK && wf_child_is_over(entry))
         status = wf_child_leave(engine, &entry, engine->failed);

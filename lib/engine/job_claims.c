@@ -71,7 +71,7 @@ static wf_job *next_job(wfsm_engine *engine)
     bool has_slot = engine->working + engine->grants.taken < engine->slots;
     wf_job *child;
 
-    if (engine->behind > 0 || !engine->inputs)
+    if (engine->behind > 0 || !wf_may_input(engine))
         return NULL;
     child = next_child(engine);
     if (child)

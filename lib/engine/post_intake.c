@@ -49,12 +49,21 @@ static bool is_held(wfsm_engine *engine, wf_entry *entry, int32_t kind)
     return entry->held == engine->round;
 }
 
+/* The store returns it again. */
+static bool is_left(wfsm_engine *engine)
+{
+    bool left = !wf_may_input(engine);
+
+    engine->posted |= left;
+    return left;
+}
+
 static void consume(wfsm_engine *engine, const wfsm_row *post)
 {
     wf_entry *entry = wf_entries_find(engine, post->instance, strlen(post->instance));
     int32_t status;
 
-    if (!entry || engine->inputs == 0 || is_held(engine, entry, post->kind))
+    if (!entry || is_left(engine) || is_held(engine, entry, post->kind))
         return;
     status = wf_entry_refresh(engine, &entry, engine->failed);
     if (status == WFSM_OK && !entry)

@@ -209,7 +209,7 @@ void wf_queue_take(wfsm_engine *engine)
     if (engine->queue_failed && engine->put_off == engine->now)
         return;
     engine->queue_failed = false;
-    while (at != &engine->queue && engine->inputs > 0) {
+    while (at != &engine->queue && wf_may_input(engine)) {
         wf_queued *self = WF_OWNER_OF(at, wf_queued, link);
         int32_t status = input(engine, self);
 

@@ -22,18 +22,18 @@
 static int32_t advance(wfsm_engine *engine, wf_entry *entry)
 {
     bool stepped = !wf_link_alone(&entry->stepped);
-    int32_t fired = 1;
-    int32_t status = WFSM_OK;
+    int32_t fired = 0;
+    int32_t status;
 
     wf_entry_check_heartbeats(engine, entry);
-    while (status == WFSM_OK && fired && engine->inputs > 0) {
+    do {
         int32_t outcome = 0;
 
         wf_input_begin(engine, entry, NULL);
         status = wfsm_instance_advance(entry->instance, engine->now, &fired, &outcome,
                                        engine->failed);
         wf_input_end(engine, entry);
-    }
+    } while (status == WFSM_OK && fired && wf_may_input(engine));
     if (stepped || wf_instance_waits(entry->instance))
         return status;
     wf_link_remove(
@@ -49,7 +49,7 @@ static bool fire(wfsm_engine *engine)
     wf_entry *entry;
     int32_t status;
 
-    if (!top || top->first > engine->now || engine->inputs == 0)
+    if (!top || top->first > engine->now || !wf_may_input(engine))
         return false;
     entry = WF_OWNER_OF(top, wf_entry, timer);
     wf_heap_take(&engine->timers, top);
@@ -61,14 +61,22 @@ static bool fire(wfsm_engine *engine)
     return true;
 }
 
-/* Each agent is polled once in a round. The first one that was polled already ends the search,
- * because every poll moves its job to the end of the list. */
+/* Each agent is polled once in a round, or in several if they are too many for one. The first one that
+ * was polled already ends the search, because every poll moves its job to the end of the list. */
 static void poll(wfsm_engine *engine)
 {
+    uint32_t polled = 0;
+
+    if (!engine->unpolled)
+        engine->polling = engine->round;
+    engine->unpolled = false;
     while (!wf_link_alone(&engine->polled)) {
         wf_job *job = WF_OWNER_OF(engine->polled.next, wf_job, link);
 
-        if (job->round == engine->round)
+        if (job->round >= engine->polling)
+            return;
+        engine->unpolled = !wf_may_poll(engine, polled++);
+        if (engine->unpolled)
             return;
         job->round = engine->round;
         wf_link_append(&engine->polled, &job->link);
@@ -81,11 +89,14 @@ static void poll(wfsm_engine *engine)
 /* What waits for an act is looked at again, as is what has failed at another time. */
 static void ask(wfsm_engine *engine)
 {
+    poll(engine);
+    if (!wf_may_input(engine))
+        return;
     while (!wf_link_alone(&engine->todo))
         wf_link_append(&engine->asking, engine->todo.next);
     while (engine->put_off != engine->now && !wf_link_alone(&engine->later))
         wf_link_append(&engine->asking, engine->later.next);
-    while (!wf_link_alone(&engine->asking) && engine->inputs > 0)
+    while (!wf_link_alone(&engine->asking) && wf_may_input(engine))
         wf_entry_inputs(engine, WF_OWNER_OF(engine->asking.next, wf_entry, queue));
 }
 
@@ -94,7 +105,7 @@ static void act(wfsm_engine *engine)
 {
     if (wf_lease_has_lapsed(engine))
         return;
-    while (!wf_link_alone(&engine->todo) && engine->acts > 0)
+    while (!wf_link_alone(&engine->todo) && wf_may_act(engine))
         wf_entry_act(engine, WF_OWNER_OF(engine->todo.next, wf_entry, queue));
 }
 
@@ -181,6 +192,25 @@ static int32_t read_first_posts(wfsm_engine *engine)
     return wf_outgoing_read(engine, engine->failed);
 }
 
+static void fire_all(wfsm_engine *engine)
+{
+    while (fire(engine))
+        continue;
+}
+
+/* As long as rounds are full, each kind of input comes first in its turn, so that none of them waits
+ * for ever. */
+static void take_in_turn(wfsm_engine *engine)
+{
+    static void (*const kinds[])(wfsm_engine *) = {wf_queue_take, wf_posts_consume, ask,
+                                                   fire_all};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+
+    for (uint32_t i = 0; i < KINDS; i++)
+        kinds[(engine->turn + i) % KINDS](engine);
+    engine->turn = wf_may_input(engine) ? 0 : (engine->turn + 1) % KINDS;
+}
+
 /* Claims come first: the steps of this round must not overtake the jobs that wait. Retries that are
  * due are known only after that. */
 static void take_inputs(wfsm_engine *engine)
@@ -196,12 +226,7 @@ static void take_inputs(wfsm_engine *engine)
     wf_awaits_serve(engine);
     while (wf_claim_next(engine))
         continue;
-    wf_queue_take(engine);
-    wf_posts_consume(engine);
-    poll(engine);
-    ask(engine);
-    while (fire(engine))
-        continue;
+    take_in_turn(engine);
     while (wf_claim_next(engine))
         continue;
 }
@@ -215,6 +240,7 @@ static int32_t begin(wfsm_engine *engine)
     engine->status = WFSM_OK;
     engine->exchanged = false;
     if (status == WFSM_OK) {
+        wf_bounds_open(engine);
         take_inputs(engine);
         wf_round_close(engine, engine->entry_count > 0);
     }
@@ -227,6 +253,7 @@ static void end(wfsm_engine *engine)
         wf_round_failed(engine, engine->exchange);
     wf_round_settle(engine);
     wf_queue_settle(engine);
+    wf_bounds_open(engine);
     act(engine);
     wf_unknown_agents_tell(engine);
 }
@@ -337,8 +364,8 @@ int64_t wfsm_engine_deadline(const wfsm_engine *engine)
         return due;
     if (engine->stalled || wf_lease_has_lapsed(engine))
         return engine->now + WF_RETRY_MS;
-    if (engine->posted || !wf_link_alone(&engine->todo) || !wf_link_alone(&engine->asking) ||
-        wf_awaits_due(engine) || wf_queue_is_due(engine) ||
+    if (engine->posted || engine->unpolled || !wf_link_alone(&engine->todo) ||
+        !wf_link_alone(&engine->asking) || wf_awaits_due(engine) || wf_queue_is_due(engine) ||
         (!wf_link_alone(&engine->acks) && !engine->ack_failed) || wf_claims_due(engine))
         return engine->now;
     top = wf_heap_top(&engine->timers);

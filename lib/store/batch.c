@@ -12,6 +12,7 @@ struct wf_batch {
     const wfsm_commit **commits; /* of the list, by instance */
     int32_t *answers; /* in the order of commits */
     size_t count, capacity, commit_capacity, answer_capacity;
+    size_t bytes; /* of records, snapshots and documents */
     wf_arena arena; /* the copies that the commits point to */
     bool open; /* commits are gathered */
     bool settling; /* makers are being told */
@@ -84,6 +85,12 @@ static const char *keep(wf_arena *arena, const char *text, size_t length)
     return text ? wf_arena_text(arena, text, length) : NULL;
 }
 
+static size_t bytes_of(const wfsm_commit *commit)
+{
+    return commit->record_length + commit->snapshot_length + commit->checkpoint_length +
+           commit->artifacts_length + commit->document_length;
+}
+
 static const char *keep_z(wf_arena *arena, const char *text)
 {
     return keep(arena, text, text ? strlen(text) : 0);
@@ -128,6 +135,7 @@ int32_t wf_store_gather(wfsm_store *store, const wf_gathered *given, wfsm_error 
     }
     WF_INVARIANT(batch->count < batch->capacity);
     batch->list[batch->count++] = made;
+    batch->bytes += bytes_of(&made.commit);
     return WFSM_OK;
 }
 
@@ -208,6 +216,11 @@ int32_t wf_batch_exchange(wfsm_store *store, wfsm_exchange *exchange, wfsm_error
     return status;
 }
 
+size_t wf_batch_bytes(const wfsm_store *store)
+{
+    return store->batch ? store->batch->bytes : 0;
+}
+
 bool wf_batch_is_empty(const wfsm_store *store)
 {
     return store->batch->count == 0;
@@ -227,6 +240,7 @@ int32_t wf_batch_settle(wfsm_store *store, uint64_t *refused)
     batch->open = false;
     *refused = settle_all(batch, &first);
     batch->count = 0;
+    batch->bytes = 0;
     wf_arena_reset(&batch->arena);
     return first;
 }

@@ -26,6 +26,8 @@ bool wf_batch_has_event(const wfsm_store *store, const void *user, const char *e
  * whole. The second returns the first refusal. */
 int32_t wf_batch_exchange(wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error);
 bool wf_batch_is_empty(const wfsm_store *store);
+/* Of the records, snapshots and documents in it; 0 without a batch. */
+size_t wf_batch_bytes(const wfsm_store *store);
 /* Instead of the first half: the store is not asked, and every commit has this answer. */
 void wf_batch_refuse(wfsm_store *store, int32_t answer);
 int32_t wf_batch_settle(wfsm_store *store, uint64_t *refused);

@@ -1,7 +1,7 @@
 /*
  * Two engines on one store, with random posts, crashes, pauses longer than the lapse, and
  * faults. No attempt is started twice, no post is taken twice or lost, every workflow ends as
- * it should, and no work is left over. The argument is the number of storms.
+ * it should, and no work is left over. Rounds are bounded, by few inputs and by a clock. The argument is the number of storms.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,8 @@ typedef struct process {
 
 static process processes[2] = {{.name = "one"}, {.name = "two"}};
 static wfsm_machine *machine;
-static uint32_t seed;
+static uint32_t seed, storm;
+static int64_t ticks, tick; /* of the clock, and what each reading adds */
 static int64_t now;
 static int posted;
 static char to[POSTS]; /* which instance each post is for, "abc"[…] */
@@ -42,9 +43,22 @@ static uint32_t below(uint32_t count)
     return (seed >> 10) % count;
 }
 
+/* Every reading takes some time. */
+static int64_t read_clock(void *user)
+{
+    (void)user;
+    return ticks += tick;
+}
+
 static void launch(process *self)
 {
-    wfsm_engine_options options = {.size = sizeof options, .session = self->name, .slots = 2};
+    static const uint32_t inputs[] = {1, 2, 3, 5, 10000};
+    wfsm_engine_options options = {.size = sizeof options,
+                                   .session = self->name,
+                                   .slots = 2,
+                                   .round_inputs = inputs[storm % 5],
+                                   .round_ms = 10,
+                                   .clock = tick > 0 ? read_clock : NULL};
 
     OK(wfsm_store_remove_owner(store, self->name, error)); /* it has crashed, and we know it */
     OK(wfsm_engine_new(&self->engine, self->store, &options, error));
@@ -216,6 +230,8 @@ static void one_storm(uint32_t number)
 {
     char message[30];
 
+    storm = number;
+    tick = number / 5 % 4 * 3;
     seed = number * 2654435761U;
     now = 0;
     posted = 0;

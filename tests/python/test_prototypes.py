@@ -11,7 +11,7 @@ NUMBERS = {
     "int32_t": _ffi.i32, "int64_t": _ffi.i64, "uint32_t": _ffi.u32, "uint64_t": _ffi.u64,
     "size_t": _ffi.size,
 }
-CALLBACKS = {"wfsm_callback": _ffi.CALLBACK, "wfsm_agents_tell": _ffi.TELL,
+CALLBACKS = {"wfsm_callback": _ffi.CALLBACK, "wfsm_clock": _ffi.CLOCK, "wfsm_agents_tell": _ffi.TELL,
              "wfsm_loop_ready": _ffi.READY,
              "wfsm_commands_plan": _ffi.COMMANDS_PLAN,
              "wfsm_commands_answer": _ffi.COMMANDS_ANSWER, "wfsm_row_sink": _ffi.SINK,

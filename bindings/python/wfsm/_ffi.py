@@ -17,6 +17,7 @@ NEVER = 2**63 - 1
 ABI = 1
 
 CALLBACK = CFUNCTYPE(i32, ptr, ptr)
+CLOCK = CFUNCTYPE(i64, ptr)
 TELL = CFUNCTYPE(None, ptr, text, text)
 WRITE = CFUNCTYPE(None, ptr, ptr, size)
 READY = CFUNCTYPE(None, ptr, i32, i32)
@@ -63,6 +64,8 @@ class EngineOptions(Sized):
         ("size", size), ("session", text), ("lapse_ms", i64), ("slots", u32), ("allocator", ptr),
         ("promote_ms", i64), ("limits", POINTER(StepLimits)), ("children", u32),
         ("now", i64), ("look_ms", i64),
+        ("round_inputs", u32), ("round_bytes", size), ("round_ms", i64),
+        ("clock", CLOCK), ("clock_user", ptr),
     ]
 
 
