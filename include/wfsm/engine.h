@@ -305,7 +305,8 @@ WFSM_API int32_t wfsm_engine_fd(const wfsm_engine *engine);
 WFSM_API size_t wfsm_engine_working(const wfsm_engine *engine);
 /* For questions only (configuration, context, …), borrowed until the next call on the
  * engine; NULL if the engine does not have it, or has lost it (wfsm_engine_on_lost). All
- * questions accept NULL. Instances that have ended stay until they are released. */
+ * questions accept NULL. Instances that have ended stay until they are released; in the store nobody
+ * owns them any more, unless effects or posts were left at their end. */
 WFSM_API wfsm_instance *wfsm_engine_instance(wfsm_engine *engine, const char *id);
 /* Forgets an instance in memory and gives up its ownership; the store keeps it. If it has ended, and
  * nothing is left to deliver, the next exchange of the engine gives it up, with everything else, or

@@ -62,7 +62,8 @@ typedef struct wfsm_commit {
      * store need not look at them. */
     uint64_t acknowledged; /* effects up to this one, all made before this commit, are
                               acknowledged; 0: none are */
-    int32_t gives_up; /* 1: the instance belongs to nobody after this commit */
+    /* 1: the instance belongs to nobody after this commit, unless posts wait for it. */
+    int32_t gives_up;
     /* 1: whoever makes it drives the instance in the name of its owner, and is not the owner: the owner's
      * `changes` differ afterwards. */
     int32_t by_hand;

@@ -75,7 +75,10 @@ void wf_entry_cancel(wfsm_engine *engine, wf_entry *entry)
 
 int32_t wf_entry_give_up(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
 {
-    int32_t status = wfsm_store_disown(engine->store, entry->id, engine->session, error);
+    int32_t status = WFSM_OK;
+
+    if (!wf_instance_is_left(entry->instance))
+        status = wfsm_store_disown(engine->store, entry->id, engine->session, error);
 
     return status == WFSM_NOT_FOUND || status == WFSM_DENIED ? WFSM_OK : status;
 }
@@ -129,7 +132,7 @@ void wf_entries_lose(wfsm_engine *engine)
 static void lose_set_back(wfsm_engine *engine, wf_entry *entry, wfsm_instance *older)
 {
     wfsm_instance_free(older);
-    (void)wf_entry_give_up(engine, entry, NULL);
+    (void)wfsm_store_disown(engine->store, entry->id, engine->session, NULL);
     lose(engine, entry, WFSM_LOST_SET_BACK);
 }
 
@@ -170,13 +173,10 @@ static int32_t own_again(wfsm_engine *engine, const wf_entry *entry, int32_t *wh
     return status;
 }
 
-int32_t wf_entry_refresh(wfsm_engine *engine, wf_entry **entry, wfsm_error *error)
+static int32_t take_again(wfsm_engine *engine, wf_entry **entry, wfsm_error *error)
 {
     int32_t status, why;
 
-    if ((!(*entry)->suspect && !wf_instance_sealed((*entry)->instance)) ||
-        wf_instance_waits((*entry)->instance))
-        return WFSM_OK; /* the store refuses what is in the round if it belongs to another */
     engine->inputs -= engine->inputs > 0;
     (*entry)->reloaded = engine->round;
     status = own_again(engine, *entry, &why, error);
@@ -188,6 +188,22 @@ int32_t wf_entry_refresh(wfsm_engine *engine, wf_entry **entry, wfsm_error *erro
     return status == WFSM_OK ? load_again(engine, entry, error) : status;
 }
 
+int32_t wf_entry_refresh(wfsm_engine *engine, wf_entry **entry, wfsm_error *error)
+{
+    if (wf_instance_is_left((*entry)->instance))
+        (*entry)->suspect = false; /* any engine may have it */
+    if ((!(*entry)->suspect && !wf_instance_sealed((*entry)->instance)) ||
+        wf_instance_waits((*entry)->instance))
+        return WFSM_OK; /* the store refuses what is in the round if it belongs to another */
+    return take_again(engine, entry, error);
+}
+
+int32_t wf_entry_own(wfsm_engine *engine, wf_entry **entry, wfsm_error *error)
+{
+    return wf_instance_is_left((*entry)->instance) ? take_again(engine, entry, error)
+                                                   : wf_entry_refresh(engine, entry, error);
+}
+
 int32_t wf_entry_get(wfsm_engine *engine, const char *id, size_t length, wf_entry **entry,
                      wfsm_error *error)
 {
@@ -195,7 +211,7 @@ int32_t wf_entry_get(wfsm_engine *engine, const char *id, size_t length, wf_entr
 
     *entry = wf_entries_find(engine, id, length);
     if (*entry)
-        status = wf_entry_refresh(engine, entry, error);
+        status = wf_entry_own(engine, entry, error);
     if (status == WFSM_OK && !*entry)
         return wf_fail(error, WFSM_NOT_FOUND, "this engine has no instance \"%.*s\"",
                        (int)(length < 256 ? length : 256), id);

@@ -22,6 +22,8 @@ void wf_entries_lose(wfsm_engine *engine);
 /* Makes an entry fit for an input: a sealed or suspect one is loaded again. If that shows that
  * the instance belongs to another engine, the entry is freed, and *entry is NULL. */
 int32_t wf_entry_refresh(wfsm_engine *engine, wf_entry **entry, wfsm_error *error);
+/* The same for an input that comes after the end of the instance: it is owned again first. */
+int32_t wf_entry_own(wfsm_engine *engine, wf_entry **entry, wfsm_error *error);
 /* The entry with this id, fit for an input; NOT_FOUND if this engine does not have it. */
 int32_t wf_entry_get(wfsm_engine *engine, const char *id, size_t length, wf_entry **entry,
                      wfsm_error *error);

@@ -24,8 +24,13 @@ static void forget(wfsm_engine *engine, wf_leaver *self)
 bool wf_leave(wfsm_engine *engine, wf_entry *entry)
 {
     size_t bytes = strlen(entry->id) + 1;
-    wf_leaver *made = wf_new(&engine->allocator, sizeof *made + bytes);
+    wf_leaver *made;
 
+    if (wf_instance_is_left(entry->instance)) {
+        wf_entry_free(engine, entry);
+        return true;
+    }
+    made = wf_new(&engine->allocator, sizeof *made + bytes);
     if (!made)
         return false;
     memcpy(made->id, entry->id, bytes);
@@ -126,8 +131,12 @@ void wf_leave_all(wfsm_engine *engine)
 
     wf_arena_init(&arena, &engine->allocator, 0);
     page.list = wf_requests_make(&arena, &page.exchange, PAGE);
-    for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next)
-        give_up(&page, WF_OWNER_OF(at, wf_entry, all)->id);
+    for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next) {
+        const wf_entry *entry = WF_OWNER_OF(at, wf_entry, all);
+
+        if (!wf_instance_is_left(entry->instance))
+            give_up(&page, entry->id);
+    }
     for (wf_link *at = engine->leaving.next; at != &engine->leaving; at = at->next)
         give_up(&page, WF_OWNER_OF(at, wf_leaver, link)->id);
     send(&page);

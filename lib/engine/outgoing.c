@@ -116,6 +116,12 @@ int32_t wf_outgoing_read(wfsm_engine *engine, wfsm_error *error)
     return status == WFSM_OK ? self->exchange.inbox_answer : status;
 }
 
+void wf_outgoing_read_again(wfsm_engine *engine, uint64_t post)
+{
+    if (engine->outgoing.after >= post)
+        engine->outgoing.after = post - 1;
+}
+
 bool wf_outgoing_asks(const wfsm_engine *engine)
 {
     const wfsm_exchange *exchange = &engine->outgoing.exchange;

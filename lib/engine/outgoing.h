@@ -22,6 +22,8 @@ void wf_outgoing_fini(wfsm_engine *engine);
 int32_t wf_outgoing_fill(wfsm_engine *engine, bool inbox, wfsm_error *error);
 /* Reads the posts at once. */
 int32_t wf_outgoing_read(wfsm_engine *engine, wfsm_error *error);
+/* This post for an instance that nobody owns, and later ones, come again if they are not taken. */
+void wf_outgoing_read_again(wfsm_engine *engine, uint64_t post);
 /* True if it asks for something. */
 bool wf_outgoing_asks(const wfsm_engine *engine);
 /* Instead of the exchange: everything has this answer, and the lease is as it was. */

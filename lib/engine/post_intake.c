@@ -63,9 +63,13 @@ static void consume(wfsm_engine *engine, const wfsm_row *post)
     wf_entry *entry = wf_entries_find(engine, post->instance, strlen(post->instance));
     int32_t status;
 
-    if (!entry || is_left(engine) || is_held(engine, entry, post->kind))
+    if (!entry)
         return;
-    status = wf_entry_refresh(engine, &entry, engine->failed);
+    if (wf_instance_is_left(entry->instance))
+        wf_outgoing_read_again(engine, post->number);
+    if (is_left(engine) || is_held(engine, entry, post->kind))
+        return;
+    status = wf_entry_own(engine, &entry, engine->failed);
     if (status == WFSM_OK && !entry)
         return;
     if (status == WFSM_OK) {

@@ -87,6 +87,15 @@ static int32_t prepare(wfsm_instance *instance, const wf_note *note, bool *full,
                : check_readable(instance, &instance->scratch->full, error);
 }
 
+/* Nothing is left for an owner to do. */
+static bool gives_up(const wfsm_instance *instance)
+{
+    const wf_attachment *attached = instance->attached;
+    return attached->owner && attached->owner[0] != '\0' && !attached->by_hand &&
+           instance->snapshot.status == WFSM_DONE &&
+           instance->snapshot.extras->outbox.count == 0;
+}
+
 static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *note, bool full,
                                const char *digest)
 {
@@ -115,6 +124,7 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
         .now = snapshot->now,
         .effects = snapshot->extras->singles.effect_number,
         .acknowledged = instance->attached->delivered,
+        .gives_up = gives_up(instance),
         .by_hand = instance->attached->by_hand,
         .previous = snapshot->revision > 0 ? instance->attached->digest : NULL};
     const wfsm_row *post = instance->attached->post;
@@ -187,6 +197,7 @@ static int32_t commit_now(wfsm_instance *instance, const wfsm_commit *commit, wf
     int32_t status = wf_store_commit_one(wf_instance_store(instance), commit, error);
     if (status == WFSM_OK)
         instance->attached->committed = commit->base + 1;
+    instance->attached->left = status == WFSM_OK && commit->gives_up;
     return status;
 }
 

@@ -71,6 +71,7 @@ static void settle(void *user, const wf_gathered *self, int32_t answer)
     count_answer(&attached->before, answer);
     if (answer == WFSM_OK) {
         attached->committed = self->commit.base + 1;
+        attached->left = self->commit.gives_up;
         attached->delivered = 0;
     }
     if (--attached->waiting == 0)
@@ -146,6 +147,11 @@ void wf_instance_show(wfsm_instance *instance)
         return;
     wf_steps_show(&instance->snapshot, &instance->attached->unconfirmed);
     swap_digests(instance->attached);
+}
+
+bool wf_instance_is_left(const wfsm_instance *instance)
+{
+    return instance->attached && instance->attached->left;
 }
 
 int32_t wf_instance_take_refusal(wfsm_instance *instance)

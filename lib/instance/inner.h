@@ -106,6 +106,7 @@ typedef struct wf_attachment {
     wf_grant grant;
     bool
         by_hand; /* it was loaded, and its owner is another handle, perhaps of another process */
+    bool left; /* its end is stored, and nobody owns it any more */
     bool limited; /* the host wants other limits from the next step on */
     wf_limits limits; /* 0: as it is */
     char digest[WF_DIGEST_HEX]; /* of the last record */

@@ -14,6 +14,8 @@ int32_t wf_host_limits(wf_limits *out, const wfsm_step_limits *given, wfsm_error
 /* Sets the owner that every commit of the handle names ("" at first). In the store it must be
  * the instance's owner already; a start makes it so. Copied. */
 int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_error *error);
+/* Its last commit has given it up. It has to be owned, and loaded again, before its next input. */
+bool wf_instance_is_left(const wfsm_instance *instance);
 /* The child workflow of an attempt of an invocation; depth is 1 for a child of an instance that
  * is not a child itself. */
 typedef struct wf_parent {

@@ -177,13 +177,26 @@ static void sort_commits(wf_batch *batch)
         qsort(batch->commits, batch->count, sizeof(const wfsm_commit *), compare);
 }
 
+/* The one that a sorted commit belongs to. */
+static wf_gathered *gathered_at(wf_batch *batch, size_t i)
+{
+    size_t offset = (size_t)((const char *)batch->commits[i] - (const char *)batch->list);
+    return &batch->list[offset / sizeof *batch->list];
+}
+
+/* The owner makes all of them, so only the last one may give the instance up. */
+static void keep_owner(wf_batch *batch)
+{
+    for (size_t i = 0; i + 1 < batch->count; i++)
+        if (batch->commits[i]->gives_up &&
+            strcmp(batch->commits[i]->instance, batch->commits[i + 1]->instance) == 0)
+            gathered_at(batch, i)->commit.gives_up = 0;
+}
+
 static void keep_answers(wf_batch *batch)
 {
-    const char *start = (const char *)batch->list;
-    for (size_t i = 0; i < batch->count; i++) {
-        size_t offset = (size_t)((const char *)batch->commits[i] - start);
-        batch->list[offset / sizeof *batch->list].answer = batch->answers[i];
-    }
+    for (size_t i = 0; i < batch->count; i++)
+        gathered_at(batch, i)->answer = batch->answers[i];
 }
 
 /* A maker may call the store, but must not open another batch. */
@@ -208,6 +221,7 @@ int32_t wf_batch_exchange(wfsm_store *store, wfsm_exchange *exchange, wfsm_error
 {
     wf_batch *batch = store->batch;
     sort_commits(batch);
+    keep_owner(batch);
     exchange->commits = batch->commits;
     exchange->commit_count = batch->count;
     exchange->commit_answers = batch->answers;

@@ -163,12 +163,29 @@ static int32_t acknowledge_all(const wfsm_store *store, wfsm_exchange *exchange,
     return WFSM_OK;
 }
 
+static int32_t count_post(void *user, const wfsm_row *row)
+{
+    (void)row;
+    ++*(size_t *)user;
+    return WFSM_OK;
+}
+
+/* The owner still has to take these. */
+static bool has_posts(const wfsm_store *store, const char *instance)
+{
+    size_t count = 0;
+
+    return store->vtable.inbox(store->self, instance, 1, count_post, &count, NULL) != WFSM_OK ||
+           count > 0;
+}
+
 static int32_t give_up_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
 
     for (size_t i = 0; i < exchange->commit_count && !breaks(store, status); i++)
-        if (exchange->commits[i]->gives_up && exchange->commit_answers[i] == WFSM_OK)
+        if (exchange->commits[i]->gives_up && exchange->commit_answers[i] == WFSM_OK &&
+            !has_posts(store, exchange->commits[i]->instance))
             status = store->vtable.disown(store->self, exchange->commits[i]->instance,
                                           exchange->commits[i]->owner, error);
     return breaks(store, status) ? status : WFSM_OK;

@@ -12,8 +12,14 @@ enum { MANY = 300 };
 #define PARENT                                                                                 \
     "{\"wfsm\":1,\"id\":\"p\",\"initial\":\"a\",\"states\":{\"a\":{\"invoke\":{\"src\":"       \
     "\"machine:c\",\"onDone\":\"b\"}},\"b\":{\"type\":\"final\"}}}"
+/* Its end leaves an effect. */
 #define CHILD                                                                                  \
-    "{\"wfsm\":1,\"id\":\"c\",\"initial\":\"end\",\"states\":{\"end\":{\"type\":\"final\"}}}"
+    "{\"wfsm\":1,\"id\":\"c\",\"initial\":\"end\",\"states\":{\"end\":{\"type\":\"final\","    \
+    "\"entry\":{\"type\":\"emit\",\"params\":{\"event\":\"hello\"}}}}}"
+/* `go` ends it, and leaves nothing. */
+#define DOOR                                                                                   \
+    "{\"wfsm\":1,\"id\":\"d\",\"initial\":\"a\",\"states\":{\"a\":{\"on\":{\"go\":\"b\"}},"    \
+    "\"b\":{\"type\":\"final\"}}}"
 
 static struct {
     wfsm_store_vtable inner;
@@ -65,6 +71,7 @@ void setUp(void)
     OK(wfsm_engine_new(&engine, store, &options, error));
     add_machine(engine, PARENT);
     add_machine(engine, CHILD);
+    add_machine(engine, DOOR);
 }
 
 void tearDown(void)
@@ -87,6 +94,13 @@ static int owned(void)
 
     OK(wfsm_store_list(memory, NULL, count_owned, &count, error));
     return count;
+}
+
+static int32_t deliver(void *user, wfsm_call *call)
+{
+    (void)user;
+    (void)call;
+    return WFSM_OK;
 }
 
 static void start_many(void)
@@ -132,8 +146,8 @@ static void a_child_is_given_up_with_the_answer_of_its_parent(void)
     start(engine, "p", "x", 0);
     run(engine, 1);
     TEST_ASSERT_EQUAL_STRING("[\"b\"]", where(engine, "x"));
-    TEST_ASSERT_EQUAL_INT(1, owned());
-    TEST_ASSERT_EQUAL_INT(1, gate.given_up);
+    TEST_ASSERT_EQUAL_INT(0, owned());
+    TEST_ASSERT_EQUAL_INT(2, gate.given_up); /* the parent has ended, too */
     TEST_ASSERT_EQUAL_INT(0, gate.given_up_alone);
     TEST_ASSERT_EQUAL_INT(4, gate.transactions); /* start, claim, child, answer */
     TEST_ASSERT_EQUAL_size_t(1, engine->entry_count);
@@ -171,6 +185,7 @@ static void a_child_that_others_have_taken_leaves_them_alone(void)
 
 static void what_is_released_at_its_end_leaves_with_the_next_exchange(void)
 {
+    OK(wfsm_engine_on_effect(engine, deliver, NULL, error));
     start(engine, "c", "x", 0);
     start(engine, "c", "y", 0);
     start(engine, "c", "z", 0);
@@ -190,6 +205,7 @@ static void what_is_released_at_its_end_leaves_with_the_next_exchange(void)
 
 static void or_with_the_engine(void)
 {
+    OK(wfsm_engine_on_effect(engine, deliver, NULL, error));
     start(engine, "c", "x", 0);
     run(engine, 1);
     OK(wfsm_engine_release(engine, "x", error));
@@ -200,6 +216,7 @@ static void or_with_the_engine(void)
 
 static void what_is_adopted_again_stays(void)
 {
+    OK(wfsm_engine_on_effect(engine, deliver, NULL, error));
     start(engine, "c", "x", 0);
     run(engine, 1);
     OK(wfsm_engine_release(engine, "x", error));
@@ -219,11 +236,110 @@ static void what_still_works_is_given_up_at_once(void)
 
 static void without_memory_a_release_is_a_transaction(void)
 {
+    OK(wfsm_engine_on_effect(engine, deliver, NULL, error));
     start(engine, "c", "x", 0);
     heap = (shortage){.at = 1, .count = 1000};
     OK(wfsm_engine_release(engine, "x", error));
     TEST_ASSERT_EQUAL_INT(0, owned());
     TEST_ASSERT_NULL(wfsm_engine_instance(engine, "x"));
+}
+
+/* ---- the commit that ends an instance ---- */
+
+static void start_and_end(const char *id)
+{
+    start(engine, "d", id, 0);
+    OK(wfsm_engine_send(engine, id, "go", NULL, NULL, 0, 1, NULL, error));
+    TEST_ASSERT_EQUAL_STRING("[\"b\"]", where(engine, id));
+}
+
+static void the_last_commit_gives_up(void)
+{
+    start_and_end("x");
+    TEST_ASSERT_EQUAL_INT(0, owned());
+    TEST_ASSERT_EQUAL_INT(2, gate.transactions);
+    run(engine, 2);
+    run(engine, 9000);
+    OK(wfsm_engine_release(engine, "x", error));
+    free_engine();
+    TEST_ASSERT_EQUAL_INT(1, gate.given_up);
+    TEST_ASSERT_EQUAL_INT(0, gate.given_up_alone);
+}
+
+/* It is owned again first, also if it then refuses the input. */
+static void inputs_after_the_end(void)
+{
+    const wfsm_restore_point first = {.size = sizeof first, .revision = 1};
+    int32_t outcome = 0;
+
+    start_and_end("x");
+    STATUS(WFSM_DENIED, wfsm_engine_restore(engine, "x", &first, 2, &outcome, error));
+    OK(wfsm_engine_send(engine, "x", "go", NULL, NULL, 0, 3, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_ENDED, outcome);
+    TEST_ASSERT_EQUAL_INT(1, owned());
+    free_engine();
+    TEST_ASSERT_EQUAL_INT(0, owned());
+}
+
+static void posts_are_taken_after_the_end(void)
+{
+    start_and_end("x");
+    start(engine, "d", "other", 1);
+    post("x", "late", "p1");
+    run(engine, 2);
+    run(engine, 3);
+    TEST_ASSERT_EQUAL_size_t(0, posts());
+    TEST_ASSERT_EQUAL_size_t(1, records("x", "late"));
+    TEST_ASSERT_EQUAL_INT(1, owned());
+}
+
+static void posts_that_wait_at_the_end_are_taken(void)
+{
+    start(engine, "d", "x", 0);
+    post("x", "early", "p1");
+    OK(wfsm_engine_send(engine, "x", "go", NULL, NULL, 0, 1, NULL, error));
+    run(engine, 2);
+    TEST_ASSERT_EQUAL_size_t(0, posts());
+    TEST_ASSERT_EQUAL_size_t(1, records("x", "early"));
+    TEST_ASSERT_EQUAL_INT(0, owned());
+}
+
+static void only_the_last_of_a_chain_gives_up(void)
+{
+    start(engine, "d", "x", 0);
+    post("x", "go", "p1");
+    post("x", "late", "p2");
+    run(engine, 1);
+    TEST_ASSERT_EQUAL_size_t(0, posts());
+    TEST_ASSERT_EQUAL_INT(1, gate.given_up);
+    TEST_ASSERT_EQUAL_INT(0, owned());
+    TEST_ASSERT_EQUAL_UINT64(3, wfsm_instance_committed(wfsm_engine_instance(engine, "x")));
+}
+
+static int lost;
+
+static int32_t tell_lost(void *user, wfsm_call *call)
+{
+    (void)user;
+    lost = wfsm_call_lost(call);
+    return WFSM_OK;
+}
+
+static void another_engine_may_take_it(void)
+{
+    wfsm_engine *other = engine_of("two", 0);
+
+    lost = 0;
+    OK(wfsm_engine_on_lost(engine, tell_lost, NULL, error));
+    add_machine(other, DOOR);
+    start_and_end("x");
+    OK(wfsm_engine_adopt(other, "x", 2, error));
+    run(engine, 3);
+    TEST_ASSERT_EQUAL_INT(0, lost);
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_send(engine, "x", "go", NULL, NULL, 0, 4, NULL, error));
+    TEST_ASSERT_EQUAL_INT(WFSM_LOST_TAKEN, lost);
+    TEST_ASSERT_EQUAL_INT(1, owned());
+    wfsm_engine_free(other);
 }
 
 int main(void)
@@ -239,5 +355,11 @@ int main(void)
     RUN_TEST(what_is_adopted_again_stays);
     RUN_TEST(what_still_works_is_given_up_at_once);
     RUN_TEST(without_memory_a_release_is_a_transaction);
+    RUN_TEST(the_last_commit_gives_up);
+    RUN_TEST(inputs_after_the_end);
+    RUN_TEST(posts_are_taken_after_the_end);
+    RUN_TEST(posts_that_wait_at_the_end_are_taken);
+    RUN_TEST(only_the_last_of_a_chain_gives_up);
+    RUN_TEST(another_engine_may_take_it);
     return UNITY_END() != 0;
 }
