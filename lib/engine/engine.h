@@ -88,6 +88,8 @@ enum { WF_RUN_INPUTS = 10000 };
 enum { WF_RUN_ACTS = 10000 };
 /* The posts that one round takes at most. */
 enum { WF_RUN_POSTS = 1024 };
+/* The posts that one exchange reads at most, to find those of instances that have few. */
+enum { WF_READ_POSTS = 8 * WF_RUN_POSTS };
 /* Milliseconds until an entry that was put off is due again. */
 enum { WF_RETRY_MS = 1000 };
 
@@ -127,6 +129,8 @@ struct wfsm_engine {
     uint32_t inputs;    /* that it may still make */
     uint32_t acts;      /* calls of agents that it may still make */
     uint64_t round;     /* number of the last wfsm_engine_run() */
+    uint64_t
+        post_cycle; /* instances have had no post taken since that round: they come first */
     uint32_t turn;      /* which kind of input comes first in the next round */
     wfsm_error *failed; /* describes the last failure */
     wfsm_error *first;  /* describes the first failure of the round */

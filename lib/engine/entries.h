@@ -15,6 +15,8 @@ typedef struct wf_entry {
     wf_job *jobs;          /* in the order of the ledger */
     uint64_t reloaded;     /* the last round in which it was loaded again */
     uint64_t refused;      /* the last round whose inputs were not all stored */
+    uint64_t read; /* the last reading of the inbox that had a post of it */
+    uint64_t took; /* the last round that took a post of it */
     uint64_t held;         /* the last round in which its other posts had to wait */
     uint32_t hash;
     uint64_t

@@ -12,27 +12,57 @@ void wf_outgoing_init(wfsm_engine *engine)
 {
     wf_arena_init(&engine->outgoing.arena, &engine->allocator, 0);
     wf_rows_init(&engine->outgoing.inbox, &engine->allocator);
+    wf_rows_init(&engine->outgoing.behind, &engine->allocator);
     engine->outgoing.engine = engine;
 }
 
 void wf_outgoing_fini(wfsm_engine *engine)
 {
     wf_arena_fini(&engine->outgoing.arena);
+    wf_outgoing_clear(engine);
+}
+
+void wf_outgoing_clear(wfsm_engine *engine)
+{
     wf_rows_clear(&engine->outgoing.inbox);
+    wf_rows_clear(&engine->outgoing.behind);
+}
+
+/* No instance waits for the many posts of another one. Those of one instance stay in their order. */
+static int32_t take_post(wf_outgoing *self, wf_entry *entry, const wfsm_row *row)
+{
+    bool first = entry->read != self->reading;
+
+    entry->read = self->reading;
+    if (first)
+        return wf_rows_keep(&self->inbox, row);
+    if (self->inbox.count + self->behind.count < WF_RUN_POSTS)
+        return wf_rows_keep(&self->behind, row);
+    return WFSM_OK; /* a later exchange returns it */
+}
+
+static void open_inbox(wf_outgoing *self)
+{
+    wf_rows_clear(&self->inbox);
+    wf_rows_clear(&self->behind);
+    self->reading++;
+    self->read = 0;
 }
 
 /* Perhaps on another thread. Nothing else uses the engine's table meanwhile. */
 static int32_t take_row(void *user, const wfsm_row *row)
 {
     wf_outgoing *self = user;
+    wf_entry *entry = wf_entries_find(self->engine, row->instance, strlen(row->instance));
 
-    if (!wf_entries_find(self->engine, row->instance, strlen(row->instance))) {
+    if (!entry) {
         self->after = row->number > self->after ? row->number : self->after;
         return WFSM_OK;
     }
-    if (self->inbox.count == WF_RUN_POSTS)
+    if (self->inbox.count == WF_RUN_POSTS || self->read == WF_READ_POSTS)
         return WFSM_LIMIT;
-    return wf_rows_keep(&self->inbox, row);
+    self->read++;
+    return take_post(self, entry, row);
 }
 
 /* A commit of the round tells the store of the effects of its instance. */
@@ -86,7 +116,7 @@ int32_t wf_outgoing_fill(wfsm_engine *engine, bool inbox, wfsm_error *error)
 
     wf_arena_reset(&self->arena);
     if (inbox)
-        wf_rows_clear(&self->inbox);
+        open_inbox(self);
     self->exchange = (wfsm_exchange){.size = sizeof self->exchange,
                                      .session = engine->session,
                                      .now = engine->now,
@@ -104,7 +134,7 @@ int32_t wf_outgoing_read(wfsm_engine *engine, wfsm_error *error)
     wf_outgoing *self = &engine->outgoing;
     int32_t status;
 
-    wf_rows_clear(&self->inbox);
+    open_inbox(self);
     self->exchange = (wfsm_exchange){.size = sizeof self->exchange,
                                      .session = engine->session,
                                      .now = engine->now,
@@ -136,7 +166,7 @@ void wf_outgoing_refuse(wfsm_engine *engine, int32_t answer)
     exchange->until = exchange->mine;
     for (size_t i = 0; i < exchange->request_count; i++)
         exchange->request_answers[i] = answer;
-    wf_rows_clear(&engine->outgoing.inbox);
+    wf_outgoing_clear(engine);
 }
 
 static void settle_ack(wfsm_engine *engine, wf_entry *entry, int32_t answer)

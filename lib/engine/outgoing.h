@@ -10,13 +10,18 @@
 typedef struct wf_outgoing {
     wfsm_exchange exchange;
     wf_arena arena; /* its requests and their answers */
-    wf_rows inbox;  /* posts that the last exchange has returned */
+    wf_rows inbox; /* posts that the last exchange has returned: the oldest of each instance */
+    wf_rows behind; /* those behind them, as far as a round takes them */
+    uint64_t reading; /* serial number of the last one of the inbox */
+    size_t read; /* posts in it */
     uint64_t after; /* number of the last post that was for none of the engine's instances */
     const wfsm_engine *engine;
 } wf_outgoing;
 
 void wf_outgoing_init(wfsm_engine *engine);
 void wf_outgoing_fini(wfsm_engine *engine);
+/* The posts are forgotten. Those that were not taken stay in the store. */
+void wf_outgoing_clear(wfsm_engine *engine);
 /* Makes the exchange: the lease, acknowledgements, and, if `inbox`, up to WF_RUN_POSTS posts. NO_MEMORY:
  * the exchange asks for nothing. */
 int32_t wf_outgoing_fill(wfsm_engine *engine, bool inbox, wfsm_error *error);

@@ -73,6 +73,7 @@ static void consume(wfsm_engine *engine, const wfsm_row *post)
     if (status == WFSM_OK && !entry)
         return;
     if (status == WFSM_OK) {
+        entry->took = engine->round;
         wf_input_begin(engine, entry, NULL);
         status = take(engine, entry, post);
         wf_input_end(engine, entry);
@@ -83,12 +84,32 @@ static void consume(wfsm_engine *engine, const wfsm_row *post)
     wf_entry_failed(engine, entry, status);
 }
 
+/* The first post of every instance, before any instance has a second one. If the round ends before that,
+ * the next one begins with those that had none. */
+static void consume_first(wfsm_engine *engine, uint64_t cycle, bool had_none)
+{
+    for (const wf_row *at = engine->outgoing.inbox.first; at; at = at->next) {
+        wf_entry *entry = wf_entries_find(engine, at->row.instance, strlen(at->row.instance));
+
+        if (entry && entry->took != engine->round && (entry->took < cycle) == had_none)
+            consume(engine, &at->row);
+    }
+}
+
 /* A post that is not taken stays in the store, which returns it again. */
 void wf_posts_consume(wfsm_engine *engine)
 {
-    wf_rows *inbox = &engine->outgoing.inbox;
+    const wf_outgoing *outgoing = &engine->outgoing;
+    size_t count = outgoing->inbox.count;
+    uint64_t cycle = engine->post_cycle;
 
-    for (const wf_row *at = inbox->first; at; at = at->next)
+    consume_first(engine, cycle, true);
+    if (wf_may_input(engine))
+        engine->post_cycle = engine->round + 1; /* all of them had their turn */
+    consume_first(engine, cycle, false);
+    for (const wf_row *at = outgoing->behind.first; at && count < WF_RUN_POSTS; at = at->next) {
         consume(engine, &at->row);
-    wf_rows_clear(inbox);
+        count++;
+    }
+    wf_outgoing_clear(engine);
 }

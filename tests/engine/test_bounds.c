@@ -286,6 +286,66 @@ static void no_kind_of_input_waits_for_ever(void)
     TEST_ASSERT_GREATER_THAN_size_t(40, records("a", "\"event\":\"add\""));
 }
 
+static void post_to(const char *instance, int count)
+{
+    char id[20];
+
+    for (int i = 0; i < count; i++) {
+        snprintf(id, sizeof id, "%s%d", instance, i);
+        post(instance, "add", id);
+    }
+}
+
+/* All of them wait for events; `a` has many posts, and the others have one each, posted last. */
+static void make_backlog(const wfsm_engine_options *options, int count)
+{
+    make(options);
+    who.on_start = "1";
+    start_many();
+    run(engine, 0);
+    post_to("a", count);
+    for (int i = 1; i < MANY; i++)
+        post_to(ids[i], 1);
+}
+
+static size_t served(void)
+{
+    size_t sum = 0;
+
+    for (int i = 1; i < MANY; i++)
+        sum += records(ids[i], "\"event\":\"add\"");
+    return sum;
+}
+
+static void no_instance_waits_for_the_posts_of_another(void)
+{
+    wfsm_engine_options options = bounded(0);
+
+    make_backlog(&options, 5000);
+    once(engine, 1); /* brings the posts */
+    once(engine, 1);
+    TEST_ASSERT_EQUAL_size_t(MANY - 1, served());
+    TEST_ASSERT_EQUAL_size_t(5000 - (1024 - (MANY - 1)), posts());
+    run(engine, 1);
+    TEST_ASSERT_EQUAL_size_t(0, posts());
+}
+
+/* They come in their order, and each instance has its turn, also if a round takes two. */
+static void instances_have_their_turn_in_small_rounds(void)
+{
+    wfsm_engine_options options = bounded(2);
+
+    make_backlog(&options, 50);
+    once(engine, 1); /* brings the posts */
+    for (int i = 0; i < MANY / 2; i++)
+        once(engine, 1);
+    TEST_ASSERT_EQUAL_size_t(MANY - 1, served());
+    TEST_ASSERT_EQUAL_size_t(49, posts());
+    run(engine, 1);
+    TEST_ASSERT_EQUAL_STRING("{\"n\":50}",
+                             wfsm_instance_context(wfsm_engine_instance(engine, "a"), NULL));
+}
+
 static void a_bound_out_of_range_is_refused(void)
 {
     wfsm_engine_options options = bounded(0);
@@ -305,6 +365,8 @@ int main(void)
     RUN_TEST(slow_starts_do_not_cost_the_lease);
     RUN_TEST(polls_come_in_turn);
     RUN_TEST(no_kind_of_input_waits_for_ever);
+    RUN_TEST(no_instance_waits_for_the_posts_of_another);
+    RUN_TEST(instances_have_their_turn_in_small_rounds);
     RUN_TEST(a_bound_out_of_range_is_refused);
     return UNITY_END() != 0;
 }
