@@ -152,7 +152,7 @@ class Checkpoints(StoreFolder):
         self.clean()
 
     def own(self, until):
-        self.sql("INSERT INTO owner VALUES ('host:1:2', ?1, wfsm_checksum('host:1:2', ?1))", (until,))
+        self.sql("INSERT INTO owner VALUES ('host:1:2', ?1, 0, wfsm_checksum('host:1:2', ?1))", (until,))
         self.sql("UPDATE instance SET owner = 'host:1:2',"
                  " checksum = wfsm_checksum(id, 'host:1:2', acknowledged, created) WHERE id = 'one'")
 

@@ -69,7 +69,7 @@ class Migrate(StoreFolder):
 
     def own_by_a_living_program(self):
         until = 32_503_680_000_123
-        self.sql("INSERT INTO owner VALUES ('engine', ?1, wfsm_checksum('engine', ?1))", (until,))
+        self.sql("INSERT INTO owner VALUES ('engine', ?1, 0, wfsm_checksum('engine', ?1))", (until,))
         self.sql("UPDATE instance SET owner = 'engine',"
                  " checksum = wfsm_checksum(id, 'engine', acknowledged, created) WHERE id = 'one'")
 
