@@ -96,9 +96,9 @@ typedef struct wfsm_testkit_plan {
     int32_t happened; /* how many faults happened so far */
     int32_t wrote; /* 1: the last call with a fault was one that writes */
     int32_t dead; /* 1: the power is lost: no call does anything until you set it to 0 */
-    int32_t
-        early; /* 1: a store that is wrong on purpose, to see that a check can fail: it answers
-                         a commit with OK, and makes it right before the next call */
+    /* 1: a store that is wrong on purpose, to see that a check can fail: it answers a commit with
+     * OK, and makes it right before the next call */
+    int32_t early;
 } wfsm_testkit_plan;
 
 /*

@@ -129,8 +129,8 @@ struct wfsm_engine {
     uint32_t inputs;    /* that it may still make */
     uint32_t acts;      /* calls of agents that it may still make */
     uint64_t round;     /* number of the last wfsm_engine_run() */
-    uint64_t
-        post_cycle; /* instances have had no post taken since that round: they come first */
+    /* instances of which no post was taken since this round come first */
+    uint64_t post_cycle;
     uint32_t turn;      /* which kind of input comes first in the next round */
     wfsm_error *failed; /* describes the last failure */
     wfsm_error *first;  /* describes the first failure of the round */
@@ -157,8 +157,8 @@ struct wfsm_engine {
     wf_entry **buckets;
     size_t bucket_count; /* a power of two */
     size_t entry_count;
-    size_t
-        start_count; /* entries whose first commit is in the round; they are not in the table */
+    /* entries whose first commit is in the round; they are not in the table */
+    size_t start_count;
     wf_link entries; /* all, in the order of their adding */
     wf_link asking; /* their jobs have inputs for the next round */
     wf_link stepped; /* the round has inputs of them */

@@ -19,15 +19,15 @@ typedef struct wf_entry {
     uint64_t took; /* the last round that took a post of it */
     uint64_t held;         /* the last round in which its other posts had to wait */
     uint32_t hash;
-    uint64_t
-        delivered; /* the last effect that the host has taken and the store does not know of */
+    /* the last effect that the host has taken and the store does not know of */
+    uint64_t delivered;
     bool starting; /* its first commit is in the round */
     int32_t *answer; /* receives the answer to that; NULL: nobody asks */
     bool fresh; /* just taken over: its running agents were not started by this process */
     bool behind; /* memory ran out while the jobs followed the ledger */
     bool child; /* a child workflow */
-    bool
-        told; /* it is a child that has ended, and its parent's job, if it is here, has the result */
+    /* it is a child that has ended, and its parent's job, if it is here, has the result */
+    bool told;
     bool wanted; /* its parent asks for it, as far as this engine knows */
     bool suspect; /* another engine may have taken it over: load it again */
     bool listed; /* the store has listed it as this engine's */

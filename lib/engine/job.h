@@ -48,8 +48,8 @@ typedef struct wf_job {
     uint8_t state; /* enum wf_job_state */
     bool sent; /* its answer is in the round */
     bool starting; /* the start of its child workflow is in the round */
-    bool
-        unanswered; /* the start of its child workflow was, so the child may be of this engine */
+    /* the start of its child workflow was, so the child may be of this engine */
+    bool unanswered;
     bool exists; /* the store had an instance with the id of the child already */
     int answer; /* ANSWERED: enum wf_answer; NONE: the probe found it running */
     uint32_t failure_class; /* ANSWERED, with the answer: enum wf_class */

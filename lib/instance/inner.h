@@ -104,8 +104,8 @@ typedef struct wf_attachment {
     char *owner; /* NULL: nobody */
     wf_binding observer;
     wf_grant grant;
-    bool
-        by_hand; /* it was loaded, and its owner is another handle, perhaps of another process */
+    /* it was loaded, and its owner is another handle, perhaps of another process */
+    bool by_hand;
     bool left; /* its end is stored, and nobody owns it any more */
     bool limited; /* the host wants other limits from the next step on */
     wf_limits limits; /* 0: as it is */
@@ -113,9 +113,9 @@ typedef struct wf_attachment {
     size_t snapshot_bytes; /* of the last full snapshot */
     size_t record_bytes; /* of the records since then */
     uint64_t committed; /* the revision that the store has confirmed */
-    uint64_t
-        delivered; /* the last effect that the host has taken, if the next commit is to tell
-                           the store; 0: it knows */
+    /* the last effect that the host has taken, if the next commit is to tell the store; 0: it
+     * knows */
+    uint64_t delivered;
     wf_before *unconfirmed; /* steps whose commits wait in a batch */
     wf_waiting before; /* what was there before them, and their answers */
     uint32_t waiting; /* commits in the batch of the store */

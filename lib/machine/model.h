@@ -317,8 +317,8 @@ typedef struct wf_limits {
     uint32_t rule_bytes; /* of one result, as the bytes of a copy */
     uint32_t step_work; /* of one step: rule steps, and what else it does (step/fuel.c) */
     uint32_t step_bytes; /* of the memory that one step takes */
-    uint32_t
-        descendants; /* child workflows, theirs, and so on: that exist and have not ended */
+    /* child workflows, theirs, and so on: that exist and have not ended */
+    uint32_t descendants;
     uint32_t descendants_in_all; /* those that have ended included */
 } wf_limits;
 
