@@ -224,6 +224,14 @@ static int32_t post_and_consume(world *self, const input *given, int32_t *outcom
     return status == WFSM_OK ? consume(self, given->now, outcome, &found) : status;
 }
 
+/* As an engine does: an instance that has ended was given up, and has to be owned for another input. */
+static void own_again(world *self, int64_t now)
+{
+    if (wf_instance_is_left(self->instance))
+        must(wfsm_store_own(self->journal, "one", "me", now, self->error) == WFSM_OK, self,
+             "owning it again");
+}
+
 int32_t world_give(world *self, const input *given, int32_t *outcome)
 {
     wfsm_instance *instance = self->instance;
@@ -231,6 +239,7 @@ int32_t world_give(world *self, const input *given, int32_t *outcome)
     size_t length = length_of(given->data);
     int32_t fired;
     *outcome = 0;
+    own_again(self, given->now);
     switch (given->kind) {
     case INPUT_SEND:
         return wfsm_instance_send(instance,
