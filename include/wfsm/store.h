@@ -264,7 +264,7 @@ typedef struct wfsm_exchange {
 /* What others have done that concerns a session. */
 typedef struct wfsm_changes {
     size_t size;
-    const char *session; /* who asks */
+    const char *session; /* name of the session that asks */
     uint64_t after; /* number of a post; 0: of none */
     /* The answer: a number that differs from an earlier one if an instance of the session was taken
      * over, removed, or driven by hand in between. Signs of life and the session's own commits leave

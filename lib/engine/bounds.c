@@ -21,7 +21,7 @@ static bool is_late(const wfsm_engine *engine)
            (uint64_t)self->clock(self->user) - (uint64_t)self->began >= (uint64_t)self->ms;
 }
 
-/* Once a bound is reached, nothing more is taken: what is left comes in its order in the next round. */
+/* Once a bound is reached, the round takes no more inputs. The next round takes the rest, in its order. */
 bool wf_may_input(wfsm_engine *engine)
 {
     bool any = engine->inputs < engine->bounds.inputs;

@@ -9,11 +9,12 @@
  * continues.
  *
  * A round (run.c, wfsm_engine_run) has three parts:
- *   1. Inputs. If others have done something to its instances, the revisions in the store are compared with those in memory.
+ *   1. Inputs. If others have done something to its instances, the revisions in the store are
+ *      compared with those in memory.
  *      Then jobs that wait are claimed, the posts of the last exchange are consumed, agents are
  *      polled, answers are committed, child workflows are started, and due timers fire, until
- *      nothing is left or the round is at one of its bounds (bounds.c). Each input is a step whose commit
- *      waits in the store's batch. Several of one instance follow each other.
+ *      nothing is left or the round is at one of its bounds (bounds.c). Each input is a step whose
+ *      commit waits in the store's batch. Several of one instance follow each other.
  *   2. The exchange (round.c, outgoing.c). The store gets all commits at once, with the heartbeat
  *      and the acknowledgements, and returns the posts for the next round.
  *   3. What follows. Each instance takes the answers: its steps stay, are taken back, or it is
@@ -164,8 +165,8 @@ struct wfsm_engine {
     wf_link stepped; /* the round has inputs of them */
     wf_link todo; /* agents are to be called, or effects delivered */
     wf_link acks; /* the store is to know which effects the host has taken */
-    wf_link
-        leaving; /* instances that the next exchange gives up; they are no entries any more */
+    /* instances that the next exchange gives up; they are no entries any more */
+    wf_link leaving;
     bool stalled; /* the last round could not be opened */
     bool ack_failed; /* the store could not take that in the last round */
     wf_link later; /* again in a round at another time, after a failure */

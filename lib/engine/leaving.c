@@ -1,5 +1,5 @@
-/* engine/leaving.c: instances that this engine gives up. What has ended needs no other owner at once, so it
- * can wait for an exchange. */
+/* engine/leaving.c: instances that this engine gives up. An instance that has ended needs no new owner at
+ * once, so giving it up can wait for the next exchange. */
 #include "engine/leaving.h"
 
 #include <string.h>
@@ -75,8 +75,8 @@ void wf_leaving_ask(const wfsm_engine *engine, wfsm_request *requests)
         *requests++ = request_for(WF_OWNER_OF(at, wf_leaver, link)->id);
 }
 
-/* One that belongs to another engine, or does not exist any more, has left, too. What has failed is
- * asked again. */
+/* An instance that belongs to another engine, or was removed, needs no request any more. A request that
+ * has failed is made again. */
 void wf_leaving_settle(wfsm_engine *engine, const int32_t *answers)
 {
     wf_link *next;

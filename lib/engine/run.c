@@ -373,9 +373,8 @@ int64_t wfsm_engine_deadline(const wfsm_engine *engine)
         due = top->first;
     if (!wf_link_alone(&engine->later) || engine->ack_failed || engine->queue_failed)
         due = earlier(due, engine->now + WF_RETRY_MS);
-    if (engine->entry_count > 0)
-        due = earlier(due, next_look(engine));
-    if (engine->entry_count > 0)
-        due = earlier(due, engine->alive - (engine->lapse - engine->lapse / 3) + 1);
-    return due;
+    if (engine->entry_count == 0)
+        return due;
+    due = earlier(due, next_look(engine));
+    return earlier(due, engine->alive - (engine->lapse - engine->lapse / 3) + 1);
 }

@@ -19,7 +19,9 @@ typedef struct wf_starts {
 
 static void note_failure(wf_starts *self, size_t at, const char *message)
 {
-    const char *id = self->list[at] ? self->list[at]->id : NULL;
+    const wfsm_start *what = self->list[at];
+    bool whole = wf_struct_fits(what, sizeof *what, WF_SIZE_UP_TO(wfsm_start, length));
+    const char *id = whole ? what->id : NULL;
 
     if (at >= self->first)
         return;

@@ -1,4 +1,4 @@
-/* A round is bounded: by inputs, by bytes, and by a clock. What is left comes next, and nothing waits
+/* A round is bounded by inputs, by bytes and by a clock. The next round takes the rest, and no kind of input waits
  * for ever. */
 #include <stdio.h>
 #include <string.h>

@@ -65,7 +65,7 @@ static struct {
     char first[400];
 } violations;
 
-static char lines[LINES][LINE]; /* what has happened, without the times */
+static char lines[LINES][LINE]; /* the calls and answers of a run, without their times */
 static int line_count;
 
 static struct {

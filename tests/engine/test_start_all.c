@@ -113,7 +113,7 @@ static bool is_stored(const char *id)
     return wfsm_store_head(memory, id, &head, NULL) == WFSM_OK;
 }
 
-/* What was started is here and stored, and nothing else is. */
+/* The engine and the store have each instance that was started, and no other. */
 static void agree(size_t count)
 {
     for (size_t i = 0; i < count; i++) {
