@@ -213,5 +213,6 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(those_of_others_cost_nothing);
     folder_remove();
+    sqlite3_reset_auto_extension(); /* frees SQLite's list of extensions */
     return UNITY_END() != 0;
 }
