@@ -56,6 +56,11 @@ typedef struct wfsm_engine_options {
     int64_t round_ms;
     wfsm_clock clock; /* for round_ms; NULL: rounds have no bound of time. Since 0.1. */
     void *clock_user; /* its `user`. Since 0.1. */
+    /* So many instances that only wait for an event, a timer or a person stay in memory. Beyond that the
+     * engine evicts those that were used least recently: each keeps its id and its next time, less than
+     * 512 bytes, and is loaded from the store when its time comes. An instance with agents at work,
+     * effects to deliver, or a parent is never evicted. Default: all stay. Since 0.1. */
+    uint32_t cached_instances;
 } wfsm_engine_options;
 
 /*
@@ -304,8 +309,9 @@ WFSM_API int32_t wfsm_engine_fd(const wfsm_engine *engine);
 /* Invocations at work now. */
 WFSM_API size_t wfsm_engine_working(const wfsm_engine *engine);
 /* For questions only (configuration, context, …), borrowed until the next call on the
- * engine; NULL if the engine does not have it, or has lost it (wfsm_engine_on_lost). All
- * questions accept NULL. Instances that have ended stay until they are released; in the store nobody
+ * engine; NULL if the engine does not have it, or has lost it (wfsm_engine_on_lost). One that was
+ * evicted (`cached_instances`) is loaded: NULL if that fails, within a callback, and while a round is
+ * out. All questions accept NULL. Instances that have ended stay until they are released; in the store nobody
  * owns them any more, unless effects or posts were left at their end. */
 WFSM_API wfsm_instance *wfsm_engine_instance(wfsm_engine *engine, const char *id);
 /* Forgets an instance in memory and gives up its ownership; the store keeps it. If it has ended, and

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/utf8.h"
+#include "engine/cache.h"
 #include "engine/engine.h"
 #include "engine/enter.h"
 #include "engine/lease.h"
@@ -192,6 +193,7 @@ static int32_t adopt_page(wfsm_engine *engine, const wf_buffer *ids, size_t *cou
         wf_error_copy(error, engine->failed);
     wf_rows_clear(&self.rows);
     wf_arena_fini(&self.arena);
+    wf_cache_trim(engine);
     return status;
 }
 

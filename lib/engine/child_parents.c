@@ -47,6 +47,8 @@ static int32_t ask_store(wfsm_engine *engine, const wf_parent *parent, bool *wan
 /* What it asks for may change: the store has not confirmed all of it, or it may not be wanted itself. */
 static bool is_undecided(const wf_entry *above)
 {
+    if (wf_entry_is_evicted(above))
+        return false;
     return wf_instance_waits(above->instance) ||
            (above->child && !above->wanted &&
             wfsm_instance_status(above->instance) != WFSM_DONE);
@@ -139,7 +141,8 @@ static bool is_asked_for_here(const wfsm_engine *engine, const wf_entry *entry)
     const wf_entry *above =
         wf_instance_parent(entry->instance, &parent) ? wf_parent_entry(engine, &parent) : NULL;
 
-    return above && (is_undecided(above) || asks_for(above->instance, &parent));
+    return above && !wf_entry_is_evicted(above) && /* that one has no invocations of machines */
+           (is_undecided(above) || asks_for(above->instance, &parent));
 }
 
 static bool is_with_another_engine(const wfsm_engine *engine, const wf_job *job)

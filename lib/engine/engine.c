@@ -31,6 +31,8 @@ static int32_t read_bounds(wfsm_engine_options *out, wfsm_error *error)
         out->round_bytes = ROUND_BYTES;
     if (out->round_ms == 0)
         out->round_ms = out->lapse_ms / 10;
+    if (out->cached_instances == 0)
+        out->cached_instances = UINT32_MAX;
     if (out->round_ms < 0)
         return wf_fail(error, WFSM_INVALID, "round_ms is out of range");
     return WFSM_OK;
@@ -87,6 +89,7 @@ static void init(wfsm_engine *engine, const wfsm_allocator *allocator)
     wf_link_init(&engine->todo);
     wf_link_init(&engine->stepped);
     wf_link_init(&engine->acks);
+    wf_link_init(&engine->cache);
     wf_link_init(&engine->leaving);
     wf_link_init(&engine->queue);
     wf_link_init(&engine->later);
@@ -112,6 +115,7 @@ static int32_t fill(wfsm_engine *engine, wfsm_store *store, const wfsm_engine_op
     engine->promote = options->promote_ms;
     engine->look = options->look_ms;
     engine->child_limit = options->children;
+    engine->cache_limit = options->cached_instances;
     engine->bounds = (wf_bounds){.inputs = options->round_inputs,
                                  .bytes = options->round_bytes,
                                  .ms = options->round_ms,

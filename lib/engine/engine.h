@@ -28,15 +28,16 @@
  * The files, from the bottom. A file calls only files above it in this list.
  *   list.h, heap.c      rings and heaps of items that live inside their owners
  *   bounds.c            how much one round does
- *   enter.c             how every public call begins and ends
  *   report.c            failures within a round
  *   ids.c               what an agent's name and an invocation's id say
  *   quotas.c            how many jobs of an agent, phase or group work and wait
  *   ready.c             which waiting job is claimed next
  *   job.c               a job and its state; counts, queues and lists follow the state
+ *   machines.c          the machines that the engine knows
+ *   cache.c             instances that only wait may leave memory
  *   entries.c           entries by id
  *   grants.c            what the steps of a round may claim at once
- *   machines.c          the machines that the engine knows
+ *   enter.c             how every public call begins and ends
  *   lease.c             the right to the instances, until a given time
  *   requests.c          room for what is asked about instances
  *   leaving.c           instances that the engine gives up
@@ -164,6 +165,8 @@ struct wfsm_engine {
     wf_link asking; /* their jobs have inputs for the next round */
     wf_link stepped; /* the round has inputs of them */
     wf_link todo; /* agents are to be called, or effects delivered */
+    wf_link cache; /* they only wait, the one first that was used least recently */
+    size_t cache_count, cache_limit;
     wf_link acks; /* the store is to know which effects the host has taken */
     /* instances that the next exchange gives up; they are no entries any more */
     wf_link leaving;

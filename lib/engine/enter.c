@@ -2,6 +2,7 @@
 #include "engine/enter.h"
 
 #include "base/invariant.h"
+#include "engine/cache.h"
 #include "engine/engine.h"
 #include "store/batch.h"
 
@@ -34,5 +35,6 @@ int32_t wf_engine_enter_at(wfsm_engine *engine, int64_t now, wfsm_error *error)
 void wf_engine_leave(wfsm_engine *engine)
 {
     WF_INVARIANT(engine->busy);
+    wf_cache_trim(engine);
     engine->busy = false;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/cache.h"
 #include "engine/engine.h"
 
 static wf_entry **bucket(const wfsm_engine *engine, uint32_t hash)
@@ -65,6 +66,7 @@ wf_entry *wf_entry_new(wfsm_engine *engine, const char *id)
     wf_link_init(&entry->queue);
     wf_link_init(&entry->stepped);
     wf_link_init(&entry->acking);
+    wf_link_init(&entry->cached);
     return entry;
 }
 
@@ -107,6 +109,7 @@ void wf_entry_free(wfsm_engine *engine, wf_entry *entry)
     wf_link_remove(&entry->queue);
     wf_link_remove(&entry->stepped);
     wf_link_remove(&entry->acking);
+    wf_cache_take(engine, entry);
     wfsm_instance_free(entry->instance);
     wf_free(&engine->allocator, entry);
 }

@@ -9,9 +9,12 @@ typedef struct wf_entry {
     wf_link queue;         /* engine->inputs_due, engine->acts_due or engine->later */
     wf_link stepped;       /* engine->stepped: the round has inputs of it */
     wf_link acking;        /* engine->acks: effects that the host has taken */
+    wf_link cached;        /* engine->cache: it only waits */
     wf_heap_item timer;    /* in engine->timers while something is due at some time */
     struct wf_entry *next; /* of the same bucket */
-    wfsm_instance *instance;
+    wfsm_instance *instance; /* NULL: evicted (cache.c) */
+    const wfsm_machine *machine; /* of an evicted instance */
+    uint64_t revision;           /* that an evicted instance had committed */
     wf_job *jobs;          /* in the order of the ledger */
     uint64_t reloaded;     /* the last round in which it was loaded again */
     uint64_t refused;      /* the last round whose inputs were not all stored */
@@ -34,6 +37,10 @@ typedef struct wf_entry {
     char id[];
 } wf_entry;
 
+static inline bool wf_entry_is_evicted(const wf_entry *entry)
+{
+    return !entry->instance;
+}
 /* The entry with this id, or NULL. The id need not end with a NUL. */
 wf_entry *wf_entries_find(const wfsm_engine *engine, const char *id, size_t length);
 /* An entry without an instance, which is not in the table yet, so that adding it cannot fail.

@@ -3,6 +3,7 @@
 #include "engine/entry_acts.h"
 
 #include "engine/agent_calls.h"
+#include "engine/cache.h"
 #include "engine/child_parents.h"
 #include "engine/effect_delivery.h"
 #include "engine/engine.h"
@@ -48,7 +49,8 @@ static void call(wfsm_engine *engine, wf_job *job)
 /* It has to be loaded again, or looked at, before anything follows from it. */
 static bool is_uncertain(const wf_entry *entry)
 {
-    return entry->suspect || entry->behind || wf_instance_sealed(entry->instance) ||
+    return wf_entry_is_evicted(entry) || entry->suspect || entry->behind ||
+           wf_instance_sealed(entry->instance) ||
            (entry->child && !entry->wanted &&
             wfsm_instance_status(entry->instance) != WFSM_DONE);
 }
@@ -75,5 +77,5 @@ void wf_entry_act(wfsm_engine *engine, wf_entry *entry)
     else if (wf_child_is_over(entry))
         wf_ask_soon(engine, entry); /* it leaves when its effects are acknowledged */
     else
-        wf_link_remove(&entry->queue);
+        wf_cache_put(engine, entry);
 }

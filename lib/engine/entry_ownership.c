@@ -3,6 +3,7 @@
 #include "engine/entry_ownership.h"
 
 #include "engine/agent_calls.h"
+#include "engine/cache.h"
 #include "engine/engine.h"
 #include "engine/follow.h"
 #include "engine/lease.h"
@@ -54,6 +55,13 @@ int32_t wf_engine_load_rows(wfsm_engine *engine, const wf_row *rows, wfsm_instan
     return status == WFSM_OK ? equip(engine, loaded, instance, error) : status;
 }
 
+/* One that only waits needs no call of an agent, and no delivery. */
+static void wait_or_act(wfsm_engine *engine, wf_entry *entry)
+{
+    if (!wf_cache_put(engine, entry))
+        wf_act_soon(engine, entry);
+}
+
 void wf_entry_join(wfsm_engine *engine, wf_entry *entry)
 {
     entry->child = wfsm_instance_parent(entry->instance)[0] != '\0';
@@ -61,7 +69,7 @@ void wf_entry_join(wfsm_engine *engine, wf_entry *entry)
     wf_leaving_stop(engine, entry);
     wf_entries_add(engine, entry);
     wf_jobs_follow(engine, entry); /* if memory ran out, again when it is settled */
-    wf_act_soon(engine, entry);
+    wait_or_act(engine, entry);
 }
 
 void wf_entry_cancel(wfsm_engine *engine, wf_entry *entry)
@@ -77,7 +85,7 @@ int32_t wf_entry_give_up(wfsm_engine *engine, wf_entry *entry, wfsm_error *error
 {
     int32_t status = WFSM_OK;
 
-    if (!wf_instance_is_left(entry->instance))
+    if (!wf_entry_is_left(entry))
         status = wfsm_store_disown(engine->store, entry->id, engine->session, error);
 
     return status == WFSM_NOT_FOUND || status == WFSM_DENIED ? WFSM_OK : status;
@@ -92,7 +100,12 @@ static void replace(wfsm_engine *engine, wf_entry *entry, wfsm_instance *instanc
     if (entry->delivered > 0)
         wf_instance_delivered(instance, entry->delivered);
     wf_jobs_follow(engine, entry); /* if memory ran out, again when it is settled */
-    wf_act_soon(engine, entry);
+    wait_or_act(engine, entry);
+}
+
+static const wfsm_machine *machine_of(const wf_entry *entry)
+{
+    return wf_entry_is_evicted(entry) ? entry->machine : wfsm_instance_machine(entry->instance);
 }
 
 /* The host is told while the entry is still there: its id and machine are borrowed. */
@@ -103,7 +116,7 @@ static void tell_lost(wfsm_engine *engine, const wf_entry *entry, int32_t why)
     if (!engine->lost)
         return;
     wf_call_init(&call, WF_CALL_LOST, &engine->allocator);
-    call.name = wfsm_machine_id(wfsm_instance_machine(entry->instance));
+    call.name = wfsm_machine_id(machine_of(entry));
     call.instance = entry->id;
     call.now = engine->now;
     call.lost = why;
@@ -136,6 +149,12 @@ static void lose_set_back(wfsm_engine *engine, wf_entry *entry, wfsm_instance *o
     lose(engine, entry, WFSM_LOST_SET_BACK);
 }
 
+static uint64_t committed(const wf_entry *entry)
+{
+    return wf_entry_is_evicted(entry) ? entry->revision
+                                      : wfsm_instance_committed(entry->instance);
+}
+
 static int32_t load_again(wfsm_engine *engine, wf_entry **entry, wfsm_error *error)
 {
     wfsm_instance *instance = NULL;
@@ -143,7 +162,7 @@ static int32_t load_again(wfsm_engine *engine, wf_entry **entry, wfsm_error *err
 
     if (status != WFSM_OK)
         return status;
-    if (wfsm_instance_revision(instance) >= wfsm_instance_committed((*entry)->instance)) {
+    if (wfsm_instance_revision(instance) >= committed(*entry)) {
         replace(engine, *entry, instance);
         return WFSM_OK;
     }
@@ -188,8 +207,26 @@ static int32_t take_again(wfsm_engine *engine, wf_entry **entry, wfsm_error *err
     return status == WFSM_OK ? load_again(engine, entry, error) : status;
 }
 
+/* It belongs to this engine as far as is known. If it does not any more, the store refuses what follows
+ * from it, as with an instance that stayed in memory. */
+static int32_t load_evicted(wfsm_engine *engine, wf_entry **entry, wfsm_error *error)
+{
+    int32_t status;
+
+    engine->inputs -= engine->inputs > 0;
+    status = load_again(engine, entry, error);
+    if (status != WFSM_NOT_FOUND)
+        return status;
+    lose(engine, *entry, WFSM_LOST_REMOVED);
+    *entry = NULL;
+    return WFSM_OK;
+}
+
 int32_t wf_entry_refresh(wfsm_engine *engine, wf_entry **entry, wfsm_error *error)
 {
+    if (wf_entry_is_evicted(*entry))
+        return (*entry)->suspect ? take_again(engine, entry, error)
+                                 : load_evicted(engine, entry, error);
     if (wf_instance_is_left((*entry)->instance))
         (*entry)->suspect = false; /* any engine may have it */
     if ((!(*entry)->suspect && !wf_instance_sealed((*entry)->instance)) ||
@@ -200,8 +237,8 @@ int32_t wf_entry_refresh(wfsm_engine *engine, wf_entry **entry, wfsm_error *erro
 
 int32_t wf_entry_own(wfsm_engine *engine, wf_entry **entry, wfsm_error *error)
 {
-    return wf_instance_is_left((*entry)->instance) ? take_again(engine, entry, error)
-                                                   : wf_entry_refresh(engine, entry, error);
+    return wf_entry_is_left(*entry) ? take_again(engine, entry, error)
+                                    : wf_entry_refresh(engine, entry, error);
 }
 
 int32_t wf_entry_get(wfsm_engine *engine, const char *id, size_t length, wf_entry **entry,

@@ -3,6 +3,7 @@
 #define WF_ENGINE_ENTRY_OWNERSHIP_H
 
 #include "engine/entries.h"
+#include "instance/instance.h"
 #include "store/rows.h"
 
 /* Loads an instance from the store, as one that this engine owns. *instance is new. */
@@ -13,13 +14,18 @@ int32_t wf_engine_load_rows(wfsm_engine *engine, const wf_row *rows, wfsm_instan
                             wfsm_error *error);
 /* Adds an entry that has its instance. Cannot fail. */
 void wf_entry_join(wfsm_engine *engine, wf_entry *entry);
+/* The commit that has ended the instance has given it up. */
+static inline bool wf_entry_is_left(const wf_entry *entry)
+{
+    return !wf_entry_is_evicted(entry) && wf_instance_is_left(entry->instance);
+}
 /* Tells the agents that work for an entry to stop. */
 void wf_entry_cancel(wfsm_engine *engine, wf_entry *entry);
 /* The store no longer names this engine as the owner. */
 int32_t wf_entry_give_up(wfsm_engine *engine, wf_entry *entry, wfsm_error *error);
 /* Loses all entries, if engine->lost_all says why. */
 void wf_entries_lose(wfsm_engine *engine);
-/* Makes an entry fit for an input: a sealed or suspect one is loaded again. If that shows that
+/* Makes an entry fit for an input: an evicted, sealed or suspect one is loaded again. If that shows that
  * the instance belongs to another engine, the entry is freed, and *entry is NULL. */
 int32_t wf_entry_refresh(wfsm_engine *engine, wf_entry **entry, wfsm_error *error);
 /* The same for an input that comes after the end of the instance: it is owned again first. */

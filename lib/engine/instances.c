@@ -134,8 +134,8 @@ static bool is_over(wfsm_engine *engine, const wf_entry *entry)
 {
     const char *effect = NULL;
 
-    return wfsm_instance_status(entry->instance) == WFSM_DONE && !entry->jobs &&
-           !entry->suspect && !wf_instance_sealed(entry->instance) &&
+    return !wf_entry_is_evicted(entry) && wfsm_instance_status(entry->instance) == WFSM_DONE &&
+           !entry->jobs && !entry->suspect && !wf_instance_sealed(entry->instance) &&
            wf_link_alone(&entry->acking) &&
            wfsm_instance_next_effect(entry->instance, &effect, NULL, NULL, engine->failed) ==
                WFSM_OK &&
@@ -179,5 +179,12 @@ wfsm_instance *wfsm_engine_instance(wfsm_engine *engine, const char *id)
 {
     wf_entry *entry = engine && id ? wf_entries_find(engine, id, strlen(id)) : NULL;
 
+    if (!entry || !wf_entry_is_evicted(entry))
+        return entry ? entry->instance : NULL;
+    if (wf_engine_enter(engine, NULL) != WFSM_OK)
+        return NULL;
+    if (wf_entry_refresh(engine, &entry, NULL) != WFSM_OK)
+        entry = NULL;
+    wf_engine_leave(engine);
     return entry ? entry->instance : NULL;
 }

@@ -26,7 +26,7 @@ bool wf_leave(wfsm_engine *engine, wf_entry *entry)
     size_t bytes = strlen(entry->id) + 1;
     wf_leaver *made;
 
-    if (wf_instance_is_left(entry->instance)) {
+    if (wf_entry_is_left(entry)) {
         wf_entry_free(engine, entry);
         return true;
     }
@@ -134,7 +134,7 @@ void wf_leave_all(wfsm_engine *engine)
     for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next) {
         const wf_entry *entry = WF_OWNER_OF(at, wf_entry, all);
 
-        if (!wf_instance_is_left(entry->instance))
+        if (!wf_entry_is_left(entry))
             give_up(&page, entry->id);
     }
     for (wf_link *at = engine->leaving.next; at != &engine->leaving; at = at->next)

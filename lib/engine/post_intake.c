@@ -42,7 +42,8 @@ static bool comes_first(int32_t kind)
 /* True if an earlier post of the instance waits for another round, or this one has to. */
 static bool is_held(wfsm_engine *engine, wf_entry *entry, int32_t kind)
 {
-    if (comes_first(kind) && wf_instance_waits(entry->instance)) {
+    if (comes_first(kind) && !wf_entry_is_evicted(entry) &&
+        wf_instance_waits(entry->instance)) {
         entry->held = engine->round;
         engine->posted = true;
     }
@@ -65,7 +66,7 @@ static void consume(wfsm_engine *engine, const wfsm_row *post)
 
     if (!entry)
         return;
-    if (wf_instance_is_left(entry->instance))
+    if (wf_entry_is_left(entry))
         wf_outgoing_read_again(engine, post->number);
     if (is_left(engine) || is_held(engine, entry, post->kind))
         return;

@@ -9,10 +9,17 @@
 #include "engine/ids.h"
 #include "engine/machines.h"
 
+/* An evicted one has no effects, and no work for an agent. */
+static void ask(wfsm_engine *engine, wf_entry *entry)
+{
+    if (!wf_entry_is_evicted(entry))
+        wf_ask_soon(engine, entry);
+}
+
 static void settle_all(wfsm_engine *engine)
 {
     for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next)
-        wf_ask_soon(engine, WF_OWNER_OF(at, wf_entry, all));
+        ask(engine, WF_OWNER_OF(at, wf_entry, all));
 }
 
 /* After an agent or a machine was added: steps of a machine that is complete now may claim
@@ -119,6 +126,13 @@ int32_t wfsm_engine_add_action(wfsm_engine *engine, const char *name, wfsm_callb
     return status;
 }
 
+/* One that is evicted gets the observer when it is loaded. */
+static int32_t observe(wf_entry *entry, wfsm_callback observer, void *user)
+{
+    return wf_entry_is_evicted(entry) ? WFSM_OK
+                                      : wfsm_instance_observe(entry->instance, observer, user);
+}
+
 int32_t wfsm_engine_observe(wfsm_engine *engine, wfsm_callback observer, void *user,
                             wfsm_error *error)
 {
@@ -130,8 +144,7 @@ int32_t wfsm_engine_observe(wfsm_engine *engine, wfsm_callback observer, void *u
     engine->observer_user = user;
     for (wf_link *at = engine->entries.next; at != &engine->entries && status == WFSM_OK;
          at = at->next)
-        status =
-            wfsm_instance_observe(WF_OWNER_OF(at, wf_entry, all)->instance, observer, user);
+        status = observe(WF_OWNER_OF(at, wf_entry, all), observer, user);
     wf_engine_leave(engine);
     return status == WFSM_OK ? status : wf_fail(error, status, "the observer cannot be set");
 }

@@ -76,7 +76,7 @@ static int32_t beat(wfsm_engine *engine, const char *invocation, int64_t now, wf
 {
     const wf_entry *entry = wf_entries_find(engine, invocation, wf_instance_part(invocation));
     const wf_invocation *found =
-        entry ? wf_instance_find_invocation(entry->instance, invocation) : NULL;
+        entry && entry->jobs ? wf_instance_find_invocation(entry->instance, invocation) : NULL;
     wf_job *job = found ? wf_job_of(entry, found) : NULL;
 
     if (!job || job->state != WF_JOB_WORKING)

@@ -109,6 +109,15 @@ static void act(wfsm_engine *engine)
         wf_entry_act(engine, WF_OWNER_OF(engine->todo.next, wf_entry, queue));
 }
 
+/* Steps of this engine wait for their commits. */
+static bool differs(const wf_entry *entry, uint64_t stored)
+{
+    if (wf_entry_is_evicted(entry))
+        return stored != entry->revision;
+    return stored > wfsm_instance_revision(entry->instance) ||
+           stored < wfsm_instance_committed(entry->instance);
+}
+
 static int32_t compare(void *user, const wfsm_row *row)
 {
     wfsm_engine *engine = user;
@@ -117,12 +126,16 @@ static int32_t compare(void *user, const wfsm_row *row)
 
     if (entry)
         entry->listed = true;
-    if (entry && (head->revision > wfsm_instance_revision(entry->instance) ||
-                  head->revision < wfsm_instance_committed(entry->instance))) {
+    if (entry && differs(entry, head->revision)) {
         entry->suspect = true;
         wf_ask_soon(engine, entry);
     }
     return WFSM_OK;
+}
+
+static bool has_ended(const wf_entry *entry)
+{
+    return !wf_entry_is_evicted(entry) && wfsm_instance_status(entry->instance) == WFSM_DONE;
 }
 
 /* Somebody has removed them, or taken them over. */
@@ -131,7 +144,7 @@ static void suspect_unlisted(wfsm_engine *engine)
     for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next) {
         wf_entry *entry = WF_OWNER_OF(at, wf_entry, all);
 
-        if (entry->listed || wfsm_instance_status(entry->instance) == WFSM_DONE)
+        if (entry->listed || has_ended(entry))
             continue;
         entry->suspect = true;
         wf_ask_soon(engine, entry);
@@ -331,10 +344,11 @@ int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error)
 
 int32_t wfsm_engine_idle(const wfsm_engine *engine)
 {
-    return !engine || (!engine->out.engine && !engine->posted && engine->job_count == 0 &&
-                       engine->timers.count == 0 && wf_link_alone(&engine->asking) &&
-                       wf_link_alone(&engine->todo) && wf_link_alone(&engine->queue) &&
-                       wf_link_alone(&engine->later) && wf_link_alone(&engine->acks));
+    return !engine || (!engine->out.engine && !engine->posted && !engine->unread &&
+                       engine->job_count == 0 && engine->timers.count == 0 &&
+                       wf_link_alone(&engine->asking) && wf_link_alone(&engine->todo) &&
+                       wf_link_alone(&engine->queue) && wf_link_alone(&engine->later) &&
+                       wf_link_alone(&engine->acks));
 }
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -364,7 +378,7 @@ int64_t wfsm_engine_deadline(const wfsm_engine *engine)
         return due;
     if (engine->stalled || wf_lease_has_lapsed(engine))
         return engine->now + WF_RETRY_MS;
-    if (engine->posted || engine->unpolled || !wf_link_alone(&engine->todo) ||
+    if (engine->posted || engine->unread || engine->unpolled || !wf_link_alone(&engine->todo) ||
         !wf_link_alone(&engine->asking) || wf_awaits_due(engine) || wf_queue_is_due(engine) ||
         (!wf_link_alone(&engine->acks) && !engine->ack_failed) || wf_claims_due(engine))
         return engine->now;

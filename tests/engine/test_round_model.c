@@ -237,6 +237,7 @@ static void open_side(side *self, int mode)
     wfsm_agent quick = {
         .size = sizeof quick, .user = self, .start = on_quick, .cancel = on_cancel};
 
+    options.cached_instances = mode == ROUNDS; /* the other side keeps all in memory */
     self->mode = mode;
     slow.poll = mode == ROUNDS ? on_poll : NULL;
     OK(wfsm_memory_open(&self->store, NULL, error));
@@ -415,7 +416,7 @@ static const char *child_of(const char *root)
     const wf_link *all = &full.engine->entries;
 
     for (const wf_link *at = all->next; at != all; at = at->next) {
-        const char *id = wfsm_instance_id(WF_OWNER_OF(at, wf_entry, all)->instance);
+        const char *id = WF_OWNER_OF(at, wf_entry, all)->id;
 
         if (id[0] == root[0] && strchr(id, '/') && is_running(id))
             return id;

@@ -58,6 +58,7 @@ static void launch(process *self)
                                    .slots = 2,
                                    .round_inputs = inputs[storm % 5],
                                    .round_ms = 10,
+                                   .cached_instances = storm % 2, /* 0: all */
                                    .clock = tick > 0 ? read_clock : NULL};
 
     OK(wfsm_store_remove_owner(store, self->name, error)); /* it has crashed, and we know it */

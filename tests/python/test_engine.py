@@ -385,6 +385,16 @@ class Ownership(EngineCase):
         self.assertEqual(engine.deadline, 75)
         self.assertIsNone(engine.fd)
 
+    def test_those_that_only_wait_leave_memory(self):
+        engine = self.engine(machine=DOOR, cached_instances=2)
+        engine.guard("has-key")(lambda call: True)
+        engine.action("paint")(lambda call: {})
+        doors = [engine.start("door", f"d{i}") for i in range(5)]
+        engine.run()
+        self.assertEqual(engine.send("d0", "unlock"), Outcome.TAKEN)
+        self.assertEqual(doors[0].configuration, ["open"])
+        self.assertEqual(doors[4].configuration, ["closed"])
+
     def test_many_starts_at_once(self):
         engine = self.engine()
         engine.agent("reviewer")(lambda call: {"decision": "approve"})

@@ -65,7 +65,7 @@ class EngineOptions(Sized):
         ("promote_ms", i64), ("limits", POINTER(StepLimits)), ("children", u32),
         ("now", i64), ("look_ms", i64),
         ("round_inputs", u32), ("round_bytes", size), ("round_ms", i64),
-        ("clock", CLOCK), ("clock_user", ptr),
+        ("clock", CLOCK), ("clock_user", ptr), ("cached_instances", u32),
     ]
 
 

@@ -189,6 +189,8 @@ class Engine(Resource):
     limits of a step, as in ``Instance.start``, for all instances of this engine. `children` is
     how many child workflows may be at work at once, at each depth (default 10,000). `look_ms` is
     how often ``deadline`` asks for a look at what others have posted (default 1,000).
+    `cached_instances` is how many instances that only wait stay in memory (default: all); the
+    others are loaded from the store when their time comes.
     """
 
     _kind = "engine"
@@ -196,12 +198,12 @@ class Engine(Resource):
     def __init__(self, store: Store, *, session: Optional[str] = None, lapse_ms: int = 0,
                  slots: int = 0, promote_ms: int = 0,
                  limits: Optional[Mapping[str, int]] = None, children: int = 0,
-                 look_ms: int = 0, now: Optional[int] = None):
+                 look_ms: int = 0, now: Optional[int] = None, cached_instances: int = 0):
         self.session = session or session_name()
         options = _ffi.EngineOptions(session=_text.name(self.session), lapse_ms=lapse_ms,
                                      slots=slots, promote_ms=promote_ms,
                                      limits=_text.limits(limits), children=children,
-                                     look_ms=look_ms,
+                                     look_ms=look_ms, cached_instances=cached_instances,
                                      now=_text.time_or_now(now))
         self._news = threading.Event()
         self._tasks = Tasks(self)
