@@ -40,7 +40,7 @@ int32_t wf_entry_adopt(wfsm_engine *engine, const char *id, bool started, wfsm_e
         return status;
     }
     wf_entry_join(engine, entry);
-    engine->unread = true;
+    engine->posted = true; /* perhaps */
     return WFSM_OK;
 }
 
@@ -55,6 +55,8 @@ int32_t wfsm_engine_adopt(wfsm_engine *engine, const char *id, int64_t now, wfsm
     if (status != WFSM_OK)
         return status;
     status = wf_entry_adopt(engine, id, false, error);
+    if (status == WFSM_OK)
+        wf_outgoing_read(engine);
     wf_engine_leave(engine);
     return status;
 }
@@ -142,7 +144,6 @@ static int32_t join(wfsm_engine *engine, const char *id, const wf_row *rows, int
     if (answer == WFSM_OK) {
         entry->fresh = true;
         wf_entry_join(engine, entry);
-        engine->unread = true;
         return WFSM_OK;
     }
     if (entry)
@@ -255,6 +256,8 @@ int32_t wfsm_engine_adopt_all(wfsm_engine *engine, int64_t now, size_t *count,
     if (status != WFSM_OK)
         return status;
     status = adopt_all(engine, &adopted, error);
+    if (adopted > 0)
+        wf_outgoing_read(engine);
     if (count)
         *count = adopted;
     wf_engine_leave(engine);

@@ -199,8 +199,7 @@ struct wfsm_engine {
     size_t quota_count;
     wf_grants grants;
     wf_await *awaits; /* in the order of their asking */
-    bool posted; /* for the next round to consume */
-    bool unread; /* instances were adopted, perhaps with posts */
+    bool posted; /* there are posts, or may be: the next round is due */
 
     /* Agents that it does not have. */
     wf_names unknown_names;

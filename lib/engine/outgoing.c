@@ -129,10 +129,9 @@ int32_t wf_outgoing_fill(wfsm_engine *engine, bool inbox, wfsm_error *error)
     return add_requests(engine, error);
 }
 
-int32_t wf_outgoing_read(wfsm_engine *engine, wfsm_error *error)
+void wf_outgoing_read(wfsm_engine *engine)
 {
     wf_outgoing *self = &engine->outgoing;
-    int32_t status;
 
     open_inbox(self);
     self->exchange = (wfsm_exchange){.size = sizeof self->exchange,
@@ -142,8 +141,9 @@ int32_t wf_outgoing_read(wfsm_engine *engine, wfsm_error *error)
                                      .after = self->after,
                                      .sink = take_row,
                                      .user = self};
-    status = wf_store_exchange_all(engine->store, &self->exchange, error);
-    return status == WFSM_OK ? self->exchange.inbox_answer : status;
+    engine->posted = true;
+    if (wf_store_exchange_all(engine->store, &self->exchange, NULL) != WFSM_OK)
+        wf_outgoing_clear(engine);
 }
 
 void wf_outgoing_read_again(wfsm_engine *engine, uint64_t post)

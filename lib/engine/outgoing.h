@@ -25,8 +25,9 @@ void wf_outgoing_clear(wfsm_engine *engine);
 /* Makes the exchange: the lease, acknowledgements, and, if `inbox`, up to WF_RUN_POSTS posts. NO_MEMORY:
  * the exchange asks for nothing. */
 int32_t wf_outgoing_fill(wfsm_engine *engine, bool inbox, wfsm_error *error);
-/* Reads the posts at once. */
-int32_t wf_outgoing_read(wfsm_engine *engine, wfsm_error *error);
+/* Reads the posts at once, so that the next round takes those of instances that were adopted. If that
+ * fails, the next exchange returns them. */
+void wf_outgoing_read(wfsm_engine *engine);
 /* This post for an instance that nobody owns, and later ones, come again if they are not taken. */
 void wf_outgoing_read_again(wfsm_engine *engine, uint64_t post);
 /* True if it asks for something. */

@@ -195,16 +195,6 @@ static int32_t own_all(wfsm_engine *engine)
     return status;
 }
 
-/* The posts that waited for instances when they were adopted are inputs of the first round. Later each
- * exchange brings the posts for the next round. */
-static int32_t read_first_posts(wfsm_engine *engine)
-{
-    if (!engine->unread)
-        return WFSM_OK;
-    engine->unread = false;
-    return wf_outgoing_read(engine, engine->failed);
-}
-
 static void fire_all(wfsm_engine *engine)
 {
     while (fire(engine))
@@ -233,9 +223,6 @@ static void take_inputs(wfsm_engine *engine)
     if (status != WFSM_OK)
         wf_round_failed(engine, status);
     engine->posted = false;
-    status = read_first_posts(engine);
-    if (status != WFSM_OK)
-        wf_round_failed(engine, status);
     wf_awaits_serve(engine);
     while (wf_claim_next(engine))
         continue;
@@ -344,11 +331,10 @@ int32_t wfsm_engine_run(wfsm_engine *engine, int64_t now, wfsm_error *error)
 
 int32_t wfsm_engine_idle(const wfsm_engine *engine)
 {
-    return !engine || (!engine->out.engine && !engine->posted && !engine->unread &&
-                       engine->job_count == 0 && engine->timers.count == 0 &&
-                       wf_link_alone(&engine->asking) && wf_link_alone(&engine->todo) &&
-                       wf_link_alone(&engine->queue) && wf_link_alone(&engine->later) &&
-                       wf_link_alone(&engine->acks));
+    return !engine || (!engine->out.engine && !engine->posted && engine->job_count == 0 &&
+                       engine->timers.count == 0 && wf_link_alone(&engine->asking) &&
+                       wf_link_alone(&engine->todo) && wf_link_alone(&engine->queue) &&
+                       wf_link_alone(&engine->later) && wf_link_alone(&engine->acks));
 }
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -378,7 +364,7 @@ int64_t wfsm_engine_deadline(const wfsm_engine *engine)
         return due;
     if (engine->stalled || wf_lease_has_lapsed(engine))
         return engine->now + WF_RETRY_MS;
-    if (engine->posted || engine->unread || engine->unpolled || !wf_link_alone(&engine->todo) ||
+    if (engine->posted || engine->unpolled || !wf_link_alone(&engine->todo) ||
         !wf_link_alone(&engine->asking) || wf_awaits_due(engine) || wf_queue_is_due(engine) ||
         (!wf_link_alone(&engine->acks) && !engine->ack_failed) || wf_claims_due(engine))
         return engine->now;
