@@ -202,7 +202,9 @@ enum wfsm_request_kind {
      * the error says which, and until when. */
     WFSM_REQUEST_TAKE = 3,
     /* The session gets its head, as a row. */
-    WFSM_REQUEST_LOOK = 4
+    WFSM_REQUEST_LOOK = 4,
+    /* The session gets the rows of WFSM_REQUEST_TAKE, and nothing is written. */
+    WFSM_REQUEST_LOAD = 5
 };
 
 /* A request about one instance. NOT_FOUND: there is no such instance. */

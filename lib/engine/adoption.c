@@ -167,8 +167,7 @@ static int32_t join_all(wfsm_engine *engine, const taking *self, size_t *count,
                               first == WFSM_OK ? engine->failed : NULL);
 
         *count += status == WFSM_OK;
-        for (rows = here ? rows->next : rows; here && wf_row_continues(rows); rows = rows->next)
-            continue;
+        rows = here ? wf_rows_behind(rows) : rows;
         if (status == WFSM_OK || status == WFSM_DENIED || first != WFSM_OK)
             continue;
         first = wf_fail(error, status, "%s: %s", id,

@@ -11,6 +11,7 @@
 #include "engine/ids.h"
 #include "engine/leaving.h"
 #include "engine/entry_ownership.h"
+#include "engine/reload.h"
 #include "engine/report.h"
 
 /* An id has at most 255 bytes (wf_id_valid). */
@@ -66,10 +67,8 @@ int32_t wf_child_check(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
     above = wf_parent_entry(engine, &parent);
     if (above && is_undecided(above))
         return WFSM_OK; /* a later round knows */
-    if (above)
-        status = wf_entry_refresh(engine, &above, error);
-    if (status != WFSM_OK)
-        return status;
+    if (above && !wf_entry_is_fit(engine, above))
+        return WFSM_OK;
     if (above)
         entry->wanted = asks_for(above->instance, &parent);
     else

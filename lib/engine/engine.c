@@ -93,6 +93,7 @@ static void init(wfsm_engine *engine, const wfsm_allocator *allocator)
     wf_link_init(&engine->leaving);
     wf_link_init(&engine->queue);
     wf_link_init(&engine->later);
+    wf_link_init(&engine->reloads);
     wf_link_init(&engine->polled);
     for (int i = 0; i < WF_CHILD_DEPTHS; i++)
         wf_link_init(&engine->child_claims[i]);

@@ -47,6 +47,7 @@
  *   follow.c            the jobs of an entry follow its ledger
  *   entry_ownership.c   instances are loaded, loaded again, and given up
  *   entry_input.c       what comes before and after every input
+ *   reload.c            instances that the next exchange loads
  *   adoption.c          stored instances are taken over
  *   answer_commits.c    answers of agents are committed
  *   child_outcome.c, child_search.c, child_starts.c, entry_start.c, child_workflows.c,
@@ -172,6 +173,8 @@ struct wfsm_engine {
     wf_link leaving;
     bool stalled; /* the last round could not be opened */
     bool ack_failed; /* the store could not take that in the last round */
+    wf_link reloads; /* the next exchange loads their instances */
+    size_t reloading; /* so many of them */
     wf_link later; /* again in a round at another time, after a failure */
     int64_t put_off; /* when the last of them has failed */
     wf_heap timers; /* entries for which something is due at some time */

@@ -6,7 +6,7 @@
 
 typedef struct wf_entry {
     wf_link all;           /* engine->entries, in the order of their adding */
-    wf_link queue;         /* engine->inputs_due, engine->acts_due or engine->later */
+    wf_link queue;         /* engine->asking, ->todo, ->later or ->reloads */
     wf_link stepped;       /* engine->stepped: the round has inputs of it */
     wf_link acking;        /* engine->acks: effects that the host has taken */
     wf_link cached;        /* engine->cache: it only waits */

@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "engine/entry_ownership.h"
 #include "engine/follow.h"
+#include "engine/reload.h"
 #include "engine/report.h"
 
 static bool asks(const wf_job *job)
@@ -60,19 +61,20 @@ static int32_t follow(wfsm_engine *engine, wf_entry *entry)
     return wf_no_memory(engine->failed);
 }
 
-/* NULL if the entry was freed or put off. */
-static wf_entry *prepare(wfsm_engine *engine, wf_entry *entry)
+/* False if it cannot have inputs in this round. */
+static bool prepare(wfsm_engine *engine, wf_entry *entry)
 {
-    int32_t status = wf_entry_refresh(engine, &entry, engine->failed);
+    int32_t status = WFSM_OK;
 
-    if (status == WFSM_OK && entry && entry->child && !entry->wanted)
+    if (!wf_entry_is_fit(engine, entry))
+        return false;
+    if (entry->child && !entry->wanted)
         status = wf_child_check(engine, entry, engine->failed);
-    if (status == WFSM_OK && entry)
-        status = follow(engine, entry);
     if (status == WFSM_OK)
-        return entry;
-    wf_entry_failed(engine, entry, status);
-    return NULL;
+        status = follow(engine, entry);
+    if (status != WFSM_OK)
+        wf_entry_failed(engine, entry, status);
+    return status == WFSM_OK;
 }
 
 void wf_entry_inputs(wfsm_engine *engine, wf_entry *entry)
@@ -80,8 +82,7 @@ void wf_entry_inputs(wfsm_engine *engine, wf_entry *entry)
     int32_t status = WFSM_OK;
     wf_job *job;
 
-    entry = prepare(engine, entry);
-    if (!entry)
+    if (!prepare(engine, entry))
         return;
     wf_act_soon(engine, entry);
     while (status == WFSM_OK && (job = next_job(entry)) && wf_may_input(engine))

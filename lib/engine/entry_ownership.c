@@ -124,7 +124,7 @@ static void tell_lost(wfsm_engine *engine, const wf_entry *entry, int32_t why)
     wf_call_fini(&call);
 }
 
-static void lose(wfsm_engine *engine, wf_entry *entry, int32_t why)
+void wf_entry_lose(wfsm_engine *engine, wf_entry *entry, int32_t why)
 {
     wf_entry_cancel(engine, entry);
     tell_lost(engine, entry, why);
@@ -137,7 +137,7 @@ void wf_entries_lose(wfsm_engine *engine)
 
     engine->lost_all = 0;
     while (why && !wf_link_alone(&engine->entries))
-        lose(engine, WF_OWNER_OF(engine->entries.next, wf_entry, all), why);
+        wf_entry_lose(engine, WF_OWNER_OF(engine->entries.next, wf_entry, all), why);
 }
 
 /* A confirmed commit is gone: the agents work for a ledger that the store does not have. What the
@@ -146,13 +146,23 @@ static void lose_set_back(wfsm_engine *engine, wf_entry *entry, wfsm_instance *o
 {
     wfsm_instance_free(older);
     (void)wfsm_store_disown(engine->store, entry->id, engine->session, NULL);
-    lose(engine, entry, WFSM_LOST_SET_BACK);
+    wf_entry_lose(engine, entry, WFSM_LOST_SET_BACK);
 }
 
 static uint64_t committed(const wf_entry *entry)
 {
     return wf_entry_is_evicted(entry) ? entry->revision
                                       : wfsm_instance_committed(entry->instance);
+}
+
+bool wf_entry_replace(wfsm_engine *engine, wf_entry *entry, wfsm_instance *instance)
+{
+    if (wfsm_instance_revision(instance) < committed(entry)) {
+        lose_set_back(engine, entry, instance);
+        return false;
+    }
+    replace(engine, entry, instance);
+    return true;
 }
 
 static int32_t load_again(wfsm_engine *engine, wf_entry **entry, wfsm_error *error)
@@ -162,12 +172,8 @@ static int32_t load_again(wfsm_engine *engine, wf_entry **entry, wfsm_error *err
 
     if (status != WFSM_OK)
         return status;
-    if (wfsm_instance_revision(instance) >= committed(*entry)) {
-        replace(engine, *entry, instance);
-        return WFSM_OK;
-    }
-    lose_set_back(engine, *entry, instance);
-    *entry = NULL;
+    if (!wf_entry_replace(engine, *entry, instance))
+        *entry = NULL;
     return WFSM_OK;
 }
 
@@ -200,7 +206,7 @@ static int32_t take_again(wfsm_engine *engine, wf_entry **entry, wfsm_error *err
     (*entry)->reloaded = engine->round;
     status = own_again(engine, *entry, &why, error);
     if (why) {
-        lose(engine, *entry, why);
+        wf_entry_lose(engine, *entry, why);
         *entry = NULL;
         return WFSM_OK;
     }
@@ -217,7 +223,7 @@ static int32_t load_evicted(wfsm_engine *engine, wf_entry **entry, wfsm_error *e
     status = load_again(engine, entry, error);
     if (status != WFSM_NOT_FOUND)
         return status;
-    lose(engine, *entry, WFSM_LOST_REMOVED);
+    wf_entry_lose(engine, *entry, WFSM_LOST_REMOVED);
     *entry = NULL;
     return WFSM_OK;
 }

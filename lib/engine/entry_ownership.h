@@ -23,6 +23,11 @@ static inline bool wf_entry_is_left(const wf_entry *entry)
 void wf_entry_cancel(wfsm_engine *engine, wf_entry *entry);
 /* The store no longer names this engine as the owner. */
 int32_t wf_entry_give_up(wfsm_engine *engine, wf_entry *entry, wfsm_error *error);
+/* The engine has lost the instance: `why` is enum wfsm_lost. The entry is freed. */
+void wf_entry_lose(wfsm_engine *engine, wf_entry *entry, int32_t why);
+/* The entry gets what the store has. False if that is older than what was committed: then the instance is
+ * lost, and the entry freed. */
+bool wf_entry_replace(wfsm_engine *engine, wf_entry *entry, wfsm_instance *instance);
 /* Loses all entries, if engine->lost_all says why. */
 void wf_entries_lose(wfsm_engine *engine);
 /* Makes an entry fit for an input: an evicted, sealed or suspect one is loaded again. If that shows that

@@ -3,9 +3,9 @@
 
 #include "engine/engine.h"
 #include "engine/entry_input.h"
-#include "engine/entry_ownership.h"
 #include "engine/machines.h"
 #include "engine/ready.h"
+#include "engine/reload.h"
 #include "engine/report.h"
 
 /* A job that works is in a list of its own (engine->polled), and stays there. */
@@ -87,26 +87,13 @@ bool wf_claims_due(const wfsm_engine *engine)
 
 bool wf_claim_next(wfsm_engine *engine)
 {
-    wf_entry *entry;
-    wf_job *job;
-    wf_work work;
-    int32_t status;
+    wf_job *job = next_job(engine);
 
-    job = next_job(engine);
     if (!job)
         return false;
     /* If it still waits after its instance was loaded again, wf_jobs_follow() puts it back. */
     take_from_queue(engine, job);
-    work = job->work;
-    entry = job->entry;
-    status = wf_entry_refresh(engine, &entry, engine->failed);
-    if (status != WFSM_OK) {
-        wf_entry_failed(engine, entry, status);
-        return true;
-    }
-    /* Loading the instance again may have shown that the job is over. */
-    job = entry ? wf_job_find(entry, &work) : NULL;
-    if (job && job->state == WF_JOB_WAITING)
+    if (wf_entry_is_fit(engine, job->entry))
         claim(engine, job);
     return true;
 }

@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "engine/lease.h"
 #include "engine/leaving.h"
+#include "engine/reload.h"
 #include "engine/requests.h"
 
 void wf_outgoing_init(wfsm_engine *engine)
@@ -13,6 +14,7 @@ void wf_outgoing_init(wfsm_engine *engine)
     wf_arena_init(&engine->outgoing.arena, &engine->allocator, 0);
     wf_rows_init(&engine->outgoing.inbox, &engine->allocator);
     wf_rows_init(&engine->outgoing.behind, &engine->allocator);
+    wf_rows_init(&engine->outgoing.loaded, &engine->allocator);
     engine->outgoing.engine = engine;
 }
 
@@ -20,6 +22,7 @@ void wf_outgoing_fini(wfsm_engine *engine)
 {
     wf_arena_fini(&engine->outgoing.arena);
     wf_outgoing_clear(engine);
+    wf_rows_clear(&engine->outgoing.loaded);
 }
 
 void wf_outgoing_clear(wfsm_engine *engine)
@@ -53,8 +56,11 @@ static void open_inbox(wf_outgoing *self)
 static int32_t take_row(void *user, const wfsm_row *row)
 {
     wf_outgoing *self = user;
-    wf_entry *entry = wf_entries_find(self->engine, row->instance, strlen(row->instance));
+    wf_entry *entry;
 
+    if (row->part != WFSM_ROW_POST)
+        return wf_rows_keep(&self->loaded, row);
+    entry = wf_entries_find(self->engine, row->instance, strlen(row->instance));
     if (!entry) {
         self->after = row->number > self->after ? row->number : self->after;
         return WFSM_OK;
@@ -97,7 +103,7 @@ static wfsm_request *add_acks(wfsm_engine *engine, wfsm_request *next)
 static int32_t add_requests(wfsm_engine *engine, wfsm_error *error)
 {
     wf_outgoing *self = &engine->outgoing;
-    size_t count = count_acks(engine) + wf_leaving_count(engine);
+    size_t count = count_acks(engine) + wf_reload_count(engine) + wf_leaving_count(engine);
     wfsm_request *next;
 
     if (count == 0)
@@ -106,7 +112,7 @@ static int32_t add_requests(wfsm_engine *engine, wfsm_error *error)
     if (!next)
         return wf_no_memory(error);
     self->exchange.request_count = count;
-    wf_leaving_ask(engine, add_acks(engine, next));
+    wf_leaving_ask(engine, wf_reload_ask(engine, add_acks(engine, next)));
     return WFSM_OK;
 }
 
@@ -179,12 +185,9 @@ static void settle_ack(wfsm_engine *engine, wf_entry *entry, int32_t answer)
     wf_link_remove(&entry->acking);
 }
 
-/* The requests are those of the entries in the same order. There are none if memory ran out. Returns the
- * answers to those that follow. */
-static const int32_t *settle_acks(wfsm_engine *engine)
+/* The requests are those of the entries in the same order. Returns the answers to those that follow. */
+static const int32_t *settle_acks(wfsm_engine *engine, const int32_t *answers)
 {
-    const wfsm_exchange *exchange = &engine->outgoing.exchange;
-    const int32_t *answers = exchange->request_count > 0 ? exchange->request_answers : NULL;
     wf_link *next;
 
     engine->ack_failed = false;
@@ -198,14 +201,24 @@ static const int32_t *settle_acks(wfsm_engine *engine)
     return answers;
 }
 
+/* There are no answers if memory ran out. */
+static void settle_requests(wfsm_engine *engine)
+{
+    const wfsm_exchange *exchange = &engine->outgoing.exchange;
+    const int32_t *answers = exchange->request_count > 0 ? exchange->request_answers : NULL;
+
+    answers = settle_acks(engine, answers);
+    wf_leaving_settle(engine, wf_reload_settle(engine, answers));
+}
+
 void wf_outgoing_settle(wfsm_engine *engine)
 {
     const wfsm_exchange *exchange = &engine->outgoing.exchange;
 
     if (exchange->inbox)
         engine->looked = exchange->now;
+    settle_requests(engine);
     wf_lease_answered(engine, exchange->until, exchange->lease);
-    wf_leaving_settle(engine, settle_acks(engine));
     engine->posted |= engine->outgoing.inbox.count > 0 || exchange->more;
     if (exchange->inbox && exchange->inbox_answer == WFSM_OK &&
         exchange->changes != engine->changes) {

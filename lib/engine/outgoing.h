@@ -11,6 +11,7 @@ typedef struct wf_outgoing {
     wfsm_exchange exchange;
     wf_arena arena; /* its requests and their answers */
     wf_rows inbox; /* posts that the last exchange has returned: the oldest of each instance */
+    wf_rows loaded; /* of instances that were asked for */
     wf_rows behind; /* those behind them, as far as a round takes them */
     uint64_t reading; /* serial number of the last one of the inbox */
     size_t read; /* posts in it */

@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "engine/entry_input.h"
 #include "engine/entry_ownership.h"
+#include "engine/reload.h"
 #include "engine/report.h"
 
 /* The entry whose post is taken. */
@@ -70,15 +71,14 @@ static void consume(wfsm_engine *engine, const wfsm_row *post)
         wf_outgoing_read_again(engine, post->number);
     if (is_left(engine) || is_held(engine, entry, post->kind))
         return;
-    status = wf_entry_own(engine, &entry, engine->failed);
-    if (status == WFSM_OK && !entry)
+    if (!wf_entry_is_fit_to_own(engine, entry)) {
+        engine->posted = true;
         return;
-    if (status == WFSM_OK) {
-        entry->took = engine->round;
-        wf_input_begin(engine, entry, NULL);
-        status = take(engine, entry, post);
-        wf_input_end(engine, entry);
     }
+    entry->took = engine->round;
+    wf_input_begin(engine, entry, NULL);
+    status = take(engine, entry, post);
+    wf_input_end(engine, entry);
     if (status == WFSM_OK)
         return;
     entry->held = engine->round;

@@ -9,6 +9,7 @@
 #include "engine/entry_input.h"
 #include "engine/entry_ownership.h"
 #include "engine/ids.h"
+#include "engine/reload.h"
 #include "engine/report.h"
 
 typedef struct wf_queued {
@@ -169,6 +170,14 @@ int32_t wf_queue_given(wfsm_engine *engine, const wf_given *what, wfsm_error *er
 
 /* ---- the next round ---- */
 
+static wf_entry *entry_of(const wfsm_engine *engine, const wf_queued *self)
+{
+    if (self->is_given)
+        return wf_entries_find(engine, self->given.invocation,
+                               wf_instance_part(self->given.invocation));
+    return wf_entries_find(engine, self->instance, strlen(self->instance));
+}
+
 static int32_t input(wfsm_engine *engine, const wf_queued *self)
 {
     int32_t outcome = 0, status;
@@ -202,6 +211,14 @@ static void forget(wfsm_engine *engine, wf_queued *self)
     wf_free(&engine->allocator, self);
 }
 
+/* It is an input of the round after this one. */
+static bool waits_for_its_instance(wfsm_engine *engine, const wf_queued *self)
+{
+    wf_entry *entry = entry_of(engine, self);
+
+    return entry && !wf_entry_is_fit_to_own(engine, entry);
+}
+
 void wf_queue_take(wfsm_engine *engine)
 {
     wf_link *at = engine->queue.next;
@@ -211,9 +228,12 @@ void wf_queue_take(wfsm_engine *engine)
     engine->queue_failed = false;
     while (at != &engine->queue && wf_may_input(engine)) {
         wf_queued *self = WF_OWNER_OF(at, wf_queued, link);
-        int32_t status = input(engine, self);
+        int32_t status;
 
         at = at->next;
+        if (waits_for_its_instance(engine, self))
+            continue;
+        status = input(engine, self);
         self->sent = status == WFSM_OK;
         if (status == WFSM_OK)
             continue;
@@ -223,14 +243,6 @@ void wf_queue_take(wfsm_engine *engine)
         if (is_refusal(status))
             forget(engine, self);
     }
-}
-
-static const wf_entry *entry_of(const wfsm_engine *engine, const wf_queued *self)
-{
-    if (self->is_given)
-        return wf_entries_find(engine, self->given.invocation,
-                               wf_instance_part(self->given.invocation));
-    return wf_entries_find(engine, self->instance, strlen(self->instance));
 }
 
 static void again(wfsm_engine *engine, wf_queued *self)

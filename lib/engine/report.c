@@ -14,7 +14,7 @@ void wf_round_failed(wfsm_engine *engine, int32_t status)
         wf_fail(engine->first, status, "%s", wfsm_status_name(status));
 }
 
-/* After a conflict the entry is settled again in this round, but only once. */
+/* After a conflict the entry is loaded again at once. If it was loaded in the round before, it is not. */
 void wf_entry_failed(wfsm_engine *engine, wf_entry *entry, int32_t status)
 {
     bool conflict = status == WFSM_CONFLICT || status == WFSM_SEALED;
@@ -22,7 +22,7 @@ void wf_entry_failed(wfsm_engine *engine, wf_entry *entry, int32_t status)
     wf_round_failed(engine, status);
     if (!entry)
         return;
-    if (conflict && entry->reloaded != engine->round)
+    if (conflict && entry->reloaded + 1 < engine->round)
         wf_ask_soon(engine, entry);
     else
         wf_put_off(engine, entry);

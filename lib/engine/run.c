@@ -17,6 +17,7 @@
 #include "engine/post_intake.h"
 #include "engine/report.h"
 #include "engine/queue.h"
+#include "engine/reload.h"
 #include "engine/round.h"
 
 static int32_t advance(wfsm_engine *engine, wf_entry *entry)
@@ -53,9 +54,9 @@ static bool fire(wfsm_engine *engine)
         return false;
     entry = WF_OWNER_OF(top, wf_entry, timer);
     wf_heap_take(&engine->timers, top);
-    status = wf_entry_refresh(engine, &entry, engine->failed);
-    if (status == WFSM_OK && entry)
-        status = advance(engine, entry);
+    if (!wf_entry_is_fit(engine, entry))
+        return true;
+    status = advance(engine, entry);
     if (status != WFSM_OK)
         wf_entry_failed(engine, entry, status);
     return true;
@@ -334,7 +335,8 @@ int32_t wfsm_engine_idle(const wfsm_engine *engine)
     return !engine || (!engine->out.engine && !engine->posted && engine->job_count == 0 &&
                        engine->timers.count == 0 && wf_link_alone(&engine->asking) &&
                        wf_link_alone(&engine->todo) && wf_link_alone(&engine->queue) &&
-                       wf_link_alone(&engine->later) && wf_link_alone(&engine->acks));
+                       wf_link_alone(&engine->later) && wf_link_alone(&engine->reloads) &&
+                       wf_link_alone(&engine->acks));
 }
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -365,7 +367,8 @@ int64_t wfsm_engine_deadline(const wfsm_engine *engine)
     if (engine->stalled || wf_lease_has_lapsed(engine))
         return engine->now + WF_RETRY_MS;
     if (engine->posted || engine->unpolled || !wf_link_alone(&engine->todo) ||
-        !wf_link_alone(&engine->asking) || wf_awaits_due(engine) || wf_queue_is_due(engine) ||
+        !wf_link_alone(&engine->asking) || !wf_link_alone(&engine->reloads) ||
+        wf_awaits_due(engine) || wf_queue_is_due(engine) ||
         (!wf_link_alone(&engine->acks) && !engine->ack_failed) || wf_claims_due(engine))
         return engine->now;
     top = wf_heap_top(&engine->timers);

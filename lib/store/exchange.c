@@ -84,7 +84,7 @@ static int32_t carry_out(const wfsm_store *store, const wfsm_exchange *exchange,
 
 static bool hands_out(int32_t kind)
 {
-    return kind == WFSM_REQUEST_TAKE || kind == WFSM_REQUEST_LOOK;
+    return kind == WFSM_REQUEST_TAKE || kind == WFSM_REQUEST_LOOK || kind == WFSM_REQUEST_LOAD;
 }
 
 /* The call has refused, and has written nothing. After anything else a transaction cannot continue. */
@@ -299,7 +299,7 @@ static bool writes(const wfsm_exchange *exchange)
                  exchange->post_count > 0;
 
     for (size_t i = 0; i < exchange->request_count && !found; i++)
-        found = exchange->requests[i]->kind != WFSM_REQUEST_LOOK;
+        found = exchange->requests[i]->kind < WFSM_REQUEST_LOOK;
     return found;
 }
 
@@ -374,7 +374,7 @@ static int32_t check_commit(const wfsm_commit *commit, wfsm_error *error)
 static int32_t check_request(const wfsm_request *request, wfsm_error *error)
 {
     if (!wf_struct_fits(request, sizeof *request, WF_SIZE_UP_TO(wfsm_request, kind)) ||
-        request->kind < WFSM_REQUEST_ACKNOWLEDGE || request->kind > WFSM_REQUEST_LOOK)
+        request->kind < WFSM_REQUEST_ACKNOWLEDGE || request->kind > WFSM_REQUEST_LOAD)
         return wf_fail(error, WFSM_INVALID, "a request is not complete");
     return wf_store_check_id(request->instance, "the id of an instance", error);
 }

@@ -24,6 +24,15 @@ static inline bool wf_row_continues(const wf_row *row)
     return row && (row->row.part == WFSM_ROW_SNAPSHOT || row->row.part == WFSM_ROW_RECORD);
 }
 
+/* The head that follows the rows of the instance whose head this is, or NULL. */
+static inline const wf_row *wf_rows_behind(const wf_row *head)
+{
+    do
+        head = head->next;
+    while (wf_row_continues(head));
+    return head;
+}
+
 void wf_rows_init(wf_rows *rows, const wfsm_allocator *allocator);
 void wf_rows_clear(wf_rows *rows);
 /* Copies the row. It is a wfsm_row_sink, and `user` are the rows. */

@@ -237,7 +237,6 @@ static void open_side(side *self, int mode)
     wfsm_agent quick = {
         .size = sizeof quick, .user = self, .start = on_quick, .cancel = on_cancel};
 
-    options.cached_instances = mode == ROUNDS; /* the other side keeps all in memory */
     self->mode = mode;
     slow.poll = mode == ROUNDS ? on_poll : NULL;
     OK(wfsm_memory_open(&self->store, NULL, error));
