@@ -113,7 +113,8 @@ enum wfsm_row_part {
     WFSM_ROW_POST = 1,
     WFSM_ROW_HEAD = 2,
     WFSM_ROW_SNAPSHOT = 3, /* of the instance whose head came last */
-    WFSM_ROW_RECORD = 4 /* of the instance whose head came last */
+    WFSM_ROW_RECORD = 4, /* of the instance whose head came last */
+    WFSM_ROW_OWNED = 5 /* the head of an instance that belongs to the session. Since 0.1. */
 };
 
 /* A status other than WFSM_OK ends the reading and is returned by the read. */
@@ -261,6 +262,9 @@ typedef struct wfsm_exchange {
      * over, removed or driven by hand in between; it may also differ if none was. */
     uint64_t changes;
     uint64_t after; /* given, with `inbox`: number of a post; 0: of none */
+    /* Given, with `inbox`: `changes` of an earlier exchange. If it differs from that of this one, the
+     * heads of all instances of the session are rows, behind the posts. 0: there was none. Since 0.1. */
+    uint64_t known;
 } wfsm_exchange;
 
 /* What others have done that concerns a session. */

@@ -9,9 +9,7 @@
  * continues.
  *
  * A round (run.c, wfsm_engine_run) has three parts:
- *   1. Inputs. If others have done something to its instances, the revisions in the store are
- *      compared with those in memory.
- *      Then jobs that wait are claimed, the posts of the last exchange are consumed, agents are
+ *   1. Inputs. Jobs that wait are claimed, the posts of the last exchange are consumed, agents are
  *      polled, answers are committed, child workflows are started, and due timers fire, until
  *      nothing is left or the round is at one of its bounds (bounds.c). Each input is a step whose
  *      commit waits in the store's batch. Several of one instance follow each other.
@@ -41,6 +39,7 @@
  *   lease.c             the right to the instances, until a given time
  *   requests.c          room for what is asked about instances
  *   leaving.c           instances that the engine gives up
+ *   changes.c           what others have done to instances
  *   outgoing.c          what a round asks of the store beside its commits
  *   agent_calls.c       the four callbacks of an agent
  *   heartbeat.c         agents that have been silent for too long
@@ -152,7 +151,6 @@ struct wfsm_engine {
     int64_t alive; /* until then; 0: none yet */
     int64_t claimed; /* until then, if a claim whose answer was lost is stored; 0: none */
     uint64_t changes; /* the last number that the store has said */
-    bool changed; /* others have done something to instances of this engine */
     bool watched; /* children and parents, since the lease was renewed */
     int32_t lost_all; /* enum wfsm_lost: why all instances are lost; 0: they are not */
 

@@ -20,6 +20,7 @@ typedef struct wf_entry {
     uint64_t refused;      /* the last round whose inputs were not all stored */
     uint64_t read; /* the last reading of the inbox that had a post of it */
     uint64_t took; /* the last round that took a post of it */
+    uint64_t listed; /* the last reading in which the store said that it is this engine's */
     uint64_t held;         /* the last round in which its other posts had to wait */
     uint32_t hash;
     /* the last effect that the host has taken and the store does not know of */
@@ -33,7 +34,6 @@ typedef struct wf_entry {
     bool told;
     bool wanted; /* its parent asks for it, as far as this engine knows */
     bool suspect; /* another engine may have taken it over: load it again */
-    bool listed; /* the store has listed it as this engine's */
     char id[];
 } wf_entry;
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/changes.h"
 #include "engine/engine.h"
 #include "engine/lease.h"
 #include "engine/leaving.h"
@@ -52,15 +53,9 @@ static void open_inbox(wf_outgoing *self)
     self->read = 0;
 }
 
-/* Perhaps on another thread. Nothing else uses the engine's table meanwhile. */
-static int32_t take_row(void *user, const wfsm_row *row)
+static int32_t find_post(wf_outgoing *self, const wfsm_row *row)
 {
-    wf_outgoing *self = user;
-    wf_entry *entry;
-
-    if (row->part != WFSM_ROW_POST)
-        return wf_rows_keep(&self->loaded, row);
-    entry = wf_entries_find(self->engine, row->instance, strlen(row->instance));
+    wf_entry *entry = wf_entries_find(self->engine, row->instance, strlen(row->instance));
     if (!entry) {
         self->after = row->number > self->after ? row->number : self->after;
         return WFSM_OK;
@@ -69,6 +64,22 @@ static int32_t take_row(void *user, const wfsm_row *row)
         return WFSM_LIMIT;
     self->read++;
     return take_post(self, entry, row);
+}
+
+/* Perhaps on another thread. Nothing else uses the engine's table meanwhile. */
+static int32_t take_row(void *user, const wfsm_row *row)
+{
+    wf_outgoing *self = user;
+
+    switch (row->part) {
+    case WFSM_ROW_POST:
+        return find_post(self, row);
+    case WFSM_ROW_OWNED:
+        wf_changes_see(self->engine, row->head);
+        return WFSM_OK;
+    default:
+        return wf_rows_keep(&self->loaded, row);
+    }
 }
 
 /* A commit of the round tells the store of the effects of its instance. */
@@ -130,6 +141,7 @@ int32_t wf_outgoing_fill(wfsm_engine *engine, bool inbox, wfsm_error *error)
                                      .until = wf_lease_wanted(engine),
                                      .inbox = inbox,
                                      .after = self->after,
+                                     .known = engine->changes,
                                      .sink = take_row,
                                      .user = self};
     return add_requests(engine, error);
@@ -145,10 +157,13 @@ void wf_outgoing_read(wfsm_engine *engine)
                                      .now = engine->now,
                                      .inbox = 1,
                                      .after = self->after,
+                                     .known = engine->changes,
                                      .sink = take_row,
                                      .user = self};
     engine->posted = true;
-    if (wf_store_exchange_all(engine->store, &self->exchange, NULL) != WFSM_OK)
+    if (wf_store_exchange_all(engine->store, &self->exchange, NULL) == WFSM_OK)
+        wf_changes_settle(engine);
+    else
         wf_outgoing_clear(engine);
 }
 
@@ -220,9 +235,5 @@ void wf_outgoing_settle(wfsm_engine *engine)
     settle_requests(engine);
     wf_lease_answered(engine, exchange->until, exchange->lease);
     engine->posted |= engine->outgoing.inbox.count > 0 || exchange->more;
-    if (exchange->inbox && exchange->inbox_answer == WFSM_OK &&
-        exchange->changes != engine->changes) {
-        engine->changes = exchange->changes;
-        engine->changed = true;
-    }
+    wf_changes_settle(engine);
 }

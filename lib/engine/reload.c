@@ -114,7 +114,8 @@ static void settle(wfsm_engine *engine, wf_entry *entry, const wf_row *rows, int
                       : WFSM_STORE_FAILED;
     if (answer == WFSM_OK) {
         entry->reloaded = engine->round;
-        wf_entry_replace(engine, entry, instance);
+        if (wf_entry_replace(engine, entry, instance))
+            wf_ask_soon(engine, entry); /* it is not evicted before its input */
         return;
     }
     wf_round_failed(engine, answer);

@@ -110,66 +110,6 @@ static void act(wfsm_engine *engine)
         wf_entry_act(engine, WF_OWNER_OF(engine->todo.next, wf_entry, queue));
 }
 
-/* Steps of this engine wait for their commits. */
-static bool differs(const wf_entry *entry, uint64_t stored)
-{
-    if (wf_entry_is_evicted(entry))
-        return stored != entry->revision;
-    return stored > wfsm_instance_revision(entry->instance) ||
-           stored < wfsm_instance_committed(entry->instance);
-}
-
-static int32_t compare(void *user, const wfsm_row *row)
-{
-    wfsm_engine *engine = user;
-    const wfsm_head *head = row->head;
-    wf_entry *entry = wf_entries_find(engine, head->instance, strlen(head->instance));
-
-    if (entry)
-        entry->listed = true;
-    if (entry && differs(entry, head->revision)) {
-        entry->suspect = true;
-        wf_ask_soon(engine, entry);
-    }
-    return WFSM_OK;
-}
-
-static bool has_ended(const wf_entry *entry)
-{
-    return !wf_entry_is_evicted(entry) && wfsm_instance_status(entry->instance) == WFSM_DONE;
-}
-
-/* Somebody has removed them, or taken them over. */
-static void suspect_unlisted(wfsm_engine *engine)
-{
-    for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next) {
-        wf_entry *entry = WF_OWNER_OF(at, wf_entry, all);
-
-        if (entry->listed || has_ended(entry))
-            continue;
-        entry->suspect = true;
-        wf_ask_soon(engine, entry);
-    }
-}
-
-/* Without this comparison the engine would learn of it only by a conflict at its own next commit, and
- * until then miss new timers, work and effects. */
-static int32_t compare_with_store(wfsm_engine *engine)
-{
-    wfsm_query query = {.size = sizeof query, .owner = engine->session};
-    int32_t status;
-
-    if (!engine->changed)
-        return WFSM_OK;
-    for (wf_link *at = engine->entries.next; at != &engine->entries; at = at->next)
-        WF_OWNER_OF(at, wf_entry, all)->listed = false;
-    status = wfsm_store_list(engine->store, &query, compare, engine, engine->failed);
-    engine->changed = status != WFSM_OK;
-    if (status == WFSM_OK)
-        suspect_unlisted(engine);
-    return status;
-}
-
 /* With every sign of life: what becomes of a child or parent that another engine has, no store tells. */
 static void watch_children(wfsm_engine *engine)
 {
@@ -177,23 +117,6 @@ static void watch_children(wfsm_engine *engine)
     if (!engine->watched && engine->children > 0)
         wf_children_watch(engine);
     engine->watched = true;
-}
-
-/* As long as the lease is good, each exchange renews it. If it has lapsed, the instances may belong to
- * others, and are looked at before anything else. */
-static int32_t own_all(wfsm_engine *engine)
-{
-    int32_t status = WFSM_OK;
-
-    if (engine->entry_count == 0)
-        return WFSM_OK;
-    if (wf_lease_has_lapsed(engine))
-        status = wf_lease_renew(engine, engine->failed);
-    if (status == WFSM_OK)
-        status = compare_with_store(engine);
-    if (status == WFSM_OK)
-        watch_children(engine);
-    return status;
 }
 
 static void fire_all(wfsm_engine *engine)
@@ -219,10 +142,8 @@ static void take_in_turn(wfsm_engine *engine)
  * due are known only after that. */
 static void take_inputs(wfsm_engine *engine)
 {
-    int32_t status = own_all(engine);
-
-    if (status != WFSM_OK)
-        wf_round_failed(engine, status);
+    if (engine->entry_count > 0)
+        watch_children(engine);
     engine->posted = false;
     wf_awaits_serve(engine);
     while (wf_claim_next(engine))
@@ -232,6 +153,8 @@ static void take_inputs(wfsm_engine *engine)
         continue;
 }
 
+/* If the lease has lapsed, the instances may belong to others. The exchange renews it, and the instances
+ * are looked at before anything else. */
 static int32_t begin(wfsm_engine *engine)
 {
     int32_t status = wf_round_open(engine, engine->failed);
@@ -242,7 +165,8 @@ static int32_t begin(wfsm_engine *engine)
     engine->exchanged = false;
     if (status == WFSM_OK) {
         wf_bounds_open(engine);
-        take_inputs(engine);
+        if (!wf_lease_has_lapsed(engine))
+            take_inputs(engine);
         wf_round_close(engine, engine->entry_count > 0);
     }
     return status;

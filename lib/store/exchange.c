@@ -42,6 +42,24 @@ static int32_t pass(void *user, const wfsm_row *given)
     return self->exchange->sink(self->exchange->user, &row);
 }
 
+/* A store that cannot show one moment may have been written to while the rows were read. */
+static int32_t check_still(const wfsm_store *store, const char *instance, uint64_t revision,
+                           wfsm_error *error)
+{
+    wfsm_head head = {.size = sizeof head};
+    int32_t status = store->vtable.head(store->self, instance, &head, error);
+
+    if (status != WFSM_OK || head.revision == revision)
+        return status;
+    return wf_fail(error, WFSM_STORE_FAILED, "instance \"%s\" has changed while it was read",
+                   instance);
+}
+
+static bool shows_one_moment(const wfsm_store *store)
+{
+    return store->vtable.view || store->vtable.transaction;
+}
+
 static int32_t hand_out(const wfsm_store *store, const wfsm_exchange *exchange,
                         const wfsm_request *request, wfsm_error *error)
 {
@@ -61,7 +79,9 @@ static int32_t hand_out(const wfsm_store *store, const wfsm_exchange *exchange,
     if (status == WFSM_OK && self.revision < last)
         status = call->records(store->self, request->instance, self.revision + 1, last, pass,
                                &self, error);
-    return status;
+    if (status != WFSM_OK || shows_one_moment(store))
+        return status;
+    return check_still(store, request->instance, last, error);
 }
 
 static int32_t carry_out(const wfsm_store *store, const wfsm_exchange *exchange,
@@ -252,12 +272,31 @@ static int32_t read_changes(const wfsm_store *store, wfsm_exchange *exchange, wf
     return status == WFSM_DENIED ? read_all_posts(store, exchange, error) : status;
 }
 
-static void read_posts(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+static int32_t pass_owned(void *user, const wfsm_row *given)
+{
+    const wfsm_exchange *exchange = user;
+    wfsm_row row = *given;
+
+    row.part = WFSM_ROW_OWNED;
+    return exchange->sink(exchange->user, &row);
+}
+
+static int32_t read_owned(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    const wfsm_query query = {.size = sizeof query, .owner = exchange->session};
+
+    return store->vtable.list(store->self, &query, pass_owned, exchange, error);
+}
+
+static void read_news(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
     int32_t status = read_changes(store, exchange, error);
 
     exchange->more = status == WFSM_LIMIT;
     exchange->inbox_answer = exchange->more ? WFSM_OK : status;
+    if (exchange->inbox_answer == WFSM_OK && exchange->inbox &&
+        exchange->changes != exchange->known)
+        exchange->inbox_answer = read_owned(store, exchange, error);
 }
 
 /* Of several refusals, the error describes the first. */
@@ -287,7 +326,7 @@ static int32_t make(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error
         return status;
     status = write_all(store, exchange, error);
     if (status == WFSM_OK)
-        read_posts(store, exchange, error);
+        read_news(store, exchange, error);
     if (status == WFSM_OK && breaks(store, exchange->inbox_answer))
         status = exchange->inbox_answer;
     return status;
@@ -322,13 +361,43 @@ static int32_t make_joined(const wfsm_store *store, wfsm_exchange *exchange, wfs
     return status;
 }
 
+static bool loads(const wfsm_exchange *exchange)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < exchange->request_count && !found; i++)
+        found = exchange->requests[i]->kind == WFSM_REQUEST_LOAD;
+    return found;
+}
+
+/* All rows are of one moment, if the store can do that. */
+static int32_t make_viewed(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    int32_t status = store->vtable.view(store->self, 1, error);
+
+    if (status != WFSM_OK) {
+        set_all(exchange, status);
+        return status;
+    }
+    status = make(store, exchange, error);
+    store->vtable.view(store->self, 0, NULL);
+    return status;
+}
+
+static int32_t make_as_one(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    if (writes(exchange))
+        return store->vtable.transaction ? make_joined(store, exchange, error)
+                                         : make(store, exchange, error);
+    return store->vtable.view && loads(exchange) ? make_viewed(store, exchange, error)
+                                                 : make(store, exchange, error);
+}
+
 int32_t wf_store_exchange_all(const wfsm_store *store, wfsm_exchange *exchange,
                               wfsm_error *error)
 {
-    int32_t status;
+    int32_t status = make_as_one(store, exchange, error);
 
-    status = store->vtable.transaction && writes(exchange) ? make_joined(store, exchange, error)
-                                                           : make(store, exchange, error);
     if (status == exchange->lease && is_refusal(status))
         return WFSM_OK;
     if (status != WFSM_OK && wfsm_error_status(error) != status)

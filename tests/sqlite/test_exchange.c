@@ -24,11 +24,11 @@ void tearDown(void)
 
 static int32_t show_row(void *user, const wfsm_row *row)
 {
-    static const char *const names[] = {"?", "post", "head", "snapshot", "record"};
+    static const char *const names[] = {"?", "post", "head", "snapshot", "record", "owned"};
     size_t used = strlen(rows);
 
     (void)user;
-    TEST_ASSERT_TRUE(row->part > 0 && row->part <= WFSM_ROW_RECORD);
+    TEST_ASSERT_TRUE(row->part > 0 && row->part <= WFSM_ROW_OWNED);
     snprintf(rows + used, sizeof rows - used, "%s %s, ", names[row->part],
              row->head                    ? row->head->instance
              : row->part == WFSM_ROW_POST ? row->instance
@@ -144,6 +144,43 @@ static void everything_at_once(void)
     head_is("other", 1, "you", 0);
     head_is("new", 1, "me", 0);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_claim(store, "me", 150, 60, 200, error));
+}
+
+/* The heads come only if something has changed since the exchange that is named. */
+static void the_instances_of_the_session(void)
+{
+    wfsm_exchange exchange = {
+        .size = sizeof exchange, .session = "me", .inbox = 1, .sink = show_row};
+
+    start_three();
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
+    exchange.known = exchange.changes;
+    rows[0] = '\0';
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
+    TEST_ASSERT_EQUAL_STRING("", rows);
+    exchange.known++;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
+    TEST_ASSERT_EQUAL_STRING("owned mine, ", rows);
+}
+
+/* Unlike taking, loading asks nobody and writes nothing. */
+static void a_load_writes_nothing(void)
+{
+    wfsm_request list[] = {ask(WFSM_REQUEST_LOAD, "other", 0),
+                           ask(WFSM_REQUEST_LOAD, "nothing", 0)};
+    const wfsm_request *requests[] = {&list[0], &list[1]};
+    int32_t answers[2];
+    wfsm_exchange exchange = {.size = sizeof exchange,
+                              .requests = requests,
+                              .request_count = 2,
+                              .request_answers = answers,
+                              .sink = show_row};
+
+    start_three();
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
+    expect(answers, "OK NOT_FOUND ");
+    TEST_ASSERT_EQUAL_STRING("head other, snapshot , ", rows);
+    head_is("other", 1, "you", 0);
 }
 
 /* Somebody has removed one of two instances whose effects were delivered. */
@@ -328,6 +365,8 @@ int main(void)
         with(stores[i], without_a_lease_nothing_is_written, "without_a_lease");
         with(stores[i], the_sink_ends_the_posts, "the_sink_ends_the_posts");
         with(stores[i], what_is_not_complete, "what_is_not_complete");
+        with(stores[i], the_instances_of_the_session, "the_instances_of_the_session");
+        with(stores[i], a_load_writes_nothing, "a_load_writes_nothing");
     }
     with(open_sqlite, a_look_writes_nothing, "a_look_writes_nothing");
     folder_remove();
