@@ -33,6 +33,8 @@ enum { WF_NUMBER_BYTES = 40 };
 /* As JavaScript's Number::toString; the shortest text that reads back the same. Returns the
  * length. Does not depend on the locale. */
 size_t wf_number_text(double number, char out[WF_NUMBER_BYTES]);
+/* At most 20 characters and a NUL. Returns the length. */
+size_t wf_integer_text(int64_t number, char *out);
 /* What that costs, in steps of a rule. */
 size_t wf_number_steps(double number);
 /* Reads a decimal number (optional sign, digits, fraction, exponent) at the start of text;

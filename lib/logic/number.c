@@ -147,7 +147,7 @@ static size_t decimal_text(double number, char *out, int plain_up_to)
     return to.length;
 }
 
-static size_t integer_text(int64_t number, char *out)
+size_t wf_integer_text(int64_t number, char *out)
 {
     char digits[24];
     size_t count = 0, length = 0;
@@ -185,7 +185,7 @@ size_t wf_number_text(double number, char out[WF_NUMBER_BYTES])
     if (!isfinite(number))
         return special_text(number, out);
     if (is_safe_integer(number))
-        return integer_text((int64_t)number, out);
+        return wf_integer_text((int64_t)number, out);
     return decimal_text(number, out, 21);
 }
 
@@ -199,7 +199,7 @@ void wf_json_write_number(wf_buffer *buffer, double number)
         return;
     }
     if (is_safe_integer(number))
-        length = integer_text((int64_t)number, text);
+        length = wf_integer_text((int64_t)number, text);
     else
         /* Integers beyond 2^53 are refused when they are read; with an exponent it is
          * none. */
@@ -211,5 +211,5 @@ void wf_json_write_int(wf_buffer *buffer, int64_t number)
 {
     char text[WF_NUMBER_BYTES];
 
-    wf_buffer_add(buffer, text, integer_text(number, text));
+    wf_buffer_add(buffer, text, wf_integer_text(number, text));
 }

@@ -68,13 +68,24 @@ int32_t wf_incarnation(wf_step *step, const wf_value *name, const wf_value *inpu
     return written ? WFSM_OK : wf_no_memory(step->error);
 }
 
+static char *put_number(char *at, char before, uint64_t number)
+{
+    WF_INVARIANT(number <= INT64_MAX);
+    *at++ = before;
+    return at + wf_integer_text((int64_t)number, at);
+}
+
+/* An id is made for every call of an agent; snprintf would take a thousand instructions. */
 void wf_work_id(char out[WF_WORK_ID_BYTES], const char *instance, const wf_work *work)
 {
-    size_t length = (size_t)snprintf(out, WF_WORK_ID_BYTES, "%s/%" PRIu64 "/%" PRIu32, instance,
-                                     work->revision, work->ordinal);
-    WF_INVARIANT(length < WF_WORK_ID_BYTES);
+    size_t length = strlen(instance);
+    char *at = out + length;
+    WF_INVARIANT(length <= WF_WORK_ID_BYTES - 64); /* the numbers need 49 */
+    memcpy(out, instance, length);
+    at = put_number(at, '/', work->revision);
+    at = put_number(at, '/', work->ordinal);
     if (work->incarnation != 0)
-        snprintf(out + length, WF_WORK_ID_BYTES - length, "-%" PRIu64, work->incarnation);
+        put_number(at, '-', work->incarnation);
 }
 
 /* A decimal number from 1, without leading zeros. *text is behind it afterwards. */
