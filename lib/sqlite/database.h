@@ -219,6 +219,9 @@ int32_t wf_sqlite_row_of(wf_sqlite *db, const wf_sqlite_found *found, uint64_t r
  * SQLite code. */
 int wf_sqlite_tell_owner(const wf_sqlite *db, const char *owner);
 
+/* posts.c: SQLITE_ROW if the instance has a post, SQLITE_DONE if it has none, or an error code. */
+int wf_sqlite_any_post(const wf_sqlite *db, int64_t key);
+
 /* The vtable's calls. */
 int32_t wf_sqlite_commits(void *self, const wfsm_commit *const *commits, size_t count,
                           int32_t *answers, wfsm_error *error);

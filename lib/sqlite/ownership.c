@@ -150,6 +150,9 @@ int wf_sqlite_tell_owner(const wf_sqlite *db, const char *owner)
 
 static int own_posts(const wf_sqlite *db, int64_t key, const char *owner)
 {
+    int code = wf_sqlite_any_post(db, key);
+    if (code != SQLITE_ROW)
+        return code == SQLITE_DONE ? SQLITE_OK : code;
     wf_sql_binder own = wf_sql_bind(db, WF_SQL_INBOX_OWN);
     wf_sql_bind_text(&own, owner);
     wf_sql_bind_int(&own, key);

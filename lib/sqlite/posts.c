@@ -113,13 +113,28 @@ static int32_t hand_out_all(wf_sqlite *db, enum wf_sql which, wf_sql_binder *sel
     return status ? status : damage;
 }
 
+int wf_sqlite_any_post(const wf_sqlite *db, int64_t key)
+{
+    wf_sql_binder any = wf_sql_bind(db, WF_SQL_POST_ANY);
+    wf_sql_bind_int(&any, key);
+    int code = wf_sql_step(&any);
+    wf_sql_reset(&any);
+    return code;
+}
+
+/* Sorting none takes longer than to see that there are none. */
+static bool has_none(const wf_sqlite *db, int64_t key)
+{
+    return wf_sqlite_any_post(db, key) == SQLITE_DONE;
+}
+
 static int32_t read_posts(wf_sqlite *db, const char *instance, uint64_t limit,
                           wfsm_row_sink sink, void *user, wfsm_error *error)
 {
     wf_sqlite_found found;
     enum wf_sql which = instance ? WF_SQL_INBOX_OF : WF_SQL_INBOX;
     int32_t status = instance ? wf_sqlite_find(db, instance, &found, error) : WFSM_OK;
-    if (status)
+    if (status || (instance && has_none(db, found.key)))
         return status;
     wf_sql_binder select = wf_sql_bind(db, which);
     wf_sql_bind_int(&select, limit && limit < INT64_MAX ? (int64_t)limit : -1);

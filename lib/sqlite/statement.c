@@ -134,6 +134,7 @@ static const struct {
                          " wfsm_checksum(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8))",
                          ""},
     [WF_SQL_POST_FIND] = {"SELECT 1 FROM inbox WHERE number = ?1 AND instance = ?2", "inbox"},
+    [WF_SQL_POST_ANY] = {"SELECT 1 FROM inbox WHERE instance = ?1 LIMIT 1", "inbox"},
     [WF_SQL_POST_DELETE] = {"DELETE FROM inbox WHERE number = ?1", ""},
     [WF_SQL_INBOX] = {POST_COLUMNS "ORDER BY p.number LIMIT ?1", "inbox"},
     [WF_SQL_INBOX_OF] = {POST_COLUMNS "WHERE p.instance = ?2 ORDER BY p.number LIMIT ?1",

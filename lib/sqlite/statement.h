@@ -50,6 +50,7 @@ enum wf_sql {
     WF_SQL_SEEN_POST,
     WF_SQL_POST_PUT,
     WF_SQL_POST_FIND,
+    WF_SQL_POST_ANY,
     WF_SQL_POST_DELETE,
     WF_SQL_INBOX,
     WF_SQL_INBOX_OF,
