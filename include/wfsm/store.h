@@ -214,6 +214,9 @@ typedef struct wfsm_request {
     const char *instance; /* its id */
     uint64_t number; /* of an effect */
     int32_t kind; /* enum wfsm_request_kind */
+    /* 1, with WFSM_REQUEST_ACKNOWLEDGE: the session gives the instance up, too, unless posts wait for
+     * it. It keeps it if that fails. */
+    int32_t gives_up;
 } wfsm_request;
 
 /*

@@ -106,7 +106,8 @@ static wfsm_request *add_acks(wfsm_engine *engine, wfsm_request *next)
             *next++ = (wfsm_request){.size = sizeof *next,
                                      .kind = WFSM_REQUEST_ACKNOWLEDGE,
                                      .instance = entry->id,
-                                     .number = entry->delivered};
+                                     .number = entry->delivered,
+                                     .gives_up = wf_instance_gives_up(entry->instance)};
     }
     return next;
 }
@@ -198,6 +199,8 @@ static void settle_ack(wfsm_engine *engine, wf_entry *entry, int32_t answer)
     }
     wf_instance_ack_known(entry->instance);
     wf_link_remove(&entry->acking);
+    if (answer == WFSM_OK && wf_instance_gives_up(entry->instance))
+        wf_instance_leave(entry->instance);
 }
 
 /* The requests are those of the entries in the same order. Returns the answers to those that follow. */

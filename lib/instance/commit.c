@@ -87,8 +87,7 @@ static int32_t prepare(wfsm_instance *instance, const wf_note *note, bool *full,
                : check_readable(instance, &instance->scratch->full, error);
 }
 
-/* Nothing is left for an owner to do. */
-static bool gives_up(const wfsm_instance *instance)
+bool wf_instance_gives_up(const wfsm_instance *instance)
 {
     const wf_attachment *attached = instance->attached;
     return attached->owner && attached->owner[0] != '\0' && !attached->by_hand &&
@@ -124,7 +123,7 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
         .now = snapshot->now,
         .effects = snapshot->extras->singles.effect_number,
         .acknowledged = instance->attached->delivered,
-        .gives_up = gives_up(instance),
+        .gives_up = wf_instance_gives_up(instance),
         .by_hand = instance->attached->by_hand,
         .previous = snapshot->revision > 0 ? instance->attached->digest : NULL};
     const wfsm_row *post = instance->attached->post;

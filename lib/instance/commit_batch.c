@@ -154,6 +154,12 @@ bool wf_instance_is_left(const wfsm_instance *instance)
     return instance->attached && instance->attached->left;
 }
 
+void wf_instance_leave(wfsm_instance *instance)
+{
+    WF_INVARIANT(wf_instance_gives_up(instance));
+    instance->attached->left = true;
+}
+
 int32_t wf_instance_take_refusal(wfsm_instance *instance)
 {
     int32_t refusal = instance->attached ? instance->attached->before.refusal : WFSM_OK;

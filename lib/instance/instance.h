@@ -16,6 +16,10 @@ int32_t wf_host_limits(wf_limits *out, const wfsm_step_limits *given, wfsm_error
 int32_t wf_instance_set_owner(wfsm_instance *instance, const char *owner, wfsm_error *error);
 /* Its last commit has given it up. It has to be owned, and loaded again, before its next input. */
 bool wf_instance_is_left(const wfsm_instance *instance);
+/* It has ended, and every effect is delivered: nothing is left for an owner to do. */
+bool wf_instance_gives_up(const wfsm_instance *instance);
+/* It was given up together with its last acknowledgement. */
+void wf_instance_leave(wfsm_instance *instance);
 /* The child workflow of an attempt of an invocation; depth is 1 for a child of an instance that
  * is not a child itself. */
 typedef struct wf_parent {

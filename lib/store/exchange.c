@@ -84,6 +84,56 @@ static int32_t hand_out(const wfsm_store *store, const wfsm_exchange *exchange,
     return check_still(store, request->instance, last, error);
 }
 
+/* The call has refused, and has written nothing. After anything else a transaction cannot continue. */
+static bool is_refusal(int32_t answer)
+{
+    return answer == WFSM_DENIED || answer == WFSM_CONFLICT || answer == WFSM_EXISTS ||
+           answer == WFSM_NOT_FOUND || answer == WFSM_LIMIT || answer == WFSM_CORRUPT;
+}
+
+static bool breaks(const wfsm_store *store, int32_t answer)
+{
+    return store->vtable.transaction && answer != WFSM_OK && !is_refusal(answer);
+}
+
+static int32_t count_post(void *user, const wfsm_row *row)
+{
+    (void)row;
+    ++*(size_t *)user;
+    return WFSM_OK;
+}
+
+/* The owner still has to take these. */
+static bool has_posts(const wfsm_store *store, const char *instance)
+{
+    size_t count = 0;
+
+    return store->vtable.inbox(store->self, instance, 1, count_post, &count, NULL) != WFSM_OK ||
+           count > 0;
+}
+
+/* No answer tells of a refusal: the session finds that it still owns the instance, or that another one
+ * does, with its next input. */
+static int32_t leave(const wfsm_store *store, const char *instance, const char *owner,
+                     wfsm_error *error)
+{
+    if (has_posts(store, instance))
+        return WFSM_OK;
+    return store->vtable.disown(store->self, instance, owner, error);
+}
+
+static int32_t acknowledge(const wfsm_store *store, const wfsm_exchange *exchange,
+                           const wfsm_request *request, wfsm_error *error)
+{
+    int32_t left, status = store->vtable.acknowledge(store->self, request->instance,
+                                                     request->number, error);
+
+    if (status != WFSM_OK || !request->gives_up)
+        return status;
+    left = leave(store, request->instance, exchange->session, error);
+    return breaks(store, left) ? left : WFSM_OK;
+}
+
 static int32_t carry_out(const wfsm_store *store, const wfsm_exchange *exchange,
                          const wfsm_request *request, wfsm_error *error)
 {
@@ -91,7 +141,7 @@ static int32_t carry_out(const wfsm_store *store, const wfsm_exchange *exchange,
 
     switch (request->kind) {
     case WFSM_REQUEST_ACKNOWLEDGE:
-        return call->acknowledge(store->self, request->instance, request->number, error);
+        return acknowledge(store, exchange, request, error);
     case WFSM_REQUEST_GIVE_UP:
         return call->disown(store->self, request->instance, exchange->session, error);
     case WFSM_REQUEST_TAKE:
@@ -105,18 +155,6 @@ static int32_t carry_out(const wfsm_store *store, const wfsm_exchange *exchange,
 static bool hands_out(int32_t kind)
 {
     return kind == WFSM_REQUEST_TAKE || kind == WFSM_REQUEST_LOOK || kind == WFSM_REQUEST_LOAD;
-}
-
-/* The call has refused, and has written nothing. After anything else a transaction cannot continue. */
-static bool is_refusal(int32_t answer)
-{
-    return answer == WFSM_DENIED || answer == WFSM_CONFLICT || answer == WFSM_EXISTS ||
-           answer == WFSM_NOT_FOUND || answer == WFSM_LIMIT || answer == WFSM_CORRUPT;
-}
-
-static bool breaks(const wfsm_store *store, int32_t answer)
-{
-    return store->vtable.transaction && answer != WFSM_OK && !is_refusal(answer);
 }
 
 static int32_t renew(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
@@ -183,31 +221,14 @@ static int32_t acknowledge_all(const wfsm_store *store, wfsm_exchange *exchange,
     return WFSM_OK;
 }
 
-static int32_t count_post(void *user, const wfsm_row *row)
-{
-    (void)row;
-    ++*(size_t *)user;
-    return WFSM_OK;
-}
-
-/* The owner still has to take these. */
-static bool has_posts(const wfsm_store *store, const char *instance)
-{
-    size_t count = 0;
-
-    return store->vtable.inbox(store->self, instance, 1, count_post, &count, NULL) != WFSM_OK ||
-           count > 0;
-}
-
 static int32_t give_up_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
 
     for (size_t i = 0; i < exchange->commit_count && !breaks(store, status); i++)
-        if (exchange->commits[i]->gives_up && exchange->commit_answers[i] == WFSM_OK &&
-            !has_posts(store, exchange->commits[i]->instance))
-            status = store->vtable.disown(store->self, exchange->commits[i]->instance,
-                                          exchange->commits[i]->owner, error);
+        if (exchange->commits[i]->gives_up && exchange->commit_answers[i] == WFSM_OK)
+            status = leave(store, exchange->commits[i]->instance, exchange->commits[i]->owner,
+                           error);
     return breaks(store, status) ? status : WFSM_OK;
 }
 
@@ -442,7 +463,7 @@ static int32_t check_commit(const wfsm_commit *commit, wfsm_error *error)
 
 static int32_t check_request(const wfsm_request *request, wfsm_error *error)
 {
-    if (!wf_struct_fits(request, sizeof *request, WF_SIZE_UP_TO(wfsm_request, kind)) ||
+    if (!wf_struct_fits(request, sizeof *request, WF_SIZE_UP_TO(wfsm_request, gives_up)) ||
         request->kind < WFSM_REQUEST_ACKNOWLEDGE || request->kind > WFSM_REQUEST_LOAD)
         return wf_fail(error, WFSM_INVALID, "a request is not complete");
     return wf_store_check_id(request->instance, "the id of an instance", error);

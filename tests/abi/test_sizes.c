@@ -483,7 +483,7 @@ static void structs_that_are_handed_in(void)
           .snapshot_length = 2, .machine = "m",
           .fingerprint = wfsm_machine_fingerprint(machine), .tags = "", .status = WFSM_RUNNING,
           .deadline = WFSM_NEVER, .now = 1);
-    TAKES(wfsm_request, take_request, UP_TO(wfsm_request, kind), .instance = "made-up",
+    TAKES(wfsm_request, take_request, UP_TO(wfsm_request, gives_up), .instance = "made-up",
           .number = 1, .kind = WFSM_REQUEST_GIVE_UP);
     TAKES(wfsm_changes, take_changes, ALL(wfsm_changes), .session = "s");
     TAKES(wfsm_exchange, take_exchange, UP_TO(wfsm_exchange, inbox_answer), .now = 1);

@@ -183,14 +183,24 @@ static void a_child_that_others_have_taken_leaves_them_alone(void)
     TEST_ASSERT_EQUAL_size_t(1, engine->entry_count);
 }
 
+/* An input makes this engine its owner again, although it comes too late. */
+static void end_and_own_again(const char *id)
+{
+    int32_t outcome = 0;
+
+    start(engine, "c", id, 0);
+    run(engine, 1);
+    OK(wfsm_engine_send(engine, id, "go", NULL, NULL, 0, 1, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_ENDED, outcome);
+}
+
 static void what_is_released_at_its_end_leaves_with_the_next_exchange(void)
 {
     OK(wfsm_engine_on_effect(engine, deliver, NULL, error));
-    start(engine, "c", "x", 0);
-    start(engine, "c", "y", 0);
-    start(engine, "c", "z", 0);
-    run(engine, 1);
-    gate.transactions = 0;
+    end_and_own_again("x");
+    end_and_own_again("y");
+    end_and_own_again("z");
+    gate.transactions = gate.given_up = 0;
     OK(wfsm_engine_release(engine, "x", error));
     OK(wfsm_engine_release(engine, "y", error));
     TEST_ASSERT_NULL(wfsm_engine_instance(engine, "x"));
@@ -206,8 +216,8 @@ static void what_is_released_at_its_end_leaves_with_the_next_exchange(void)
 static void or_with_the_engine(void)
 {
     OK(wfsm_engine_on_effect(engine, deliver, NULL, error));
-    start(engine, "c", "x", 0);
-    run(engine, 1);
+    end_and_own_again("x");
+    gate.given_up = 0;
     OK(wfsm_engine_release(engine, "x", error));
     free_engine();
     TEST_ASSERT_EQUAL_INT(0, owned());
@@ -217,8 +227,7 @@ static void or_with_the_engine(void)
 static void what_is_adopted_again_stays(void)
 {
     OK(wfsm_engine_on_effect(engine, deliver, NULL, error));
-    start(engine, "c", "x", 0);
-    run(engine, 1);
+    end_and_own_again("x");
     OK(wfsm_engine_release(engine, "x", error));
     OK(wfsm_engine_adopt(engine, "x", 2, error));
     run(engine, 9000);
@@ -264,6 +273,46 @@ static void the_last_commit_gives_up(void)
     free_engine();
     TEST_ASSERT_EQUAL_INT(1, gate.given_up);
     TEST_ASSERT_EQUAL_INT(0, gate.given_up_alone);
+}
+
+static void the_last_acknowledgement_gives_up(void)
+{
+    OK(wfsm_engine_on_effect(engine, deliver, NULL, error));
+    start(engine, "c", "x", 0);
+    TEST_ASSERT_EQUAL_INT(1, owned());
+    gate.transactions = 0;
+    run(engine, 1);
+    TEST_ASSERT_EQUAL_INT(0, owned());
+    TEST_ASSERT_EQUAL_INT(1, gate.transactions);
+    TEST_ASSERT_EQUAL_INT(1, gate.given_up);
+    TEST_ASSERT_EQUAL_STRING("[\"end\"]", where(engine, "x"));
+    free_engine();
+    TEST_ASSERT_EQUAL_INT(1, gate.given_up);
+}
+
+static void but_not_if_a_post_waits(void)
+{
+    OK(wfsm_engine_on_effect(engine, deliver, NULL, error));
+    start(engine, "c", "x", 0);
+    post("x", "early", "p1");
+    run(engine, 1);
+    run(engine, 2);
+    TEST_ASSERT_EQUAL_size_t(0, posts());
+    TEST_ASSERT_EQUAL_size_t(1, records("x", "early"));
+    TEST_ASSERT_EQUAL_INT(0, owned());
+}
+
+static void a_failed_acknowledgement_gives_nothing_up(void)
+{
+    OK(wfsm_engine_on_effect(engine, deliver, NULL, error));
+    start(engine, "c", "x", 0);
+    gate.answer = WFSM_STORE_FAILED; /* which rolls the acknowledgement back */
+    OK(wfsm_engine_run(engine, 1, error));
+    STATUS(WFSM_STORE_FAILED, wfsm_engine_run(engine, 1, error));
+    TEST_ASSERT_EQUAL_INT(1, owned());
+    gate.answer = WFSM_OK;
+    run(engine, wfsm_engine_deadline(engine));
+    TEST_ASSERT_EQUAL_INT(0, owned());
 }
 
 /* It is owned again first, also if it then refuses the input. */
@@ -356,6 +405,9 @@ int main(void)
     RUN_TEST(what_still_works_is_given_up_at_once);
     RUN_TEST(without_memory_a_release_is_a_transaction);
     RUN_TEST(the_last_commit_gives_up);
+    RUN_TEST(the_last_acknowledgement_gives_up);
+    RUN_TEST(but_not_if_a_post_waits);
+    RUN_TEST(a_failed_acknowledgement_gives_nothing_up);
     RUN_TEST(inputs_after_the_end);
     RUN_TEST(posts_are_taken_after_the_end);
     RUN_TEST(posts_that_wait_at_the_end_are_taken);

@@ -43,7 +43,8 @@ static int32_t only_one(void *user, const wfsm_row *row)
 
 static wfsm_request ask(int32_t kind, const char *instance, uint64_t number)
 {
-    return (wfsm_request){sizeof(wfsm_request), instance, number, kind};
+    return (wfsm_request){
+        .size = sizeof(wfsm_request), .instance = instance, .number = number, .kind = kind};
 }
 
 static wfsm_commit with_snapshot(const char *instance, const char *owner)
