@@ -70,7 +70,6 @@ int32_t wf_incarnation(wf_step *step, const wf_value *name, const wf_value *inpu
 
 static char *put_number(char *at, char before, uint64_t number)
 {
-    WF_INVARIANT(number <= INT64_MAX);
     *at++ = before;
     return at + wf_integer_text((int64_t)number, at);
 }
