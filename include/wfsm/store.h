@@ -58,11 +58,11 @@ typedef struct wfsm_commit {
     /* What the head's token must be, so that nothing is added to another history. NULL: it is not
      * compared. */
     const char *previous;
-    /* An exchange carries these two out with `acknowledge` and `disown`, so `commit` of an author's
-     * store need not look at them. */
-    uint64_t acknowledged; /* effects up to this one, all made before this commit, are
-                              acknowledged; 0: none are */
-    /* 1: the instance belongs to nobody after this commit, unless posts wait for it. */
+    /* Effects up to this one, all made before this commit, are acknowledged; 0: none are. An exchange
+     * carries this out with `acknowledge`, so `commit` of an author's store need not look at it. */
+    uint64_t acknowledged;
+    /* 1: the instance belongs to nobody after this commit, unless other posts than `inbox` wait for
+     * it. */
     int32_t gives_up;
     /* 1: whoever makes it drives the instance in the name of its owner, and is not the owner: the owner's
      * `changes` differ afterwards. */

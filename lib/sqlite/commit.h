@@ -11,6 +11,7 @@ typedef struct wf_writing {
     bool known; /* the instance exists */
     wf_sqlite_found found; /* the head before the commit, then after it */
     int64_t document; /* its key; 0 if it is not stored yet */
+    bool left; /* nobody owns it any more */
     bool head_waits;  /* everything but the head is written */
     int64_t stored; /* the key of the last row according to the head in the file; 0: no head */
     /* SQLite itself failed: the whole batch is rolled back. */

@@ -22,14 +22,16 @@ static int write_document(wf_writing *at)
     return code;
 }
 
+/* No post can wait for a new instance. */
 static int insert_instance(wf_writing *at)
 {
     const wfsm_commit *commit = at->commit;
+    at->left = commit->gives_up;
     wf_sql_binder insert = wf_sql_bind(at->db, WF_SQL_INSTANCE_INSERT);
     wf_sql_bind_text(&insert, commit->instance);
     wf_sql_bind_text(&insert, commit->machine);
     wf_sql_bind_int(&insert, at->document);
-    wf_sql_bind_text(&insert, commit->owner);
+    wf_sql_bind_text(&insert, at->left ? "" : commit->owner);
     wf_sql_bind_int(&insert, commit->status);
     wf_sql_bind_int(&insert, commit->now);
     int code = wf_sql_run(&insert);
@@ -37,14 +39,25 @@ static int insert_instance(wf_writing *at)
     return code;
 }
 
-static int write_status(const wf_writing *at)
+static int update_status(const wf_writing *at, enum wf_sql which)
 {
-    if (at->found.head.status == at->commit->status)
-        return SQLITE_OK;
-    wf_sql_binder update = wf_sql_bind(at->db, WF_SQL_INSTANCE_STATUS);
+    wf_sql_binder update = wf_sql_bind(at->db, which);
     wf_sql_bind_int(&update, at->commit->status);
     wf_sql_bind_int(&update, at->found.key);
     return wf_sql_run(&update);
+}
+
+static int write_status(wf_writing *at)
+{
+    if (at->commit->gives_up) {
+        int code = update_status(at, WF_SQL_INSTANCE_LEAVE);
+        at->left = !code && sqlite3_changes(at->db->connection) > 0;
+        if (code || at->left)
+            return code;
+    }
+    return at->found.head.status == at->commit->status
+               ? SQLITE_OK
+               : update_status(at, WF_SQL_INSTANCE_STATUS);
 }
 
 static int write_machine(const wf_writing *at)
@@ -126,17 +139,20 @@ int wf_sqlite_write_head(wf_writing *at)
     return code;
 }
 
-static int write_rest(wf_writing *at)
+static int delete_post(wf_writing *at)
+{
+    if (!at->commit->inbox)
+        return SQLITE_OK;
+    wf_sql_binder delete = wf_sql_bind(at->db, WF_SQL_POST_DELETE);
+    wf_sql_bind_count(&delete, at->commit->inbox);
+    return wf_sql_run(&delete);
+}
+
+static int delete_checkpoint(wf_writing *at)
 {
     const wfsm_commit *commit = at->commit;
-    int code = SQLITE_OK;
-    if (commit->inbox) {
-        wf_sql_binder delete = wf_sql_bind(at->db, WF_SQL_POST_DELETE);
-        wf_sql_bind_count(&delete, commit->inbox);
-        code = wf_sql_run(&delete);
-    }
-    if (code || !commit->checkpoint_deleted)
-        return code;
+    if (!commit->checkpoint_deleted)
+        return SQLITE_OK;
     wf_sql_binder delete = wf_sql_bind(at->db, WF_SQL_CHECKPOINT_DELETE);
     wf_sql_bind_int(&delete, at->found.key);
     wf_sql_bind_text(&delete, commit->checkpoint_deleted);
@@ -175,7 +191,7 @@ static int keep_place(wf_writing *at)
         .instance = commit->instance,
         .machine = commit->machine,
         .fingerprint = commit->fingerprint,
-        .owner = commit->owner,
+        .owner = at->left ? "" : commit->owner,
         .token = commit->token,
         .tags = commit->tags,
         .revision = commit->base + 1,
@@ -202,9 +218,9 @@ static int tell_others(wf_writing *at)
 
 int wf_sqlite_write(wf_writing *at)
 {
-    int (*const parts[])(wf_writing *) = {write_document, write_instance,   write_journal,
-                                          write_rest,     write_checkpoint, keep_place,
-                                          tell_others};
+    int (*const parts[])(wf_writing *) = {write_document, delete_post,       write_instance,
+                                          write_journal,  delete_checkpoint, write_checkpoint,
+                                          keep_place,     tell_others};
     int code = SQLITE_OK;
     for (size_t i = 0; !code && i < sizeof parts / sizeof *parts; i++)
         code = parts[i](at);

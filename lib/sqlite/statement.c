@@ -67,6 +67,11 @@ static const struct {
     /* A statement of its own, because the column has an index and changes once in an
      * instance's life. */
     [WF_SQL_INSTANCE_STATUS] = {"UPDATE instance SET status = ?1 WHERE key = ?2", ""},
+    [WF_SQL_INSTANCE_LEAVE] = {"UPDATE instance SET status = ?1, owner = '',"
+                               " checksum = wfsm_checksum(id, '', acknowledged, created)"
+                               " WHERE key = ?2"
+                               " AND NOT EXISTS (SELECT 1 FROM inbox WHERE instance = ?2)",
+                               ""},
     [WF_SQL_HEAD_INSERT] = {"INSERT INTO head (revision, last, key) VALUES (?1, ?2, ?3)", ""},
     [WF_SQL_HEAD_SWAP] =
         {"UPDATE head SET revision = ?1, last = ?2 WHERE key = ?3 AND last = ?4", ""},

@@ -112,25 +112,15 @@ static bool has_posts(const wfsm_store *store, const char *instance)
            count > 0;
 }
 
-/* No answer tells of a refusal: the session finds that it still owns the instance, or that another one
- * does, with its next input. */
-static int32_t leave(const wfsm_store *store, const char *instance, const char *owner,
-                     wfsm_error *error)
-{
-    if (has_posts(store, instance))
-        return WFSM_OK;
-    return store->vtable.disown(store->self, instance, owner, error);
-}
-
 static int32_t acknowledge(const wfsm_store *store, const wfsm_exchange *exchange,
                            const wfsm_request *request, wfsm_error *error)
 {
     int32_t left, status = store->vtable.acknowledge(store->self, request->instance,
                                                      request->number, error);
 
-    if (status != WFSM_OK || !request->gives_up)
+    if (status != WFSM_OK || !request->gives_up || has_posts(store, request->instance))
         return status;
-    left = leave(store, request->instance, exchange->session, error);
+    left = store->vtable.disown(store->self, request->instance, exchange->session, error);
     return breaks(store, left) ? left : WFSM_OK;
 }
 
@@ -221,17 +211,6 @@ static int32_t acknowledge_all(const wfsm_store *store, wfsm_exchange *exchange,
     return WFSM_OK;
 }
 
-static int32_t give_up_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
-{
-    int32_t status = WFSM_OK;
-
-    for (size_t i = 0; i < exchange->commit_count && !breaks(store, status); i++)
-        if (exchange->commits[i]->gives_up && exchange->commit_answers[i] == WFSM_OK)
-            status = leave(store, exchange->commits[i]->instance, exchange->commits[i]->owner,
-                           error);
-    return breaks(store, status) ? status : WFSM_OK;
-}
-
 static int32_t commit_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
     int32_t status = acknowledge_all(store, exchange, error);
@@ -244,7 +223,7 @@ static int32_t commit_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm
         set_answers(exchange->commit_answers, exchange->commit_count, status);
     for (size_t i = 0; i < exchange->commit_count; i++)
         exchange->commit_answers[i] = known_answer(exchange->commit_answers[i]);
-    return status == WFSM_OK ? give_up_all(store, exchange, error) : status;
+    return status;
 }
 
 static int32_t post_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)

@@ -263,6 +263,8 @@ static void link_head(wf_memory *memory, const wfsm_commit *commit, draft *made)
     instance->effects = commit->effects;
     if (commit->by_hand)
         wf_memory_tell_owner(memory, instance);
+    if (commit->gives_up && !instance->first_post)
+        wf_slot_set(&instance->owner, "");
 }
 
 static int32_t commit_one(wf_memory *memory, const wfsm_commit *commit, wfsm_error *error)

@@ -89,6 +89,33 @@ static void only_an_owner_gives_up(tk_suite *suite)
     commit_as(suite, "a commit of the new owner", "two", WFSM_OK);
 }
 
+static void leave(tk_suite *suite, const char *what, uint64_t base, uint64_t post,
+                  const char *owner)
+{
+    wfsm_commit commit = tk_commit_of("a", base);
+    commit.owner = "one";
+    commit.inbox = post;
+    commit.gives_up = 1;
+    tk_commit(suite, what, suite->store, &commit, WFSM_OK);
+    tk_string(suite, what, owner, tk_head_of(suite, "a").owner);
+}
+
+static void a_commit_gives_up(tk_suite *suite)
+{
+    tk_row row = {0};
+    leave(suite, "the owner after a start that gives up", 0, 0, "");
+    own(suite, "taking an instance that was given up", "one", 500, WFSM_OK);
+    leave(suite, "the owner after a commit that gives up", 1, 0, "");
+    own(suite, "taking it again", "one", 500, WFSM_OK);
+    tk_status(suite, "a post", WFSM_OK,
+              wfsm_store_post(suite->store, "a", "E", "p1", NULL, 0, 50, NULL));
+    leave(suite, "the owner after a commit that gives up, while a post waits", 2, 0, "one");
+    tk_status(suite, "reading the inbox", WFSM_OK,
+              wfsm_store_inbox(suite->store, "a", 0, tk_keep, &row, NULL));
+    leave(suite, "the owner after a commit that takes the last post and gives up", 3,
+          row.number, "");
+}
+
 static void an_owner_owns_by_instance(tk_suite *suite)
 {
     tk_start(suite, suite->store, "a", 1);
@@ -149,6 +176,7 @@ const tk_case tk_owner_cases[] = {
     {"an_owner_without_a_row_is_gone", an_owner_without_a_row_is_gone, false},
     {"an_owner_gives_up", an_owner_gives_up, false},
     {"only_an_owner_gives_up", only_an_owner_gives_up, false},
+    {"a_commit_gives_up", a_commit_gives_up, false},
     {"an_owner_owns_by_instance", an_owner_owns_by_instance, false},
     {"a_session_is_one_process", a_session_is_one_process, false},
     {"the_mark_of_effects_only_increases", the_mark_of_effects_only_increases, false},

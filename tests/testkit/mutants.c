@@ -32,6 +32,8 @@ const char *const mutant_names[MUTANTS] = {
     NAME(DISOWNS_FOR_OTHERS),
     NAME(DISOWNS_NEVER),
     NAME(DISOWNS_ONCE),
+    NAME(STAYS_AT_THE_END),
+    NAME(LEAVES_POSTS),
     NAME(CLAIMS_ANYTHING),
     NAME(FORGETS_LAPSE),
     NAME(KEEPS_REMOVED),
@@ -94,6 +96,8 @@ static wfsm_commit bent(wfsm_store *inner, const wfsm_commit *given)
         commit.inbox = 0;
     if (kind == STATUS_STAYS)
         commit.status = WFSM_RUNNING;
+    if (kind == STAYS_AT_THE_END)
+        commit.gives_up = 0;
     return commit;
 }
 
@@ -131,6 +135,8 @@ static int32_t commit_one(wfsm_store *inner, const wfsm_commit *given, wfsm_erro
     if (kind == EVENT_IDS_OF_ALL && given->event_id && known_anywhere(inner, given->event_id))
         return wfsm_error_set(error, WFSM_EXISTS, "known");
     int32_t status = wfsm_store_commit(inner, list, 1, &answer, error);
+    if (kind == LEAVES_POSTS && !status && answer == WFSM_OK && given->gives_up)
+        wfsm_store_disown(inner, given->instance, given->owner, NULL);
     if (kind == SAYS_OK_WHEN_REFUSED && answer == WFSM_CONFLICT)
         answer = wfsm_error_set(error, WFSM_OK, "");
     if (kind == WRITES_AND_REFUSES && answer == WFSM_OK && given->base)

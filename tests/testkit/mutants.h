@@ -33,6 +33,8 @@ enum mutant {
     DISOWNS_FOR_OTHERS,    /* lets anybody give up any instance */
     DISOWNS_NEVER,         /* giving up does nothing */
     DISOWNS_ONCE,          /* refuses to give up an instance without owner */
+    STAYS_AT_THE_END,      /* a commit gives nothing up */
+    LEAVES_POSTS,          /* it does although posts wait */
     CLAIMS_ANYTHING,       /* lets two processes have one session */
     FORGETS_LAPSE,         /* does not keep heartbeats */
     KEEPS_REMOVED,         /* removes nothing */

@@ -105,6 +105,9 @@ class Shelf(StoreBase):
             everything["documents"].setdefault(commit.fingerprint, commit.document)
         everything["inbox"] = [post for post in everything["inbox"]
                                if post["number"] != commit.inbox]
+        if commit.gives_up and not any(post["instance"] == commit.instance
+                                       for post in everything["inbox"]):
+            known["head"]["owner"] = ""
 
     def post(self, instance, id, name, data, now, *, kind, interface, sender):
         if id is not None and self.seen(instance, id):

@@ -41,6 +41,7 @@ class Commit:
     now: int
     effects: int
     previous: Optional[str]
+    gives_up: bool
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,8 @@ def _commit(raw: _ffi.Commit) -> Commit:
         _json(raw.artifacts, raw.artifacts_length) or "[]", _text.plain(raw.checkpoint_deleted),
         raw.machine.decode(), raw.fingerprint.decode(), _json(raw.document, raw.document_length),
         tuple(raw.tags.decode().split()), InstanceStatus(raw.status),
-        _text.deadline(raw.deadline), raw.now, raw.effects, _text.plain(raw.previous))
+        _text.deadline(raw.deadline), raw.now, raw.effects, _text.plain(raw.previous),
+        bool(raw.gives_up))
 
 
 class _Hosted:
