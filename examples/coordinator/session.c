@@ -41,8 +41,10 @@ static int load_machine(session *self)
 static int make_engine(session *self)
 {
     char owner[WFSM_OWNER_SIZE];
-    wfsm_engine_options options = {
-        .size = sizeof options, .session = wfsm_session_name(owner), .now = wfsm_agents_now()};
+    wfsm_engine_options options = {.size = sizeof options,
+                                   .session = wfsm_session_name(owner),
+                                   .now = wfsm_agents_now(),
+                                   .clock = wfsm_agents_clock};
 
     if (wfsm_engine_new(&self->engine, self->store, &options, self->error) != WFSM_OK ||
         wfsm_engine_observe(self->engine, show_commit, self->progress, self->error) !=

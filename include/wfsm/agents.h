@@ -279,6 +279,9 @@ WFSM_API size_t wfsm_agents_drain(wfsm_agents *agents, int64_t milliseconds);
 WFSM_API int32_t wfsm_agents_sweep(wfsm_agents *agents, size_t *stopped, wfsm_error *error);
 /* The time of day in milliseconds since 1970. */
 WFSM_API int64_t wfsm_agents_now(void);
+/* Milliseconds of a clock that does not jump when somebody sets the time of day; for
+ * wfsm_engine_options.clock. It does not use `user`. */
+WFSM_API int64_t wfsm_agents_clock(void *user);
 
 /*
  * Sessions. An engine needs a name for its session that no other engine has or had

@@ -35,7 +35,8 @@ typedef struct wfsm_loop_options {
     size_t size;
     const wfsm_engine_options *engine; /* the engine's options, borrowed for the call. Without a
                                           session its name is wfsm_session_name(); without a `now`
-                                          it is the time of day. Default: none */
+                                          it is the time of day, and without a clock its rounds
+                                          are bounded by wfsm_agents_clock(). Default: none */
     wfsm_agents *agents; /* registered on the engine, with `runs`. Borrowed: free it after the
                             loop. Default: none */
     const char *runs; /* the folder of runs, as in wfsm_agents_options. Default: none */

@@ -39,6 +39,8 @@ static int32_t make_engine(wfsm_loop *loop, wfsm_error *error)
         named.session = wfsm_session_name(session);
     if (named.now == 0)
         named.now = wfsm_agents_now();
+    if (!named.clock)
+        named.clock = wfsm_agents_clock;
     loop->lapse_ms = named.lapse_ms > 0 ? named.lapse_ms : LAPSE_MS;
     status = wfsm_engine_new(&loop->engine, loop->store, &named, error);
     return status ? status : wfsm_engine_on_lost(loop->engine, note_lost, loop, error);

@@ -84,6 +84,34 @@ static void make(wfsm_callback agent, int32_t serve)
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_loop_take(loop, "m", "one", NULL, 0, error));
 }
 
+static int64_t rounds[3];
+static size_t started;
+
+/* Each takes longer than a round may. */
+static int32_t start_slowly(void *user, wfsm_call *call)
+{
+    int64_t until = wfsm_agents_clock(NULL) + LAPSE / 10;
+
+    (void)user;
+    if (started < 3)
+        rounds[started++] = wfsm_call_now(call);
+    while (wfsm_agents_clock(NULL) < until)
+        continue;
+    return wfsm_call_done(call, "1", 1);
+}
+
+static void slow_agents_are_started_in_several_rounds(void)
+{
+    started = 0;
+    make(start_slowly, 0);
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_loop_take(loop, "m", "two", NULL, 0, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_loop_take(loop, "m", "three", NULL, 0, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_loop_run(loop, error));
+    TEST_ASSERT_EQUAL_size_t(3, started);
+    TEST_ASSERT_GREATER_THAN_INT64(rounds[0], rounds[1]);
+    TEST_ASSERT_GREATER_THAN_INT64(rounds[1], rounds[2]);
+}
+
 static int32_t status_of_one(void)
 {
     return wfsm_instance_status(wfsm_engine_instance(wfsm_loop_engine(loop), "one"));
@@ -250,6 +278,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(it_runs_until_nothing_is_left_and_waits_for_deadlines);
     RUN_TEST(a_signal_ends_it_and_the_next_run_continues);
+    RUN_TEST(slow_agents_are_started_in_several_rounds);
     RUN_TEST(a_lost_instance_is_an_error);
     RUN_TEST(an_error_of_the_engine_ends_it);
     RUN_TEST(a_descriptor_is_watched);

@@ -395,6 +395,36 @@ class Ownership(EngineCase):
         self.assertEqual(doors[0].configuration, ["open"])
         self.assertEqual(doors[4].configuration, ["closed"])
 
+    def test_slow_agents_end_a_round(self):
+        seconds = [0.0]
+        engine = self.engine(round_ms=100, clock=lambda: seconds[0])
+        starts = []
+
+        @engine.agent("reviewer")
+        def review(call):
+            seconds[0] += 0.06
+            starts.append(call.now)
+            return LATER
+
+        for i in range(4):
+            engine.start("review", f"r{i}", {"change": "fix"}, now=0)
+        for now in (1, 2, 3):
+            begun = engine.prepare(now=now)
+            begun.exchange()
+            begun.finish(now=now)
+        self.assertEqual(starts, [1, 1, 2, 2])
+
+    def test_a_clock_that_fails_bounds_nothing(self):
+        def fail():
+            raise OSError("no clock")
+
+        engine = self.engine(clock=fail)
+        engine.agent("reviewer")(lambda call: LATER)
+        with self.assertLogs("wfsm", "ERROR"):
+            engine.start("review", "r", {"change": "fix"}, now=0)
+            engine.run(now=1)
+        self.assertEqual(engine.instance("r").configuration, ["asked"])
+
     def test_many_starts_at_once(self):
         engine = self.engine()
         engine.agent("reviewer")(lambda call: {"decision": "approve"})

@@ -591,6 +591,7 @@ PROTOTYPES = {
     "wfsm_agents_load_toml": (i32, [ptr, text, ERROR]),
     "wfsm_agents_name": (text, [ptr, size]),
     "wfsm_agents_new": (i32, [Pptr, ERROR]),
+    "wfsm_agents_clock": (i64, [ptr]),
     "wfsm_agents_now": (i64, []),
     "wfsm_agents_register": (i32, [ptr, ptr, POINTER(AgentsOptions), ERROR]),
     "wfsm_agents_remove": (i32, [ptr, text, ERROR]),

@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence
 
 from . import _ffi, _text
 from ._handle import Resource
-from ._run import callback, run, why
+from ._run import callback, logger, run, why
 from .call import Call
 from .enums import Outcome, PoolKind, Status
 from .errors import AgentFailed, InvalidArgument, NotFound, WfsmError
@@ -91,6 +91,21 @@ def _kind(word: str) -> int:
     if word not in _KINDS:
         raise ValueError(f'expected "slots", "agent", "phase" or "group", not {word!r}')
     return _KINDS[word]
+
+
+def _clock_callback(clock: Callable[[], float]):
+    """A clock that fails stands still, so that its rounds have no bound of time."""
+    last = 0
+
+    def read(_user) -> int:
+        nonlocal last
+        try:
+            last = int(clock() * 1000)
+        except Exception:  # pylint: disable=broad-except
+            logger.exception("the clock of an engine failed")
+        return last
+
+    return _ffi.CLOCK(read)
 
 
 class _Coroutine:
@@ -190,7 +205,9 @@ class Engine(Resource):
     how many child workflows may be at work at once, at each depth (default 10,000). `look_ms` is
     how often ``deadline`` asks for a look at what others have posted (default 1,000).
     `cached_instances` is how many instances that only wait stay in memory (default: all); the
-    others are loaded from the store when their time comes.
+    others are loaded from the store when their time comes. `round_ms` is after how long a round
+    takes no more inputs and calls no more agents (default: a tenth of the lapse), by `clock`, a
+    function that returns seconds.
     """
 
     _kind = "engine"
@@ -198,12 +215,15 @@ class Engine(Resource):
     def __init__(self, store: Store, *, session: Optional[str] = None, lapse_ms: int = 0,
                  slots: int = 0, promote_ms: int = 0,
                  limits: Optional[Mapping[str, int]] = None, children: int = 0,
-                 look_ms: int = 0, now: Optional[int] = None, cached_instances: int = 0):
+                 look_ms: int = 0, now: Optional[int] = None, cached_instances: int = 0,
+                 round_ms: int = 0, clock: Callable[[], float] = time.monotonic):
+        self._clock = _clock_callback(clock)
         self.session = session or session_name()
         options = _ffi.EngineOptions(session=_text.name(self.session), lapse_ms=lapse_ms,
                                      slots=slots, promote_ms=promote_ms,
                                      limits=_text.limits(limits), children=children,
                                      look_ms=look_ms, cached_instances=cached_instances,
+                                     round_ms=round_ms, clock=self._clock,
                                      now=_text.time_or_now(now))
         self._news = threading.Event()
         self._tasks = Tasks(self)
