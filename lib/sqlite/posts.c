@@ -122,25 +122,29 @@ int wf_sqlite_any_post(const wf_sqlite *db, int64_t key)
     return code;
 }
 
-/* Sorting none takes longer than to see that there are none. */
-static bool has_none(const wf_sqlite *db, int64_t key)
+static int32_t select_posts(wf_sqlite *db, enum wf_sql which, int64_t key, uint64_t limit,
+                            wfsm_row_sink sink, void *user, wfsm_error *error)
 {
-    return wf_sqlite_any_post(db, key) == SQLITE_DONE;
-}
-
-static int32_t read_posts(wf_sqlite *db, const char *instance, uint64_t limit,
-                          wfsm_row_sink sink, void *user, wfsm_error *error)
-{
-    wf_sqlite_found found;
-    enum wf_sql which = instance ? WF_SQL_INBOX_OF : WF_SQL_INBOX;
-    int32_t status = instance ? wf_sqlite_find(db, instance, &found, error) : WFSM_OK;
-    if (status || (instance && has_none(db, found.key)))
-        return status;
     wf_sql_binder select = wf_sql_bind(db, which);
     wf_sql_bind_int(&select, limit && limit < INT64_MAX ? (int64_t)limit : -1);
-    if (instance)
-        wf_sql_bind_int(&select, found.key);
+    if (which == WF_SQL_INBOX_OF)
+        wf_sql_bind_int(&select, key);
     return hand_out_all(db, which, &select, sink, user, error);
+}
+
+/* Sorting none takes longer than to see that there are none. A failed look ends the reading: it may
+ * have ended the transaction, too. */
+static int32_t read_posts_of(wf_sqlite *db, const char *instance, uint64_t limit,
+                             wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    wf_sqlite_found found;
+    int32_t status = wf_sqlite_find(db, instance, &found, error);
+    if (status)
+        return status;
+    int code = wf_sqlite_any_post(db, found.key);
+    if (code == SQLITE_ROW)
+        return select_posts(db, WF_SQL_INBOX_OF, found.key, limit, sink, user, error);
+    return code == SQLITE_DONE ? WFSM_OK : wf_sqlite_fail(db, code, "cannot be read", error);
 }
 
 int32_t wf_sqlite_inbox(void *self, const char *instance, uint64_t limit, wfsm_row_sink sink,
@@ -150,7 +154,8 @@ int32_t wf_sqlite_inbox(void *self, const char *instance, uint64_t limit, wfsm_r
     int32_t status = wf_sqlite_begin_reading(db, error);
     if (status)
         return status;
-    status = read_posts(db, instance, limit, sink, user, error);
+    status = instance ? read_posts_of(db, instance, limit, sink, user, error)
+                      : select_posts(db, WF_SQL_INBOX, 0, limit, sink, user, error);
     wf_sqlite_end_reading(db);
     return status;
 }

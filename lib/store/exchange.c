@@ -103,24 +103,29 @@ static int32_t count_post(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
-/* The owner still has to take these. */
-static bool has_posts(const wfsm_store *store, const char *instance)
+/* Posts that wait are the owner's to take. */
+static int32_t give_up_without_posts(const wfsm_store *store, const wfsm_exchange *exchange,
+                                     const char *instance, wfsm_error *error)
 {
-    size_t count = 0;
+    size_t posts = 0;
+    int32_t status =
+        store->vtable.inbox(store->self, instance, 1, count_post, &posts, error);
 
-    return store->vtable.inbox(store->self, instance, 1, count_post, &count, NULL) != WFSM_OK ||
-           count > 0;
+    if (status != WFSM_OK || posts > 0)
+        return status;
+    return store->vtable.disown(store->self, instance, exchange->session, error);
 }
 
+/* The acknowledgement counts, whether the instance can be given up or not. */
 static int32_t acknowledge(const wfsm_store *store, const wfsm_exchange *exchange,
                            const wfsm_request *request, wfsm_error *error)
 {
     int32_t left, status = store->vtable.acknowledge(store->self, request->instance,
                                                      request->number, error);
 
-    if (status != WFSM_OK || !request->gives_up || has_posts(store, request->instance))
+    if (status != WFSM_OK || !request->gives_up)
         return status;
-    left = store->vtable.disown(store->self, request->instance, exchange->session, error);
+    left = give_up_without_posts(store, exchange, request->instance, error);
     return breaks(store, left) ? left : WFSM_OK;
 }
 

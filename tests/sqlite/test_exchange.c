@@ -322,6 +322,40 @@ static void a_look_writes_nothing(void)
     wfsm_store_free(reader);
 }
 
+static int32_t no_inbox(void *self, const char *instance, uint64_t limit, wfsm_row_sink sink,
+                        void *user, wfsm_error *said)
+{
+    (void)self, (void)instance, (void)limit, (void)sink, (void)user, (void)said;
+    return WFSM_IO;
+}
+
+/* A read that fails may have ended the transaction: SQLite rolls it back at some errors. */
+static void a_failed_look_for_posts_refuses_the_exchange(void)
+{
+    wfsm_commit one = commit_of("mine", 1);
+    const wfsm_commit *commits[] = {&one};
+    wfsm_request list[] = {ask(WFSM_REQUEST_ACKNOWLEDGE, "other", 2)};
+    const wfsm_request *requests[] = {&list[0]};
+    int32_t answers[2] = {-1, -1};
+    wfsm_exchange exchange = {.size = sizeof exchange,
+                              .session = "you",
+                              .commits = commits,
+                              .commit_count = 1,
+                              .commit_answers = answers,
+                              .requests = requests,
+                              .request_count = 1,
+                              .request_answers = answers + 1};
+
+    start_three();
+    list[0].gives_up = 1;
+    store->vtable.inbox = no_inbox;
+    one.owner = "me";
+    TEST_ASSERT_EQUAL_INT32(WFSM_IO, wfsm_store_exchange(store, &exchange, error));
+    expect(answers, "IO IO ");
+    head_is("mine", 1, "me", 0);
+    head_is("other", 1, "you", 0);
+}
+
 static wfsm_store *open_memory(void)
 {
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_memory_open(&inner, NULL, NULL));
@@ -370,6 +404,7 @@ int main(void)
         with(stores[i], a_load_writes_nothing, "a_load_writes_nothing");
     }
     with(open_sqlite, a_look_writes_nothing, "a_look_writes_nothing");
+    with(open_sqlite, a_failed_look_for_posts_refuses_the_exchange, "a_failed_look_for_posts");
     folder_remove();
     return UNITY_END() != 0;
 }
