@@ -108,8 +108,7 @@ static int32_t give_up_without_posts(const wfsm_store *store, const wfsm_exchang
                                      const char *instance, wfsm_error *error)
 {
     size_t posts = 0;
-    int32_t status =
-        store->vtable.inbox(store->self, instance, 1, count_post, &posts, error);
+    int32_t status = store->vtable.inbox(store->self, instance, 1, count_post, &posts, error);
 
     if (status != WFSM_OK || posts > 0)
         return status;
