@@ -220,8 +220,9 @@ typedef struct wfsm_request {
 } wfsm_request;
 
 /*
- * Everything that a session wants of a store at one time. If the store's vtable has `transaction`, it
- * is one transaction, with one sync if anything is written; otherwise each part is written by itself.
+ * Everything that a session wants of a store at one time. If the store's vtable has `exchange` or
+ * `transaction`, it is one transaction, with one sync if anything is written; otherwise each part is
+ * written by itself.
  * Members that are 0 ask for nothing. All is borrowed for the call. Each array of answers has the
  * length of what it answers, and belongs to the caller.
  *
@@ -378,6 +379,12 @@ typedef struct wfsm_store_vtable {
      * moment when `changes` has something new to say, until `changes` is called. It belongs to the
      * store, and stays the same. -1: there is none. */
     int32_t (*fd)(void *self);
+    /* Optional. Carries out a whole exchange, as wfsm_exchange says: for a store that is at the other end
+     * of a network, or that can do all of it at once. Its arguments were checked. Sets every answer, and
+     * returns WFSM_OK; another status is then the answer to all. With it, `commit`, `post`,
+     * `acknowledge`, `own` and `disown` may be NULL: these calls are exchanges of one. `transaction` and
+     * `changes` are not called. Without it, the library makes an exchange of the small calls. */
+    int32_t (*exchange)(void *self, wfsm_exchange *exchange, wfsm_error *error);
 } wfsm_store_vtable;
 
 /*

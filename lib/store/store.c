@@ -1,32 +1,11 @@
 /* store/store.c: the public calls of a store that change something. */
-#include "store/store.h"
+#include "store/exchange.h"
 
 #include "base/sized.h"
-#include "base/utf8.h"
 #include "logic/json.h"
 #include "step/snapshot.h"
 
 #include <string.h>
-
-int32_t wf_store_ready(const wfsm_store *store, wfsm_error *error)
-{
-    if (!store)
-        return wf_fail(error, WFSM_INVALID, "no store was given");
-    if (store->out)
-        return wf_fail(error, WFSM_BUSY, "a round of an engine has the store");
-    if (store->reading)
-        return wf_fail(
-            error, WFSM_BUSY,
-            "the store is being read: a function that receives its rows must not call it");
-    return WFSM_OK;
-}
-
-int32_t wf_store_check_id(const char *id, const char *what, wfsm_error *error)
-{
-    if (id && wf_id_valid(id))
-        return WFSM_OK;
-    return wf_fail(error, WFSM_INVALID, "%s must be 1 to 255 bytes of valid UTF-8", what);
-}
 
 static int32_t check(const wfsm_store *store, const char *id, const char *what,
                      wfsm_error *error)
@@ -37,11 +16,12 @@ static int32_t check(const wfsm_store *store, const char *id, const char *what,
 
 static const char *missing_member(const wfsm_store_vtable *vtable)
 {
+    bool whole = vtable->exchange != NULL;
     const struct {
         const char *name;
         bool there;
     } members[] = {
-        {"commit", vtable->commit != NULL},
+        {"commit", whole || vtable->commit},
         {"head", vtable->head != NULL},
         {"records", vtable->records != NULL},
         {"snapshot", vtable->snapshot != NULL},
@@ -49,13 +29,13 @@ static const char *missing_member(const wfsm_store_vtable *vtable)
         {"list", vtable->list != NULL},
         {"document", vtable->document != NULL},
         {"seen", vtable->seen != NULL},
-        {"post", vtable->post != NULL},
+        {"post", whole || vtable->post},
         {"inbox", vtable->inbox != NULL},
-        {"acknowledge", vtable->acknowledge != NULL},
+        {"acknowledge", whole || vtable->acknowledge},
         {"owner_alive", vtable->owner_alive != NULL},
         {"claim", vtable->claim != NULL},
-        {"own", vtable->own != NULL},
-        {"disown", vtable->disown != NULL},
+        {"own", whole || vtable->own},
+        {"disown", whole || vtable->disown},
         {"remove", vtable->remove != NULL},
     };
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
@@ -136,7 +116,7 @@ int32_t wfsm_store_acknowledge(wfsm_store *store, const char *instance, uint64_t
     int32_t status = check(store, instance, "the id of an instance", error);
     if (status)
         return status;
-    return store->vtable.acknowledge(store->self, instance, effect, error);
+    return wf_store_raise_mark(store, instance, effect, error);
 }
 
 int32_t wfsm_store_owner_alive(wfsm_store *store, const char *owner, int64_t until,
@@ -174,7 +154,7 @@ int32_t wfsm_store_own(wfsm_store *store, const char *instance, const char *owne
         status = wf_store_check_id(owner, "the name of an owner", error);
     if (status)
         return status;
-    return store->vtable.own(store->self, instance, owner, now, error);
+    return wf_store_take(store, instance, owner, now, error);
 }
 
 int32_t wfsm_store_disown(wfsm_store *store, const char *instance, const char *owner,
@@ -183,7 +163,7 @@ int32_t wfsm_store_disown(wfsm_store *store, const char *instance, const char *o
     int32_t status = check(store, instance, "the id of an instance", error);
     if (!status)
         status = wf_store_check_id(owner, "the name of an owner", error);
-    return status ? status : store->vtable.disown(store->self, instance, owner, error);
+    return status ? status : wf_store_give_up(store, instance, owner, error);
 }
 
 int32_t wfsm_store_remove(wfsm_store *store, const char *instance, wfsm_error *error)

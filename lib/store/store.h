@@ -3,8 +3,9 @@
  * functions, which check the arguments and what the author's vtable answers.
  *
  * The files of lib/store, in reading order:
- *   store.c, store_read.c   the public calls: commits and changes; reading
- *   exchange.c              everything that a session wants at one time
+ *   store.c, store_read.c   the public calls: commits and changes; reading. store_check.c
+ *                           checks their arguments
+ *   exchange.c, exchange_*.c  everything that a session wants at one time (exchange.h)
  *   submit.c, approve.c     posts; votes of people
  *   batch.c                 commits that wait for wfsm_store_flush()
  *   rows.c                  rows that are kept

@@ -1,5 +1,5 @@
 /* store/store_read.c: the public calls of a store that read. */
-#include "store/store.h"
+#include "store/exchange.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -323,13 +323,11 @@ int32_t wfsm_store_changes(wfsm_store *store, wfsm_changes *asked, wfsm_row_sink
         status = wf_fail(error, WFSM_INVALID, "what is asked is missing, or of a wrong size");
     if (!status)
         status = wf_store_check_id(copy.session, "the name of a session", error);
-    if (!status && !store->vtable.changes)
-        status = wf_fail(error, WFSM_DENIED, "this store cannot tell what has changed");
     if (status)
         return status;
     store->reading = true;
     copy.size = sizeof copy;
-    status = store->vtable.changes(store->self, &copy, hand_on, &between, error);
+    status = wf_store_look(store, &copy, hand_on, &between, error);
     asked->changes = copy.changes;
     return end(store, &between, status, error);
 }

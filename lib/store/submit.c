@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "logic/json.h"
 #include "step/step.h"
+#include "store/exchange.h"
 
 /* What the data of each kind has: a text under `key`, and one of the others. */
 static const struct kind {
@@ -110,7 +111,7 @@ int32_t wfsm_store_submit(wfsm_store *store, const wfsm_post *given, wfsm_error 
     if (!status)
         status = check_data(store, &post, error);
     post.size = sizeof post;
-    return status ? status : store->vtable.post(store->self, &post, error);
+    return status ? status : wf_store_put_post(store, &post, error);
 }
 
 int32_t wfsm_store_post(wfsm_store *store, const char *instance, const char *name,

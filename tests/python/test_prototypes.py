@@ -118,9 +118,10 @@ class Prototypes(unittest.TestCase):
         body = re.search(r"typedef struct wfsm_store_vtable \{(.*?)\n\}", headers(), re.S)[1]
         found = re.findall(r"(\w+) \(\*(\w+)\)\(([^)]*)\)", body)
         names = [name for _, name, _ in found]
-        self.assertEqual(["cut", "anchor", "view", "transaction", "changes", "fd"], names[-6:])
-        self.assertEqual(list(_ffi.STORE_CALLS), names[:-6])
-        for result, name, arguments in found[:-6]:
+        self.assertEqual(["cut", "anchor", "view", "transaction", "changes", "fd", "exchange"],
+                         names[-7:])
+        self.assertEqual(list(_ffi.STORE_CALLS), names[:-7])
+        for result, name, arguments in found[:-7]:
             with self.subTest(name):
                 types = [parameter(one) for one in arguments.split(",")]
                 if name == "commit":  # an array of pointers
