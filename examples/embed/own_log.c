@@ -10,12 +10,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static const char first_line[] = "wfsm own_store 1\n";
+static const char first_line[] = "wfsm own_store 2\n";
 
 /*
  * The format of the log is described once: the same functions write and read it. A call is its
- * numbers, its texts and a checksum (FNV-1a), by which one that was cut off is recognised. All
- * computers that use the log must have the same byte order.
+ * numbers, its texts and a checksum (FNV-1a), by which one that was cut off is recognised. It says how
+ * many calls were appended together with it behind it: if one of them is missing, none of them counts.
+ * All computers that use the log must have the same byte order.
  */
 typedef struct coder {
     FILE *out;       /* NULL: it reads */
@@ -70,12 +71,13 @@ static void code_text(coder *x, const char **text, size_t *length)
 }
 
 /* true: the call is whole. */
-static bool code_call(coder *x, int32_t *call, wfsm_commit *c)
+static bool code_call(coder *x, int32_t *call, uint64_t *behind, wfsm_commit *c)
 {
     uint64_t sum, computed;
 
     x->sum = 14695981039346656037u;
     code_number(x, call, sizeof *call);
+    code_number(x, behind, sizeof *behind);
     code_number(x, &c->status, sizeof c->status);
     code_number(x, &c->base, sizeof c->base);
     code_number(x, &c->inbox, sizeof c->inbox);
@@ -110,10 +112,20 @@ static int32_t fail(wfsm_error *error, int32_t status, const char *what)
     return wfsm_error_set(error, status, message);
 }
 
+static uint64_t count_accepted(const int32_t *answers, size_t count)
+{
+    uint64_t accepted = 0;
+
+    for (size_t i = 0; i < count; i++)
+        accepted += !answers[i];
+    return accepted;
+}
+
 int32_t own_log_append(own_log *log, int32_t call, const wfsm_commit *const *arguments,
                        size_t count, const int32_t *answers, wfsm_error *error)
 {
     const int file = dup(log->file); /* which fclose() closes */
+    uint64_t behind = count_accepted(answers, count);
     coder out = {.out = fdopen(file, "ab")};
 
     if (!out.out) {
@@ -123,8 +135,10 @@ int32_t own_log_append(own_log *log, int32_t call, const wfsm_commit *const *arg
     for (size_t i = 0; i < count; i++) {
         wfsm_commit copy = *arguments[i];
 
-        if (!answers[i])
-            code_call(&out, &call, &copy);
+        if (answers[i])
+            continue;
+        behind--;
+        code_call(&out, &call, &behind, &copy);
     }
     if (!fclose(out.out) && !out.bad && !fsync(log->file)) {
         log->end = lseek(log->file, 0, SEEK_END);
@@ -137,6 +151,22 @@ int32_t own_log_append(own_log *log, int32_t call, const wfsm_commit *const *arg
     return WFSM_STORE_UNKNOWN;
 }
 
+/* How many calls begin here that were appended together; 0 if one of them is not whole. */
+static uint64_t count_together(coder in)
+{
+    wfsm_commit arguments = {.size = sizeof arguments};
+    uint64_t count = 0, behind = 0;
+    int32_t call = 0;
+
+    do {
+        arguments = (wfsm_commit){.size = sizeof arguments};
+        if (!code_call(&in, &call, &behind, &arguments))
+            return 0;
+        count++;
+    } while (behind > 0);
+    return count;
+}
+
 static int32_t read_calls(own_log *log, coder in, own_log_sink sink, void *user,
                           wfsm_error *error)
 {
@@ -144,20 +174,23 @@ static int32_t read_calls(own_log *log, coder in, own_log_sink sink, void *user,
     const off_t begin = log->end;
     int32_t status = WFSM_OK;
 
-    while (!status) {
-        wfsm_commit arguments = {.size = sizeof arguments};
-        int32_t call = 0;
+    for (uint64_t left; !status && (left = count_together(in)) > 0;) {
+        for (; !status && left > 0; left--) {
+            wfsm_commit arguments = {.size = sizeof arguments};
+            uint64_t behind = 0;
+            int32_t call = 0;
 
-        if (!code_call(&in, &call, &arguments))
-            break;
-        status = sink(user, call, &arguments, error);
+            code_call(&in, &call, &behind, &arguments);
+            status = sink(user, call, &arguments, error);
+        }
         log->end = begin + (in.at - first);
     }
     return status;
 }
 
 /* The process that appended the calls may have been killed before they were synced. Bytes after the
- * last whole call are what is left of one that was cut off, because nobody is writing now. */
+ * last calls that are whole are what is left of an append that was cut off, because nobody is writing
+ * now. */
 int32_t own_log_read(own_log *log, own_log_sink sink, void *user, wfsm_error *error)
 {
     const off_t size = lseek(log->file, 0, SEEK_END);

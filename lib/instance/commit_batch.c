@@ -97,8 +97,12 @@ int32_t wf_instance_gather(wfsm_instance *instance, const wfsm_commit *commit,
                            wfsm_error *error)
 {
     wf_attachment *attached = instance->attached;
-    const wf_gathered made = {*commit, attached->log.data, attached->log.length, instance,
-                              settle,  WFSM_STORE_UNKNOWN};
+    const wf_gathered made = {.commit = *commit,
+                              .log = attached->log.data,
+                              .log_length = attached->log.length,
+                              .user = instance,
+                              .settle = settle,
+                              .answer = WFSM_STORE_UNKNOWN};
     if (!wf_step_reserve(&instance->scratch->step))
         return wf_no_memory(error);
     int32_t status = wf_store_gather(attached->store, &made, error);

@@ -1,4 +1,4 @@
-/* sqlite/commit.h: one commit of a batch. All its checks come before all its writes. */
+/* sqlite/commit.h: one commit of a chain. All its checks come before all its writes. */
 #ifndef WF_SQLITE_COMMIT_H
 #define WF_SQLITE_COMMIT_H
 
@@ -12,7 +12,6 @@ typedef struct wf_writing {
     wf_sqlite_found found; /* the head before the commit, then after it */
     int64_t document; /* its key; 0 if it is not stored yet */
     bool left; /* nobody owns it any more */
-    bool head_waits;  /* everything but the head is written */
     int64_t stored; /* the key of the last row according to the head in the file; 0: no head */
     /* SQLite itself failed: the whole batch is rolled back. */
     bool broken;

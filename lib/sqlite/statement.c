@@ -41,6 +41,9 @@ static const struct {
     [WF_SQL_COMMIT] = {"COMMIT", ""},
     [WF_SQL_ROLLBACK] = {"ROLLBACK", ""},
     [WF_SQL_SETTLE] = {"PRAGMA user_version = " WF_SQLITE_VERSION_TEXT, ""},
+    [WF_SQL_CHAIN] = {"SAVEPOINT chain", ""},
+    [WF_SQL_CHAIN_END] = {"RELEASE chain", ""},
+    [WF_SQL_TAKE_BACK] = {"ROLLBACK TO chain", ""},
 
     [WF_SQL_GENERATION] = {"SELECT name, generation,"
                            " checksum IS wfsm_checksum(generation, name) FROM store",

@@ -127,6 +127,7 @@ int32_t wf_store_gather(wfsm_store *store, const wf_gathered *given, wfsm_error 
     if (!more_room(store, batch))
         return wf_no_memory(error);
     wf_gathered made = *given;
+    made.maker = given->user;
     made.commit = copy_commit(&batch->arena, &given->commit);
     made.log = keep(&batch->arena, given->log, given->log_length);
     if (batch->arena.failed) {
@@ -184,19 +185,47 @@ static wf_gathered *gathered_at(wf_batch *batch, size_t i)
     return &batch->list[offset / sizeof *batch->list];
 }
 
-/* The owner makes all of them, so only the last one may give the instance up. */
-static void keep_owner(wf_batch *batch)
+static bool same_instance(const wfsm_commit *a, const wfsm_commit *b)
 {
-    for (size_t i = 0; i + 1 < batch->count; i++)
+    return strcmp(a->instance, b->instance) == 0;
+}
+
+/* Two makers of one instance cannot both be right: the store would refuse the commits of both as one
+ * chain. The first one counts. Returns how many commits are left. */
+static size_t drop_second_makers(wf_batch *batch)
+{
+    const void *maker = NULL;
+    size_t kept = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        wf_gathered *self = gathered_at(batch, i);
+        const wfsm_commit *commit = batch->commits[i];
+        if (kept == 0 || !same_instance(commit, batch->commits[kept - 1]))
+            maker = self->maker;
+        self->second = self->maker != maker;
+        if (!self->second)
+            batch->commits[kept++] = commit;
+    }
+    return kept;
+}
+
+/* The owner makes all of them, so only the last one may give the instance up. */
+static void keep_owner(wf_batch *batch, size_t count)
+{
+    for (size_t i = 0; i + 1 < count; i++)
         if (batch->commits[i]->gives_up &&
-            strcmp(batch->commits[i]->instance, batch->commits[i + 1]->instance) == 0)
+            same_instance(batch->commits[i], batch->commits[i + 1]))
             gathered_at(batch, i)->commit.gives_up = 0;
 }
 
-static void keep_answers(wf_batch *batch)
+static void keep_answers(wf_batch *batch, size_t count, int32_t status)
 {
-    for (size_t i = 0; i < batch->count; i++)
+    for (size_t i = 0; i < count; i++)
         gathered_at(batch, i)->answer = batch->answers[i];
+    for (size_t i = 0; count < batch->count && i < batch->count; i++) {
+        wf_gathered *self = &batch->list[i];
+        if (self->second)
+            self->answer = status ? status : self->commit.base ? WFSM_CONFLICT : WFSM_EXISTS;
+    }
 }
 
 /* A maker may call the store, but must not open another batch. */
@@ -221,12 +250,13 @@ int32_t wf_batch_exchange(wfsm_store *store, wfsm_exchange *exchange, wfsm_error
 {
     wf_batch *batch = store->batch;
     sort_commits(batch);
-    keep_owner(batch);
+    size_t count = drop_second_makers(batch);
+    keep_owner(batch, count);
     exchange->commits = batch->commits;
-    exchange->commit_count = batch->count;
+    exchange->commit_count = count;
     exchange->commit_answers = batch->answers;
     int32_t status = wf_store_exchange_all(store, exchange, error);
-    keep_answers(batch);
+    keep_answers(batch, count, status);
     return status;
 }
 

@@ -13,6 +13,8 @@ typedef struct wf_gathered {
     /* Called with the answer, in the order of gathering. Must not open or flush a batch. */
     void (*settle)(void *user, const struct wf_gathered *self, int32_t answer);
     int32_t answer; /* of the store, set by the flush */
+    const void *maker; /* the user when it was gathered */
+    bool second; /* of two makers of one instance: the store does not get it */
 } wf_gathered;
 
 /* While a batch is open, commits are collected instead of being passed to the store. */

@@ -6,7 +6,7 @@
  *   memory_store.c     opening and closing
  *   memory_table.c     instances by id
  *   memory_instance.c  one instance
- *   memory_commit.c    commits
+ *   memory_commit.c    commits; memory_check.c refuses those that cannot be stored (memory_chain.h)
  *   memory_read.c      heads, records, snapshots, checkpoints, lists, documents
  *   memory_inbox.c     posts
  *   memory_owner.c     acknowledgements, owners and what concerns them, removal
@@ -68,6 +68,7 @@ typedef struct wf_stored_post {
     size_t length;
     const char *sender; /* may be NULL */
     int32_t kind, interface;
+    bool taken; /* by a commit that is being prepared */
 } wf_stored_post;
 
 typedef struct wf_stored_instance {

@@ -1,81 +1,9 @@
-/* store/memory_commit.c: commits of the memory store: checked, allocated, then linked in. */
-#include "store/memory.h"
+/* store/memory_commit.c: commits of the memory store: checked, allocated, then linked in. A chain is
+ * linked in when all of its commits are prepared. */
+#include "store/memory_chain.h"
 
 #include <string.h>
 #include "base/invariant.h"
-
-/* What a commit adds, allocated before anything changes. */
-typedef struct draft {
-    wf_stored_instance *instance;
-    bool new_instance;
-    wf_stored_record *record;
-    wf_blob snapshot;
-    wf_stored_checkpoint checkpoint;
-    wf_document new_document;
-    uint32_t document;
-    uint32_t event;
-    wf_stored_post *post;
-} draft;
-
-static uint32_t find_document(const wf_memory *memory, const char *fingerprint)
-{
-    for (uint32_t i = 0; i < memory->document_count; i++)
-        if (!strcmp(memory->documents[i].fingerprint, fingerprint))
-            return i;
-    return WF_NONE;
-}
-
-static int32_t check_document(const wf_memory *memory, const wfsm_commit *commit,
-                              wfsm_error *error)
-{
-    if (commit->document || find_document(memory, commit->fingerprint) != WF_NONE)
-        return WFSM_OK;
-    return wf_fail(error, WFSM_NOT_FOUND,
-                   "the store has no document '%s', and the commit brings none",
-                   commit->fingerprint);
-}
-
-static int32_t check_head(const wf_stored_instance *instance, const wfsm_commit *commit,
-                          wfsm_error *error)
-{
-    if (!instance && commit->base)
-        return wf_fail(error, WFSM_NOT_FOUND, "there is no instance '%s'", commit->instance);
-    if (!instance)
-        return WFSM_OK;
-    if (!commit->base)
-        return wf_fail(error, WFSM_EXISTS, "there is an instance '%s' already",
-                       commit->instance);
-    if (instance->revision != commit->base)
-        return wf_fail(error, WFSM_CONFLICT, "instance '%s' is at revision %llu, not %llu",
-                       commit->instance, (unsigned long long)instance->revision,
-                       (unsigned long long)commit->base);
-    if (strcmp(instance->owner.data, commit->owner) != 0)
-        return wf_fail(error, WFSM_CONFLICT, "instance '%s' is owned by '%s', not by '%s'",
-                       commit->instance, instance->owner.data, commit->owner);
-    if (commit->previous && strcmp(instance->token.data, commit->previous) != 0)
-        return wf_fail(error, WFSM_CONFLICT,
-                       "revision %llu of instance '%s' is not the one that was committed",
-                       (unsigned long long)commit->base, commit->instance);
-    return WFSM_OK;
-}
-
-static int32_t check_ids(const wf_stored_instance *instance, const wfsm_commit *commit,
-                         wfsm_error *error)
-{
-    if (instance && commit->event_id &&
-        wf_stored_event_state(instance, commit->event_id) == WF_EVENT_RECORDED)
-        return wf_fail(error, WFSM_EXISTS, "instance '%s' has taken event '%s' already",
-                       commit->instance, commit->event_id);
-    if (commit->inbox && (!instance || !wf_memory_post_of(instance, commit->inbox)))
-        return wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no post %llu",
-                       commit->instance, (unsigned long long)commit->inbox);
-    if (commit->checkpoint_deleted &&
-        (!instance || wf_stored_checkpoint_find(instance, commit->checkpoint_deleted) ==
-                          instance->checkpoint_count))
-        return wf_fail(error, WFSM_NOT_FOUND, "instance '%s' has no checkpoint '%s'",
-                       commit->instance, commit->checkpoint_deleted);
-    return WFSM_OK;
-}
 
 static wf_stored_record *new_record(const wfsm_allocator *allocator, const wfsm_commit *commit)
 {
@@ -97,18 +25,20 @@ static wf_stored_record *new_record(const wfsm_allocator *allocator, const wfsm_
     return record;
 }
 
-static bool prepare_document(wf_memory *memory, const wfsm_commit *commit, draft *made)
+static bool prepare_document(wf_chain *self, const wfsm_commit *commit, wf_draft *made)
 {
-    made->document = find_document(memory, commit->fingerprint);
+    wf_memory *memory = self->memory;
+    size_t index = memory->document_count + self->new_documents;
+    made->document = wf_chain_document(self, commit->fingerprint);
     if (made->document != WF_NONE)
         return true;
-    wf_document *documents =
-        wf_grow(&memory->allocator, memory->documents, &memory->document_capacity,
-                memory->document_count + 1, sizeof *documents);
+    wf_document *documents = wf_grow(&memory->allocator, memory->documents,
+                                     &memory->document_capacity, index + 1, sizeof *documents);
     if (!documents)
         return false;
     memory->documents = documents;
-    made->document = (uint32_t)memory->document_count;
+    made->document = (uint32_t)index;
+    self->new_documents++;
     made->new_document.fingerprint =
         wf_copy_text(&memory->allocator, commit->fingerprint, strlen(commit->fingerprint));
     return made->new_document.fingerprint &&
@@ -123,14 +53,15 @@ static bool copy_artifacts(const wf_memory *memory, const wfsm_commit *commit, w
     return wf_blob_copy(&memory->allocator, out, commit->artifacts, commit->artifacts_length);
 }
 
-static bool prepare_checkpoint(wf_memory *memory, const wfsm_commit *commit, draft *made)
+static bool prepare_checkpoint(wf_chain *self, const wfsm_commit *commit, wf_draft *made)
 {
-    wf_stored_instance *instance = made->instance;
+    wf_memory *memory = self->memory;
+    wf_stored_instance *instance = self->instance;
     if (!commit->checkpoint)
         return true;
     wf_stored_checkpoint *checkpoints =
         wf_grow(&memory->allocator, instance->checkpoints, &instance->checkpoint_capacity,
-                instance->checkpoint_count + 1, sizeof *checkpoints);
+                instance->checkpoint_count + self->prepared + 1, sizeof *checkpoints);
     if (!checkpoints)
         return false;
     instance->checkpoints = checkpoints;
@@ -144,12 +75,13 @@ static bool prepare_checkpoint(wf_memory *memory, const wfsm_commit *commit, dra
            copy_artifacts(memory, commit, &made->checkpoint.artifacts);
 }
 
-static bool prepare_record(wf_memory *memory, const wfsm_commit *commit, draft *made)
+static bool prepare_record(wf_chain *self, const wfsm_commit *commit, wf_draft *made)
 {
-    wf_stored_instance *instance = made->instance;
+    wf_memory *memory = self->memory;
+    wf_stored_instance *instance = self->instance;
     wf_stored_record **records =
         wf_grow(&memory->allocator, instance->records, &instance->record_capacity,
-                instance->record_count + 1, sizeof(wf_stored_record *));
+                instance->record_count + self->prepared + 1, sizeof(wf_stored_record *));
     if (!records)
         return false;
     instance->records = records;
@@ -159,44 +91,84 @@ static bool prepare_record(wf_memory *memory, const wfsm_commit *commit, draft *
                                               commit->snapshot, commit->snapshot_length));
 }
 
-static bool prepare_head(wf_memory *memory, const wfsm_commit *commit, draft *made)
+static bool prepare_head(wf_chain *self, const wfsm_commit *commit)
 {
-    const wfsm_allocator *allocator = &memory->allocator;
-    made->new_instance = !made->instance;
-    if (made->new_instance) {
-        made->instance = wf_stored_instance_new(allocator, commit->instance);
-        if (!made->instance || !wf_memory_reserve(memory) ||
-            !wf_slot_reserve(allocator, &made->instance->owner, commit->owner))
+    const wfsm_allocator *allocator = &self->memory->allocator;
+    if (!self->instance) {
+        self->instance = wf_stored_instance_new(allocator, commit->instance);
+        self->new_instance = self->instance != NULL;
+        if (!self->instance || !wf_memory_reserve(self->memory) ||
+            !wf_slot_reserve(allocator, &self->instance->owner, commit->owner))
             return false;
     }
-    return wf_slot_reserve(allocator, &made->instance->machine, commit->machine) &&
-           wf_slot_reserve(allocator, &made->instance->token, commit->token) &&
-           wf_slot_reserve(allocator, &made->instance->tags, commit->tags);
+    return wf_slot_reserve(allocator, &self->instance->machine, commit->machine) &&
+           wf_slot_reserve(allocator, &self->instance->token, commit->token) &&
+           wf_slot_reserve(allocator, &self->instance->tags, commit->tags);
 }
 
-static bool prepare(wf_memory *memory, const wfsm_commit *commit, draft *made)
+/* The ids of this commit are known to the next one from now on. */
+static bool prepare_ids(wf_chain *self, const wfsm_commit *commit, wf_draft *made)
 {
-    if (!prepare_head(memory, commit, made) || !prepare_document(memory, commit, made) ||
-        !prepare_checkpoint(memory, commit, made) || !prepare_record(memory, commit, made))
-        return false;
-    if (commit->inbox)
-        made->post = wf_memory_post_of(made->instance, commit->inbox);
-    made->event = WF_NONE;
-    if (!commit->event_id)
-        return true;
-    made->event = wf_stored_event(&memory->allocator, made->instance, commit->event_id);
-    return made->event != WF_NONE;
+    wf_stored_instance *instance = self->instance;
+    if (commit->event_id) {
+        made->event = wf_stored_event(&self->memory->allocator, instance, commit->event_id);
+        if (made->event == WF_NONE)
+            return false;
+        made->event_before = instance->event_states[made->event];
+        instance->event_states[made->event] = WF_EVENT_RECORDED;
+    }
+    if (commit->inbox) {
+        made->post = wf_memory_post_of(instance, commit->inbox);
+        made->post->taken = true;
+    }
+    return true;
 }
 
-static void drop(wf_memory *memory, draft *made)
+static bool prepare(wf_chain *self, const wfsm_commit *commit, wf_draft *made)
 {
-    if (made->new_instance)
-        wf_stored_instance_free(&memory->allocator, made->instance);
-    wf_free(&memory->allocator, made->record);
-    wf_free(&memory->allocator, made->snapshot.data);
-    wf_stored_checkpoint_fini(&memory->allocator, &made->checkpoint);
-    wf_free(&memory->allocator, made->new_document.fingerprint);
-    wf_free(&memory->allocator, made->new_document.text.data);
+    *made = (wf_draft){.event = WF_NONE};
+    return prepare_head(self, commit) && prepare_document(self, commit, made) &&
+           prepare_checkpoint(self, commit, made) && prepare_record(self, commit, made) &&
+           prepare_ids(self, commit, made);
+}
+
+static void drop(wf_chain *self, wf_draft *made)
+{
+    const wfsm_allocator *allocator = &self->memory->allocator;
+    if (made->event != WF_NONE)
+        self->instance->event_states[made->event] = made->event_before;
+    if (made->post)
+        made->post->taken = false;
+    wf_free(allocator, made->record);
+    wf_free(allocator, made->snapshot.data);
+    wf_stored_checkpoint_fini(allocator, &made->checkpoint);
+    wf_free(allocator, made->new_document.fingerprint);
+    wf_free(allocator, made->new_document.text.data);
+}
+
+/* The commit that could not be prepared has a draft, too. */
+static void drop_all(wf_chain *self, size_t drafts)
+{
+    while (drafts-- > 0)
+        drop(self, &self->drafts[drafts]);
+    if (self->new_instance)
+        wf_stored_instance_free(&self->memory->allocator, self->instance);
+}
+
+static int32_t prepare_all(wf_chain *self, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    for (; self->prepared < self->count && !status; self->prepared++) {
+        const wfsm_commit *commit = self->commits[self->prepared];
+        status = wf_chain_check(self, commit, error);
+        if (status) {
+            drop_all(self, self->prepared);
+        } else if (!prepare(self, commit, &self->drafts[self->prepared])) {
+            drop_all(self, self->prepared + 1);
+            status = wf_no_memory(error);
+        }
+    }
+    return status;
 }
 
 /* ---- linking, which cannot fail ---- */
@@ -220,9 +192,10 @@ static void link_checkpoint(wf_memory *memory, wf_stored_instance *instance,
     instance->checkpoints[instance->checkpoint_count++] = *checkpoint;
 }
 
-static void link_rows(wf_memory *memory, const wfsm_commit *commit, draft *made)
+static void link_rows(wf_chain *self, const wfsm_commit *commit, wf_draft *made)
 {
-    wf_stored_instance *instance = made->instance;
+    wf_memory *memory = self->memory;
+    wf_stored_instance *instance = self->instance;
     WF_INVARIANT(instance->record_count < instance->record_capacity);
     WF_INVARIANT(instance->first + instance->record_count == commit->base + 1);
     instance->records[instance->record_count++] = made->record;
@@ -239,22 +212,22 @@ static void link_rows(wf_memory *memory, const wfsm_commit *commit, draft *made)
         remove_checkpoint(memory, instance, commit->checkpoint_deleted);
     if (made->post)
         wf_memory_post_free(memory, made->post);
-    if (made->event != WF_NONE)
-        instance->event_states[made->event] = WF_EVENT_RECORDED;
 }
 
-static void link_head(wf_memory *memory, const wfsm_commit *commit, draft *made)
+static void link_new(wf_chain *self)
 {
-    wf_stored_instance *instance = made->instance;
-    if (made->new_instance) {
-        wf_slot_set(&instance->owner, commit->owner);
-        instance->created = commit->now;
-        wf_memory_link(memory, instance);
-    }
+    wf_slot_set(&self->instance->owner, self->commits[0]->owner);
+    self->instance->created = self->commits[0]->now;
+    wf_memory_link(self->memory, self->instance);
+}
+
+static void link_head(wf_chain *self, const wfsm_commit *commit, const wf_draft *made)
+{
+    wf_stored_instance *instance = self->instance;
     wf_slot_set(&instance->machine, commit->machine);
     wf_slot_set(&instance->token, commit->token);
     wf_slot_set(&instance->tags, commit->tags);
-    WF_INVARIANT(made->document < memory->document_count);
+    WF_INVARIANT(made->document < self->memory->document_count);
     instance->document = made->document;
     instance->revision = commit->base + 1;
     instance->status = commit->status;
@@ -262,50 +235,58 @@ static void link_head(wf_memory *memory, const wfsm_commit *commit, draft *made)
     instance->updated = commit->now;
     instance->effects = commit->effects;
     if (commit->by_hand)
-        wf_memory_tell_owner(memory, instance);
+        wf_memory_tell_owner(self->memory, instance);
     if (commit->gives_up && !instance->first_post)
         wf_slot_set(&instance->owner, "");
 }
 
-static int32_t commit_one(wf_memory *memory, const wfsm_commit *commit, wfsm_error *error)
+static void link_all(wf_chain *self)
 {
-    draft made = {.instance = wf_memory_find(memory, commit->instance)};
-    int32_t status = check_head(made.instance, commit, error);
-    if (!status)
-        status = check_ids(made.instance, commit, error);
-    if (!status)
-        status = check_document(memory, commit, error);
-    if (status)
-        return status;
-    if (!prepare(memory, commit, &made)) {
-        drop(memory, &made);
-        return wf_no_memory(error);
+    if (self->new_instance)
+        link_new(self);
+    for (size_t i = 0; i < self->count; i++) {
+        link_rows(self, self->commits[i], &self->drafts[i]);
+        link_head(self, self->commits[i], &self->drafts[i]);
     }
-    link_rows(memory, commit, &made);
-    link_head(memory, commit, &made);
-    return WFSM_OK;
 }
 
-/* True if an earlier commit of the same instance was refused. */
-static bool refused_before(const wfsm_commit *const *commits, const int32_t *answers,
-                           size_t index)
+static int32_t commit_chain(wf_chain *self, wfsm_error *error)
 {
-    for (size_t i = 0; i < index; i++)
-        if (answers[i] && !strcmp(commits[i]->instance, commits[index]->instance))
-            return true;
-    return false;
+    wf_draft single;
+    const wfsm_allocator *allocator = &self->memory->allocator;
+    self->drafts = self->count == 1 ? &single : wf_new(allocator, self->count * sizeof single);
+    if (!self->drafts)
+        return wf_no_memory(error);
+    int32_t status = prepare_all(self, error);
+    if (!status)
+        link_all(self);
+    if (self->drafts != &single)
+        wf_free(allocator, self->drafts);
+    return status;
+}
+
+static size_t chain_length(const wfsm_commit *const *commits, size_t count)
+{
+    size_t length = 1;
+    while (length < count && !strcmp(commits[length]->instance, commits[0]->instance))
+        length++;
+    return length;
 }
 
 int32_t wf_memory_commit(void *self, const wfsm_commit *const *commits, size_t count,
                          int32_t *answers, wfsm_error *error)
 {
-    bool refusals = false;
-    for (size_t i = 0; i < count; i++) {
-        if (refusals && refused_before(commits, answers, i))
-            answers[i] = WFSM_CONFLICT;
-        else
-            answers[i] = commit_one(self, commits[i], error);
-        refusals = refusals || answers[i];
+    for (size_t i = 0, length; i < count; i += length) {
+        length = chain_length(commits + i, count - i);
+        wf_chain at = {.memory = self,
+                       .commits = commits + i,
+                       .count = length,
+                       .instance = wf_memory_find(self, commits[i]->instance)};
+        int32_t answer = commit_chain(&at, error);
+        for (size_t j = i; j < i + length; j++)
+            answers[j] = answer;
+        if (answer)
+            error = NULL;
     }
     return WFSM_OK;
 }

@@ -11,7 +11,7 @@ const char *const mutant_names[MUTANTS] = {
     NAME(FORGETS_PREVIOUS),
     NAME(SAYS_OK_WHEN_REFUSED),
     NAME(WRITES_AND_REFUSES),
-    NAME(LOSES_BATCH_RULE),
+    NAME(BREAKS_CHAINS),
     NAME(LOSES_REST_OF_BATCH),
     NAME(REFUSES_WHOLE_BATCH),
     NAME(MIXES_UP_INSTANCES),
@@ -59,6 +59,8 @@ const char *const mutant_names[MUTANTS] = {
     NAME(NEVER_CHANGES),
     NAME(CHANGES_ALWAYS),
 };
+
+enum { MOST = 64 }; /* the longest chain */
 
 static enum mutant kind;
 static wfsm_store *kept[2]; /* what outlives the handles */
@@ -127,43 +129,68 @@ static bool known_anywhere(wfsm_store *inner, const char *event_id)
     return seen;
 }
 
-static int32_t commit_one(wfsm_store *inner, const wfsm_commit *given, wfsm_error *error)
+/* What a wrong store makes of the answers of a chain. */
+static void bend_answers(const wfsm_commit *given, size_t count, int32_t *answers,
+                         wfsm_error *error)
 {
-    const wfsm_commit commit = bent(inner, given);
-    const wfsm_commit *list[] = {&commit};
-    int32_t answer = WFSM_STORE_UNKNOWN;
-    if (kind == EVENT_IDS_OF_ALL && given->event_id && known_anywhere(inner, given->event_id))
-        return wfsm_error_set(error, WFSM_EXISTS, "known");
-    int32_t status = wfsm_store_commit(inner, list, 1, &answer, error);
-    if (kind == LEAVES_POSTS && !status && answer == WFSM_OK && given->gives_up)
-        wfsm_store_disown(inner, given->instance, given->owner, NULL);
-    if (kind == SAYS_OK_WHEN_REFUSED && answer == WFSM_CONFLICT)
-        answer = wfsm_error_set(error, WFSM_OK, "");
-    if (kind == WRITES_AND_REFUSES && answer == WFSM_OK && given->base)
-        answer = wfsm_error_set(error, WFSM_CONFLICT, "refused");
-    return status ? status : answer;
+    for (size_t i = 0; i < count; i++) {
+        if (kind == SAYS_OK_WHEN_REFUSED && answers[i] == WFSM_CONFLICT)
+            answers[i] = wfsm_error_set(error, WFSM_OK, "");
+        else if (kind == WRITES_AND_REFUSES && answers[i] == WFSM_OK && given->base)
+            answers[i] = wfsm_error_set(error, WFSM_CONFLICT, "refused");
+    }
 }
 
-static bool follows_refusal(const wfsm_commit *const *commits, const int32_t *answers,
-                            size_t at)
+static void set_all(int32_t *answers, size_t count, int32_t answer)
 {
-    for (size_t i = 0; i < at; i++)
-        if (answers[i] && (kind == REFUSES_WHOLE_BATCH ||
-                           !strcmp(commits[i]->instance, commits[at]->instance)))
-            return kind != LOSES_BATCH_RULE;
-    return false;
+    for (size_t i = 0; i < count; i++)
+        answers[i] = answer;
+}
+
+static void commit_chain(wfsm_store *inner, const wfsm_commit *const *given, size_t count,
+                         int32_t *answers, wfsm_error *error)
+{
+    wfsm_commit commits[MOST];
+    const wfsm_commit *list[MOST] = {NULL};
+    const wfsm_commit *last = given[count - 1];
+    int32_t status;
+    for (size_t i = 0; i < count; i++) {
+        commits[i] = bent(inner, given[i]);
+        list[i] = &commits[i];
+        if (kind == EVENT_IDS_OF_ALL && given[i]->event_id &&
+            known_anywhere(inner, given[i]->event_id)) {
+            set_all(answers, count, wfsm_error_set(error, WFSM_EXISTS, "known"));
+            return;
+        }
+    }
+    status = wfsm_store_commit(inner, list, count, answers, error);
+    if (kind == LEAVES_POSTS && !status && !answers[0] && last->gives_up)
+        wfsm_store_disown(inner, last->instance, last->owner, NULL);
+    bend_answers(given[0], count, answers, error);
+}
+
+static size_t chain_length(const wfsm_commit *const *commits, size_t count)
+{
+    size_t length = 1;
+    while (kind != BREAKS_CHAINS && length < count && length < MOST &&
+           !strcmp(commits[length]->instance, commits[0]->instance))
+        length++;
+    return length;
 }
 
 static int32_t commit(void *self, const wfsm_commit *const *commits, size_t count,
                       int32_t *answers, wfsm_error *error)
 {
-    for (size_t i = 0; i < count; i++) {
+    bool refused = false;
+    for (size_t i = 0, length; i < count; i += length) {
+        length = chain_length(commits + i, count - i);
         if (kind == LOSES_REST_OF_BATCH && i > 0)
-            answers[i] = WFSM_OK;
-        else if (follows_refusal(commits, answers, i))
-            answers[i] = WFSM_CONFLICT;
+            set_all(answers + i, length, WFSM_OK);
+        else if (kind == REFUSES_WHOLE_BATCH && refused)
+            set_all(answers + i, length, WFSM_CONFLICT);
         else
-            answers[i] = commit_one(self, commits[i], error);
+            commit_chain(self, commits + i, length, answers + i, error);
+        refused |= answers[i] != WFSM_OK;
     }
     return WFSM_OK;
 }

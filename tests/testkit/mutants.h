@@ -12,9 +12,9 @@ enum mutant {
     FORGETS_PREVIOUS,      /* adds to another history */
     SAYS_OK_WHEN_REFUSED,  /* answers OK to a commit that it refused */
     WRITES_AND_REFUSES,    /* answers CONFLICT to a commit that it wrote */
-    LOSES_BATCH_RULE,      /* tries the commits after a refused one */
-    LOSES_REST_OF_BATCH,   /* only the first of a batch is written, all are answered OK */
-    REFUSES_WHOLE_BATCH,   /* one refused commit refuses all */
+    BREAKS_CHAINS,         /* stores a part of a chain */
+    LOSES_REST_OF_BATCH,   /* only the first chain is written, all are answered OK */
+    REFUSES_WHOLE_BATCH,   /* one refused commit refuses all that follow */
     MIXES_UP_INSTANCES,    /* records of another instance with a name of the same length */
     FORGETS_EVENT_IDS,     /* does not keep them */
     EVENT_IDS_OF_ALL,      /* an event id counts for all instances */

@@ -2,6 +2,7 @@
 
 Small and slow on purpose: it shows what a store has to do. Use SQLite for real work.
 """
+import itertools
 import json
 import os
 import tempfile
@@ -41,17 +42,25 @@ class Shelf(StoreBase):
     # Writing.
 
     def commit(self, commits):
-        changed, answers, refused = self._copy(), [], set()
-        for commit in commits:
-            answer = (wfsm.Status.CONFLICT if commit.instance in refused
-                      else self._check(changed, commit))
+        everything, answers = self._copy(), []
+        for _, chain in itertools.groupby(commits, lambda commit: commit.instance):
+            chain = list(chain)
+            changed = json.loads(json.dumps(everything))
+            answer = self._write_chain(changed, chain)
             if answer is wfsm.Status.OK:
-                self._write(changed, commit)
-            else:
-                refused.add(commit.instance)
-            answers.append(answer)
-        self._save(changed)
+                everything = changed
+            answers += [answer] * len(chain)
+        self._save(everything)
         return answers
+
+    def _write_chain(self, changed, chain):
+        """Consecutive commits of one instance: all of them are written, or none."""
+        for commit in chain:
+            answer = self._check(changed, commit)
+            if answer is not wfsm.Status.OK:
+                return answer
+            self._write(changed, commit)
+        return wfsm.Status.OK
 
     def _check(self, everything, commit):
         known = everything["instances"].get(commit.instance)
