@@ -228,8 +228,8 @@ typedef struct wfsm_request {
  *
  * - Nothing else is done if the lease is refused: then every answer is that of the lease.
  * - Then come the requests, the commits and the posts. A commit answers as `commit` of the vtable
- *   says. A refusal concerns one instance: nothing of its commit is written, except that the
- *   acknowledgement that comes with it may be. Everything else is written.
+ *   says. A refusal concerns one instance: nothing of its commits is written, except that the
+ *   acknowledgement that comes with one may be. Everything else is written.
  * - Rows come last, and show what the exchange has written. First the instances, in the order of
  *   their requests, then the posts.
  */
@@ -291,11 +291,12 @@ enum wfsm_transaction { WFSM_BEGIN = 1, WFSM_COMMIT = 2, WFSM_ROLLBACK = 3 };
  */
 typedef struct wfsm_store_vtable {
     size_t size;
-    /* Writes all commits with one sync and answers each; they may be consecutive revisions
-     * of one instance, and the first refusal refuses the rest of that instance only, with
-     * CONFLICT. NOT_FOUND: no such instance, post, document, or checkpoint to delete;
-     * nothing written.
-     * Returns WFSM_OK when every answer is set, whatever it is. */
+    /* Writes all commits with one sync and answers each. Consecutive commits of one instance are a chain
+     * of revisions. A chain is stored whole, or nothing of it is: if one of its commits is refused, that
+     * is the answer to all of them. The other chains are not concerned. No instance has two chains.
+     * NOT_FOUND: no such instance, post, document, or checkpoint to delete.
+     * Returns WFSM_OK when every answer is set, whatever it is. The error names the instance of the
+     * first refusal, as that of each call here. */
     int32_t (*commit)(void *self, const wfsm_commit *const *commits, size_t count,
                       int32_t *answers, wfsm_error *error);
     /* head->size is what the caller has room for; no member beyond it may be set. */
@@ -478,8 +479,8 @@ WFSM_API int32_t wfsm_store_remove(wfsm_store *store, const char *instance, wfsm
  * *refused (may be NULL) commits are not stored, or, with STORE_UNKNOWN, perhaps not. If nothing of
  * an instance can be stored, its steps are taken back: it is in the state before the batch. After
  * CONFLICT and STORE_UNKNOWN it is sealed, and has to be loaded again; also if the batch has
- * started it, migrated it, or unset a key of its context. A refusal refuses the later commits of the
- * same instance and of nobody else. An id that is taken by another instance, or event, is found out by the flush.
+ * started it, migrated it, or unset a key of its context. A refusal refuses all commits of the
+ * same instance, with the same answer, and of nobody else. An id that is taken by another instance, or event, is found out by the flush.
  * batch: BUSY when one is open; NO_MEMORY. flush: INVALID when none is. Freeing an instance
  * leaves what it has in the batch there; freeing the store drops it.
  */

@@ -41,6 +41,20 @@ bool tk_string(tk_suite *suite, const char *what, const char *wanted, const char
                     what, wanted, got);
 }
 
+bool tk_said(tk_suite *suite, const char *what, const wfsm_error *error, int32_t status,
+             const char *const words[])
+{
+    const char *message = wfsm_error_message(error);
+    bool fine = tk_holds(suite, wfsm_error_status(error) == status,
+                         "%s: the answer is %s, but the error says %s", what,
+                         wfsm_status_name(status), wfsm_status_name(wfsm_error_status(error)));
+    for (; *words && fine; words++)
+        fine = tk_holds(suite, strstr(message, *words) != NULL,
+                        "%s: the error does not name \"%.80s\", but says: %.200s", what, *words,
+                        message);
+    return fine;
+}
+
 static int line_length(const char *line)
 {
     return (int)strcspn(line, "\n");

@@ -9,7 +9,7 @@
  *     check.c              the checks of a case
  *     fixture.c            commits with default values; dump.c writes a store as text
  *     commit_cases.c, batch_cases.c, reading_cases.c, list_cases.c, inbox_cases.c, owner_cases.c,
- *     opening_cases.c, compact_cases.c, changes_cases.c, workflow_cases.c
+ *     opening_cases.c, compact_cases.c, changes_cases.c, exchange_cases.c, workflow_cases.c
  *                          the groups
  *
  *   wfsm_testkit_wrap(): one call of a store fails
@@ -46,6 +46,9 @@ bool tk_status(tk_suite *suite, const char *what, int32_t wanted, int32_t got);
 bool tk_number(tk_suite *suite, const char *what, uint64_t wanted, uint64_t got);
 bool tk_time(tk_suite *suite, const char *what, int64_t wanted, int64_t got);
 bool tk_string(tk_suite *suite, const char *what, const char *wanted, const char *got);
+/* A refusal has its status and a message, which has each of the words. They end with NULL. */
+bool tk_said(tk_suite *suite, const char *what, const wfsm_error *error, int32_t status,
+             const char *const words[]);
 /* For texts of many lines, the message shows the first line that differs. */
 bool tk_lines(tk_suite *suite, const char *what, const char *wanted, const char *got);
 

@@ -33,11 +33,9 @@ bool tk_commit(tk_suite *suite, const char *what, wfsm_store *store, const wfsm_
         suite->no_memory = true;
         return false;
     }
-    bool fine = tk_status(suite, what, answer, status ? status : got);
-    if (fine && !tk_holds(suite, wfsm_error_status(error) == answer,
-                          "%s: the answer is %s, but the error says %s", what,
-                          wfsm_status_name(answer), wfsm_status_name(wfsm_error_status(error))))
-        fine = false;
+    bool fine = tk_status(suite, what, answer, status ? status : got) &&
+                tk_said(suite, what, error, answer,
+                        (const char *[]){answer ? commit->instance : NULL, NULL});
     wfsm_error_free(error);
     return fine;
 }

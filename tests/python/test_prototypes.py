@@ -21,7 +21,7 @@ STRUCTS = {
     "wfsm_commands_options": _ffi.CommandsOptions, "wfsm_agents_options": _ffi.AgentsOptions,
     "wfsm_machine_limits": _ffi.Limits, "wfsm_diagnostic": _ffi.Diagnostic, "wfsm_agent": _ffi.Agent,
     "wfsm_engine_options": _ffi.EngineOptions, "wfsm_sqlite_options": _ffi.SqliteOptions,
-    "wfsm_head": _ffi.Head, "wfsm_row": _ffi.Row, "wfsm_query": _ffi.Query,
+    "wfsm_head": _ffi.Head, "wfsm_changes": _ffi.Changes, "wfsm_row": _ffi.Row, "wfsm_query": _ffi.Query,
     "wfsm_approval": _ffi.Approval, "wfsm_audit_diagnostic": _ffi.AuditDiagnostic, "wfsm_audit_counts": _ffi.AuditCounts,
     "wfsm_commit": _ffi.Commit, "wfsm_post": _ffi.Post,
     "wfsm_start_options": _ffi.StartOptions, "wfsm_event": _ffi.Event,
@@ -120,13 +120,14 @@ class Prototypes(unittest.TestCase):
         names = [name for _, name, _ in found]
         self.assertEqual(["cut", "anchor", "view", "transaction", "changes", "fd", "exchange"],
                          names[-7:])
-        self.assertEqual(list(_ffi.STORE_CALLS), names[:-7])
-        for result, name, arguments in found[:-7]:
+        calls = {**_ffi.STORE_CALLS, **_ffi.OPTIONAL_CALLS}
+        self.assertEqual(list(calls), names[:-2])
+        for result, name, arguments in found[:-2]:
             with self.subTest(name):
                 types = [parameter(one) for one in arguments.split(",")]
                 if name == "commit":  # an array of pointers
                     types[1] = ctypes.POINTER(ctypes.POINTER(_ffi.Commit))
-                kind = _ffi.STORE_CALLS[name]
+                kind = calls[name]
                 self.assertEqual(types, list(kind._argtypes_))
                 self.assertEqual(result_type(result, types), kind._restype_)
 

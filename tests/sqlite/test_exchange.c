@@ -1,4 +1,5 @@
-/* An exchange, with the memory store, with SQLite, and with a store that has no transactions. */
+/* An exchange, with the memory store, with SQLite, and with a store that has no transactions. What it
+ * does is tested by the suite for stores (testkit/exchange_cases.c). */
 #include "store/store.h"
 #include "store/fixture.h"
 #include "sqlite/folder.h"
@@ -34,11 +35,6 @@ static int32_t show_row(void *user, const wfsm_row *row)
              : row->part == WFSM_ROW_POST ? row->instance
                                           : "");
     return WFSM_OK;
-}
-
-static int32_t only_one(void *user, const wfsm_row *row)
-{
-    return rows[0] ? WFSM_LIMIT : show_row(user, row);
 }
 
 static wfsm_request ask(int32_t kind, const char *instance, uint64_t number)
@@ -88,169 +84,6 @@ static void head_is(const char *instance, uint64_t revision, const char *owner,
     TEST_ASSERT_EQUAL_UINT64(revision, head.revision);
     TEST_ASSERT_EQUAL_STRING(owner, head.owner);
     TEST_ASSERT_EQUAL_UINT64(acknowledged, head.acknowledged);
-}
-
-static void everything_at_once(void)
-{
-    wfsm_commit one = commit_of("mine", 1), new = with_snapshot("new", "me");
-    wfsm_commit late = commit_of("free", 7);
-    const wfsm_commit *commits[] = {&late, &one, &new};
-    wfsm_request list[] = {
-        ask(WFSM_REQUEST_TAKE, "free", 0), ask(WFSM_REQUEST_TAKE, "other", 0),
-        ask(WFSM_REQUEST_LOOK, "other", 0), ask(WFSM_REQUEST_LOOK, "nothing", 0),
-        ask(WFSM_REQUEST_ACKNOWLEDGE, "free", 9)};
-    const wfsm_request *requests[] = {&list[0], &list[1], &list[2], &list[3], &list[4]};
-    wfsm_post post = {.size = sizeof post,
-                      .instance = "new",
-                      .id = "p",
-                      .name = "e",
-                      .data = "1",
-                      .length = 1,
-                      .interface = WFSM_INTERFACE_POST};
-    const wfsm_post *posts[] = {&post, &post};
-    int32_t given[3], answered[5], posted[2];
-    wfsm_exchange exchange = {.size = sizeof exchange,
-                              .session = "me",
-                              .now = 50,
-                              .mine = 100,
-                              .until = 150,
-                              .commits = commits,
-                              .commit_count = 3,
-                              .requests = requests,
-                              .request_count = 5,
-                              .posts = posts,
-                              .post_count = 2,
-                              .inbox = 1,
-                              .sink = show_row,
-                              .commit_answers = given,
-                              .request_answers = answered,
-                              .post_answers = posted};
-
-    start_three();
-    one.owner = "me";
-    one.acknowledged = 2;
-    one.gives_up = 1;
-    one.status = WFSM_DONE;
-    one.effects = 3;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, exchange.lease);
-    expect(given, "CONFLICT OK OK ");
-    expect(answered, "OK DENIED OK NOT_FOUND NOT_FOUND ");
-    expect(posted, "OK EXISTS ");
-    TEST_ASSERT_EQUAL_STRING("head free, snapshot , head other, post new, ", rows);
-    TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "you"));
-    TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "100"));
-    head_is("mine", 2, "", 2);
-    head_is("free", 1, "me", 0);
-    head_is("other", 1, "you", 0);
-    head_is("new", 1, "me", 0);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_claim(store, "me", 150, 60, 200, error));
-}
-
-/* The heads come only if something has changed since the exchange that is named. */
-static void the_instances_of_the_session(void)
-{
-    wfsm_exchange exchange = {
-        .size = sizeof exchange, .session = "me", .inbox = 1, .sink = show_row};
-
-    start_three();
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
-    exchange.known = exchange.changes;
-    rows[0] = '\0';
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
-    TEST_ASSERT_EQUAL_STRING("", rows);
-    exchange.known++;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
-    TEST_ASSERT_EQUAL_STRING("owned mine, ", rows);
-}
-
-/* Unlike taking, loading asks nobody and writes nothing. */
-static void a_load_writes_nothing(void)
-{
-    wfsm_request list[] = {ask(WFSM_REQUEST_LOAD, "other", 0),
-                           ask(WFSM_REQUEST_LOAD, "nothing", 0)};
-    const wfsm_request *requests[] = {&list[0], &list[1]};
-    int32_t answers[2];
-    wfsm_exchange exchange = {.size = sizeof exchange,
-                              .requests = requests,
-                              .request_count = 2,
-                              .request_answers = answers,
-                              .sink = show_row};
-
-    start_three();
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
-    expect(answers, "OK NOT_FOUND ");
-    TEST_ASSERT_EQUAL_STRING("head other, snapshot , ", rows);
-    head_is("other", 1, "you", 0);
-}
-
-/* Somebody has removed one of two instances whose effects were delivered. */
-static void one_that_is_gone_hinders_no_other(void)
-{
-    wfsm_commit gone = commit_of("gone", 1), one = commit_of("mine", 1);
-    const wfsm_commit *commits[] = {&gone, &one};
-    int32_t given[2];
-    wfsm_exchange exchange = {.size = sizeof exchange,
-                              .session = "me",
-                              .now = 50,
-                              .mine = 100,
-                              .until = 150,
-                              .commits = commits,
-                              .commit_count = 2,
-                              .commit_answers = given};
-
-    start_three();
-    gone.owner = one.owner = "me";
-    gone.acknowledged = one.acknowledged = 2;
-    one.effects = 3;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, exchange.lease);
-    expect(given, "NOT_FOUND OK ");
-    head_is("mine", 2, "me", 2);
-}
-
-static void without_a_lease_nothing_is_written(void)
-{
-    wfsm_commit one = commit_of("mine", 1);
-    const wfsm_commit *commits[] = {&one};
-    wfsm_request look = ask(WFSM_REQUEST_LOOK, "mine", 0);
-    const wfsm_request *requests[] = {&look};
-    int32_t given[1] = {WFSM_OK}, answered[1] = {WFSM_OK};
-    wfsm_exchange exchange = {.size = sizeof exchange,
-                              .session = "me",
-                              .now = 50,
-                              .mine = 99,
-                              .until = 150,
-                              .commits = commits,
-                              .commit_count = 1,
-                              .requests = requests,
-                              .request_count = 1,
-                              .sink = show_row,
-                              .commit_answers = given,
-                              .request_answers = answered};
-
-    start_three();
-    one.owner = "me";
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED, exchange.lease);
-    expect(given, "DENIED ");
-    expect(answered, "DENIED ");
-    TEST_ASSERT_EQUAL_STRING("", rows);
-    head_is("mine", 1, "me", 0);
-}
-
-static void the_sink_ends_the_posts(void)
-{
-    wfsm_exchange exchange = {
-        .size = sizeof exchange, .session = "me", .inbox = 1, .sink = only_one};
-
-    start_three();
-    for (int i = 0; i < 3; i++)
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                                wfsm_store_post(store, "mine", "e", NULL, NULL, 0, 1, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
-    TEST_ASSERT_EQUAL_INT32(1, exchange.more);
-    TEST_ASSERT_EQUAL_STRING("post mine, ", rows);
 }
 
 static void refused(wfsm_exchange exchange)
@@ -394,15 +227,8 @@ int main(void)
     static wfsm_store *(*const stores[])(void) = {open_memory, open_sqlite, open_plain};
 
     UNITY_BEGIN();
-    for (size_t i = 0; i < 3; i++) {
-        with(stores[i], everything_at_once, "everything_at_once");
-        with(stores[i], one_that_is_gone_hinders_no_other, "one_that_is_gone");
-        with(stores[i], without_a_lease_nothing_is_written, "without_a_lease");
-        with(stores[i], the_sink_ends_the_posts, "the_sink_ends_the_posts");
+    for (size_t i = 0; i < 3; i++)
         with(stores[i], what_is_not_complete, "what_is_not_complete");
-        with(stores[i], the_instances_of_the_session, "the_instances_of_the_session");
-        with(stores[i], a_load_writes_nothing, "a_load_writes_nothing");
-    }
     with(open_sqlite, a_look_writes_nothing, "a_look_writes_nothing");
     with(open_sqlite, a_failed_look_for_posts_refuses_the_exchange, "a_failed_look_for_posts");
     folder_remove();

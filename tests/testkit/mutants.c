@@ -58,6 +58,12 @@ const char *const mutant_names[MUTANTS] = {
     NAME(TELLS_OF_OLD),
     NAME(NEVER_CHANGES),
     NAME(CHANGES_ALWAYS),
+    NAME(VIEWS_NOTHING),
+    NAME(NAMES_NOTHING),
+    NAME(WRITES_WITHOUT_LEASE),
+    NAME(DROPS_POSTS),
+    NAME(LOADS_NOTHING),
+    NAME(KEEPS_WHAT_IS_GIVEN_UP),
 };
 
 enum { MOST = 64 }; /* the longest chain */
@@ -167,6 +173,8 @@ static void commit_chain(wfsm_store *inner, const wfsm_commit *const *given, siz
     if (kind == LEAVES_POSTS && !status && !answers[0] && last->gives_up)
         wfsm_store_disown(inner, last->instance, last->owner, NULL);
     bend_answers(given[0], count, answers, error);
+    if (kind == NAMES_NOTHING && answers[0] != WFSM_OK)
+        wfsm_error_set(error, answers[0], "refused");
 }
 
 static size_t chain_length(const wfsm_commit *const *commits, size_t count)
@@ -456,6 +464,55 @@ static const wfsm_store_vtable vtable = {
     .changes = changes,
 };
 
+/* ---- a view, and whole exchanges ---- */
+
+static int32_t view(void *self, int32_t open, wfsm_error *error)
+{
+    (void)self, (void)open, (void)error;
+    return WFSM_OK;
+}
+
+static int32_t drop_row(void *user, const wfsm_row *row)
+{
+    (void)user, (void)row;
+    return WFSM_OK;
+}
+
+static void bend_requests(const wfsm_exchange *given, wfsm_request *bent_ones,
+                          const wfsm_request **list)
+{
+    for (size_t i = 0; i < given->request_count && i < MOST; i++) {
+        bent_ones[i] = *given->requests[i];
+        if (kind == KEEPS_WHAT_IS_GIVEN_UP)
+            bent_ones[i].gives_up = 0;
+        list[i] = &bent_ones[i];
+    }
+}
+
+static int32_t exchange(void *self, wfsm_exchange *given, wfsm_error *error)
+{
+    wfsm_exchange all = *given;
+    wfsm_request requests[MOST];
+    const wfsm_request *list[MOST];
+    int32_t status;
+    bend_requests(given, requests, list);
+    all.requests = list;
+    if (kind == WRITES_WITHOUT_LEASE)
+        all.mine = all.until;
+    if (kind == DROPS_POSTS)
+        all.post_count = 0;
+    if (kind == LOADS_NOTHING)
+        all.sink = drop_row;
+    status = wfsm_store_exchange(self, &all, error);
+    given->lease = all.lease;
+    given->more = all.more;
+    given->changes = all.changes;
+    given->inbox_answer = all.inbox_answer;
+    for (size_t i = all.post_count; i < given->post_count; i++)
+        given->post_answers[i] = WFSM_OK;
+    return status;
+}
+
 /* ---- opening ---- */
 
 static void wipe(void *user)
@@ -477,8 +534,13 @@ static int32_t open_one(void *user, int32_t which, wfsm_store **store, wfsm_erro
         wipe(NULL);
     if (!kept[which])
         status = wfsm_memory_open(&kept[which], NULL, error);
+    wfsm_store_vtable mutant = vtable;
+    if (kind == VIEWS_NOTHING)
+        mutant.view = view;
+    if (kind >= WRITES_WITHOUT_LEASE)
+        mutant.exchange = exchange;
     if (!status)
-        status = wfsm_store_new(store, &vtable, kept[which], NULL, error);
+        status = wfsm_store_new(store, &mutant, kept[which], NULL, error);
     handles += status == WFSM_OK;
     return status;
 }

@@ -59,6 +59,13 @@ enum mutant {
     TELLS_OF_OLD, /* posts for nobody */
     NEVER_CHANGES,
     CHANGES_ALWAYS, /* with every call */
+    VIEWS_NOTHING,         /* its view shows no moment */
+    NAMES_NOTHING,         /* its refusals do not say what they are about */
+    /* The others carry out a whole exchange. */
+    WRITES_WITHOUT_LEASE,  /* although the lease is refused */
+    DROPS_POSTS,           /* answers OK, and keeps none */
+    LOADS_NOTHING,         /* answers OK, and returns no row */
+    KEEPS_WHAT_IS_GIVEN_UP, /* an acknowledgement gives nothing up */
     MUTANTS
 };
 

@@ -11,7 +11,9 @@ from pathlib import Path
 import wfsm
 from wfsm.hosted import Row, StoreBase
 
-EMPTY = {"instances": {}, "documents": {}, "owners": {}, "inbox": [], "post_number": 0}
+BEGIN, COMMIT, ROLLBACK = 1, 2, 3
+EMPTY = {"instances": {}, "documents": {}, "owners": {}, "changes": {}, "inbox": [],
+         "post_number": 0}
 
 
 class Shelf(StoreBase):
@@ -19,8 +21,15 @@ class Shelf(StoreBase):
         self._path = Path(path)
         self._all = (json.loads(self._path.read_text(encoding="utf-8"))
                      if self._path.exists() else json.loads(json.dumps(EMPTY)))
+        self._before = None  # a transaction began here
 
     def _save(self, changed):
+        """In a transaction, the file is written at its end."""
+        if self._before is None:
+            self._write_file(changed)
+        self._all = changed
+
+    def _write_file(self, changed):
         """All or nothing: a new file replaces the old one."""
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=self._path.parent,
                                          delete=False) as file:
@@ -28,6 +37,15 @@ class Shelf(StoreBase):
             file.flush()
             os.fsync(file.fileno())
         os.replace(file.name, self._path)
+
+    def transaction(self, step):
+        before, self._before = self._before, (self._all if step == BEGIN else None)
+        if step == ROLLBACK:
+            self._all = before
+        if step != COMMIT:
+            return
+        changed, self._all = self._all, before
+        self._write_file(changed)
         self._all = changed
 
     def _copy(self):
@@ -117,10 +135,12 @@ class Shelf(StoreBase):
         if commit.gives_up and not any(post["instance"] == commit.instance
                                        for post in everything["inbox"]):
             known["head"]["owner"] = ""
+        if commit.by_hand:
+            Shelf._tell(everything, commit.owner)
 
     def post(self, instance, id, name, data, now, *, kind, interface, sender):
         if id is not None and self.seen(instance, id):
-            raise wfsm.AlreadyExists(wfsm.Status.EXISTS, f"{id} is known")
+            raise wfsm.AlreadyExists(wfsm.Status.EXISTS, f"{instance} has event {id} already")
         self._find(instance)
         changed = self._copy()
         changed["post_number"] += 1
@@ -133,7 +153,7 @@ class Shelf(StoreBase):
         changed = self._copy()
         head = self._find(instance, changed)["head"]
         if effect > head["effects"]:
-            raise wfsm.NotFound(wfsm.Status.NOT_FOUND, f"effect {effect} was never made")
+            raise wfsm.NotFound(wfsm.Status.NOT_FOUND, f"{instance} has made no effect {effect}")
         head["acknowledged"] = max(head["acknowledged"], effect)
         self._save(changed)
 
@@ -154,8 +174,12 @@ class Shelf(StoreBase):
         changed = self._copy()
         head = self._find(instance, changed)["head"]
         other = head["owner"]
-        if other not in ("", owner) and self._all["owners"].get(other, 0) > now:
-            raise wfsm.Denied(wfsm.Status.DENIED, f"{other} is alive")
+        until = self._all["owners"].get(other, 0)
+        if other not in ("", owner) and until > now:
+            raise wfsm.Denied(wfsm.Status.DENIED,
+                              f"{instance} is owned by {other}, which is alive until {until}")
+        if other != owner:
+            self._tell(changed, other)
         head["owner"] = owner
         self._save(changed)
 
@@ -163,13 +187,27 @@ class Shelf(StoreBase):
         changed = self._copy()
         head = self._find(instance, changed)["head"]
         if head["owner"] not in ("", owner):
-            raise wfsm.Denied(wfsm.Status.DENIED, f"it is {head['owner']}'s")
+            raise wfsm.Denied(wfsm.Status.DENIED, f"{instance} is {head['owner']}'s")
         head["owner"] = ""
         self._save(changed)
 
+    @staticmethod
+    def _tell(everything, owner):
+        """Somebody else has done something to an instance of this owner."""
+        everything["changes"][owner] = everything["changes"].get(owner, 0) + 1
+
+    def changes(self, session, after):
+        owners = {id: one["head"]["owner"] for id, one in self._all["instances"].items()}
+        posts = [post for post in self._all["inbox"]
+                 if owners[post["instance"]] == session
+                 or (owners[post["instance"]] == "" and post["number"] > after)]
+        return self._all["changes"].get(session, 0), [Row(**post) for post in posts]
+
     def remove(self, instance):
         changed = self._copy()
-        changed["instances"].pop(instance, None)
+        removed = changed["instances"].pop(instance, None)
+        if removed:
+            self._tell(changed, removed["head"]["owner"])
         changed["inbox"] = [post for post in changed["inbox"] if post["instance"] != instance]
         self._save(changed)
 

@@ -100,6 +100,10 @@ class Query(Sized):
     ]
 
 
+class Changes(Sized):
+    _fields_ = [("size", size), ("session", text), ("after", u64), ("changes", u64)]
+
+
 class Approval(Sized):
     _fields_ = [
         ("size", size), ("instance", text), ("invocation", text), ("by", text),
@@ -317,7 +321,7 @@ def _call(*arguments):
     return CFUNCTYPE(i32, ptr, *arguments, ptr)
 
 
-# The members of a store's vtable, in their order; the optional ones at its end are left out.
+# The members of a store's vtable, in their order.
 STORE_CALLS = {
     "commit": _call(POINTER(POINTER(Commit)), size, POINTER(i32)),
     "head": _call(text, POINTER(Head)),
@@ -337,10 +341,18 @@ STORE_CALLS = {
     "remove": _call(text),
     "close": CFUNCTYPE(None, ptr),
 }
+# Those that may be NULL follow. A store in Python has none of cut, anchor, view, fd and exchange.
+OPTIONAL_CALLS = {
+    "cut": _call(text, u64, text, size),
+    "anchor": _call(text, SINK, ptr),
+    "view": _call(i32),
+    "transaction": _call(i32),
+    "changes": _call(POINTER(Changes), SINK, ptr),
+}
 
 
 class StoreVtable(Sized):
-    _fields_ = [("size", size), *STORE_CALLS.items()]
+    _fields_ = [("size", size), *STORE_CALLS.items(), *OPTIONAL_CALLS.items()]
 
 
 # Shorthands. A handle is `ptr`, an out-parameter `P…`. Text that is returned with a
@@ -457,7 +469,7 @@ PROTOTYPES = {
     "wfsm_store_batch": (i32, [ptr, ERROR]),
     "wfsm_store_flush": (i32, [ptr, Pu64, ERROR]),
     "wfsm_store_commit": (i32, [ptr, Pptr, size, Pi32, ERROR]),
-    "wfsm_store_changes": (i32, [ptr, ptr, *READ]),
+    "wfsm_store_changes": (i32, [ptr, POINTER(Changes), *READ]),
     "wfsm_store_exchange": (i32, [ptr, ptr, ERROR]),
     "wfsm_store_snapshot": (i32, [ptr, text, text, *READ]),
     "wfsm_store_cut": (i32, [ptr, text, u64, *JSON, ERROR]),

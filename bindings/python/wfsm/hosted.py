@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes
 import logging
 from dataclasses import dataclass
-from typing import Any, Iterable, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterable, List, Optional, Sequence, Tuple
 
 from . import _ffi, _text
 from ._run import run
@@ -42,6 +42,7 @@ class Commit:
     effects: int
     previous: Optional[str]
     gives_up: bool
+    by_hand: bool
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,10 @@ class StoreBase:
     """
 
     def commit(self, commits: Sequence[Commit]) -> List[Status]:
-        """Writes all, with one sync. Returns for each: OK, CONFLICT, EXISTS, NOT_FOUND."""
+        """Writes all, with one sync. Returns for each: OK, CONFLICT, EXISTS, NOT_FOUND.
+
+        Consecutive commits of one instance are a chain: it is written whole, or, if one of them is
+        refused, not at all, and that is the answer to all of them."""
         raise NotImplementedError
 
     def head(self, instance: str) -> Head:
@@ -145,6 +149,18 @@ class StoreBase:
     def close(self) -> None:
         """Called once, when nothing uses the store any more."""
 
+    # Optional: a class that does not define them has one transaction for each call, and its
+    # engine reads the posts of all in every round.
+
+    transaction: Optional[Callable[[int], None]] = None
+    """``transaction(step)``: from BEGIN (1) to COMMIT (2) all that is written is one transaction
+    with one sync; ROLLBACK (3) comes instead of COMMIT after a call that has failed."""
+
+    changes: Optional[Callable[[str, int], Tuple[int, Iterable[Row]]]] = None
+    """``changes(session, after)``: a number that differs if an instance of the session was taken
+    over, removed or driven by hand; and the posts that wait for instances of the session, and
+    those for instances that nobody owns whose numbers are higher than ``after``."""
+
 
 def _json(pointer: Optional[int], length: int) -> Optional[str]:
     return None if not pointer else ctypes.string_at(pointer, length).decode()
@@ -160,7 +176,7 @@ def _commit(raw: _ffi.Commit) -> Commit:
         raw.machine.decode(), raw.fingerprint.decode(), _json(raw.document, raw.document_length),
         tuple(raw.tags.decode().split()), InstanceStatus(raw.status),
         _text.deadline(raw.deadline), raw.now, raw.effects, _text.plain(raw.previous),
-        bool(raw.gives_up))
+        bool(raw.gives_up), bool(raw.by_hand))
 
 
 class _Hosted:
@@ -168,15 +184,18 @@ class _Hosted:
 
     def __init__(self, store: StoreBase):
         self._store, self._lent = store, []
-        self.calls = {name: kind(self._guarded(name))
-                      for name, kind in _ffi.STORE_CALLS.items()}
+        kinds = dict(_ffi.STORE_CALLS)
+        kinds.update((name, _ffi.OPTIONAL_CALLS[name]) for name in ("transaction", "changes")
+                     if getattr(store, name) is not None)
+        self.calls = {name: kind(self._guarded(name)) for name, kind in kinds.items()}
         self.vtable = _ffi.StoreVtable(**self.calls)
 
     def _guarded(self, name: str):
         function = getattr(self, "_" + name)
         if name == "close":
             return lambda _self: self._close()
-        unknown = Status.STORE_UNKNOWN if name == "commit" else Status.STORE_FAILED
+        unsure = name in ("commit", "transaction")
+        unknown = Status.STORE_UNKNOWN if unsure else Status.STORE_FAILED
 
         def trampoline(_self, *arguments):
             self._lent = []
@@ -242,12 +261,12 @@ class _Hosted:
         """Sets the error for the first commit that was refused."""
         wanted = [_commit(commits[i].contents) for i in range(count)]
         given = list(self._store.commit(wanted))
-        refused = 0
         for i in range(count):
             answers[i] = int(given[i]) if i < len(given) else Status.STORE_UNKNOWN
-            refused = refused or answers[i]
-        if refused:
-            self._say(error, refused, f"the store answers {Status(refused).name}")
+        refused = next((i for i in range(count) if answers[i]), None)
+        if refused is not None:
+            self._say(error, answers[refused], f"instance '{wanted[refused].instance}': the store"
+                                               f" answers {Status(answers[refused]).name}")
         return 0
 
     def _head(self, instance, head):
@@ -312,6 +331,14 @@ class _Hosted:
             self._store.remove(instance.decode())
         except NotFound:  # that is as good
             pass
+
+    def _transaction(self, step):
+        self._store.transaction(step)
+
+    def _changes(self, asked, sink, user):
+        session, after = asked.contents.session.decode(), asked.contents.after
+        asked.contents.changes, posts = self._store.changes(session, after)
+        return self._give(sink, user, posts)
 
     def _close(self):
         try:
