@@ -163,8 +163,9 @@ WFSM_API int32_t wfsm_engine_start_all(wfsm_engine *engine, const wfsm_start *co
 WFSM_API int32_t wfsm_engine_adopt(wfsm_engine *engine, const char *id, int64_t now,
                                    wfsm_error *error);
 /* Adopts every unfinished instance that nobody alive owns; *count (may be NULL) of them. With a
- * wfsm_engine_on_effect(), set before, also those that have ended and whose effects were not all
- * delivered: for that it reads the heads of all that have ended. */
+ * wfsm_engine_on_effect(), set before, also those that have ended, and whose effects were not all
+ * delivered. Instances of sessions that are alive are not searched, if the store
+ * knows `lapsed`. */
 WFSM_API int32_t wfsm_engine_adopt_all(wfsm_engine *engine, int64_t now, size_t *count,
                                        wfsm_error *error);
 /* As wfsm_instance_send(), for an instance of this engine (else NOT_FOUND). */

@@ -132,6 +132,8 @@ typedef struct wfsm_query {
     uint64_t limit; /* 0: all */
     const char *prefix; /* ids that begin with it: "shop/" is all of the project shop, whose
                             instances are called shop/ID */
+    /* 1: those that have ended, and whose effects are not all acknowledged. Since 0.1. */
+    int32_t undelivered;
 } wfsm_query;
 
 /* What a post asks of the owner of its instance, and the data that goes with it. A key that is
@@ -386,6 +388,11 @@ typedef struct wfsm_store_vtable {
      * `acknowledge`, `own` and `disown` may be NULL: these calls are exchanges of one. `transaction` and
      * `changes` are not called. Without it, the library makes an exchange of the small calls. */
     int32_t (*exchange)(void *self, wfsm_exchange *exchange, wfsm_error *error);
+    /* Optional. Passes on, as `id` of a row, each owner that has instances and is not alive at `now`: its
+     * row has lapsed, or there is none. "" stands for instances that nobody owns, if they have not ended,
+     * or not all of their effects are acknowledged. Each name once. It must not search the instances of those that are alive. Without it wfsm_engine_adopt_all() lists the instances of all. */
+    int32_t (*lapsed)(void *self, int64_t now, wfsm_row_sink sink, void *user,
+                      wfsm_error *error);
 } wfsm_store_vtable;
 
 /*
@@ -429,6 +436,10 @@ WFSM_API int32_t wfsm_store_inbox(wfsm_store *store, const char *instance, uint6
 /* As `changes` of the vtable. DENIED: the store cannot tell. Since 0.1. */
 WFSM_API int32_t wfsm_store_changes(wfsm_store *store, wfsm_changes *asked, wfsm_row_sink sink,
                                     void *user, wfsm_error *error);
+/* The owners that are not alive at `now`, as `lapsed` of the vtable passes them on. DENIED: the store
+ * cannot tell. INVALID: the time is negative. Since 0.1. */
+WFSM_API int32_t wfsm_store_lapsed(wfsm_store *store, int64_t now, wfsm_row_sink sink,
+                                   void *user, wfsm_error *error);
 /* Posts an event: durable when it returns WFSM_OK; EXISTS if its id is known already. data
  * is checked to be JSON (NULL: null). Any process may do this at any time. INVALID: the name is
  * reserved, as for wfsm_instance_send(). */

@@ -197,17 +197,18 @@ static int32_t adopt_page(wfsm_engine *engine, const wf_buffer *ids, size_t *cou
     return status;
 }
 
-/* All of one status; the first failure, after the others were tried. A head that is damaged
+/* All that the query asks for; the first failure, after the others were tried. A head that is damaged
  * keeps no other instance from being adopted. */
-static int32_t adopt_those(wfsm_engine *engine, int32_t wanted, size_t *count,
+static int32_t adopt_those(wfsm_engine *engine, wfsm_query query, size_t *count,
                            wfsm_error *error)
 {
-    wfsm_query query = {.size = sizeof query, .status = wanted, .limit = PAGE};
     int32_t first = WFSM_OK;
     char after[256];
     bool more = true;
     page found;
 
+    query.size = sizeof query;
+    query.limit = PAGE;
     wf_buffer_init(&found.ids, &engine->allocator);
     while (more) {
         wfsm_error *where = first == WFSM_OK ? error : NULL;
@@ -232,15 +233,65 @@ static int32_t adopt_those(wfsm_engine *engine, int32_t wanted, size_t *count,
     return first;
 }
 
-static int32_t adopt_all(wfsm_engine *engine, size_t *count, wfsm_error *error)
+/* A process that died between the last commit and its effects owes them. */
+static int32_t adopt_each(wfsm_engine *engine, size_t *count, wfsm_error *error)
 {
-    int32_t status = adopt_those(engine, WFSM_RUNNING, count, error);
+    int32_t status = adopt_those(engine, (wfsm_query){.status = WFSM_RUNNING}, count, error);
     int32_t second = WFSM_OK;
 
-    /* Who died between the last commit and its effects owes them. */
     if (engine->deliver)
-        second = adopt_those(engine, WFSM_DONE, count, status == WFSM_OK ? error : NULL);
+        second = adopt_those(engine, (wfsm_query){.status = WFSM_DONE}, count,
+                             status == WFSM_OK ? error : NULL);
     return status == WFSM_OK ? second : status;
+}
+
+/* Of those that have ended, the ones that a session has left with effects to deliver are its own, and
+ * others belong to nobody. */
+static int32_t adopt_from(wfsm_engine *engine, const char *owner, size_t *count,
+                          wfsm_error *error)
+{
+    int32_t second = WFSM_OK,
+            status = adopt_those(engine, (wfsm_query){.owner = owner, .status = WFSM_RUNNING},
+                                 count, error);
+
+    if (engine->deliver)
+        second = adopt_those(engine, (wfsm_query){.owner = owner, .undelivered = 1}, count,
+                             status == WFSM_OK ? error : NULL);
+    return status == WFSM_OK ? second : status;
+}
+
+static int32_t note_owner(void *user, const wfsm_row *row)
+{
+    wf_buffer *names = user;
+
+    wf_buffer_add(names, row->id, strlen(row->id) + 1);
+    return names->failed ? WFSM_NO_MEMORY : WFSM_OK;
+}
+
+/* The session may have an instance whose start was stored, but not answered. */
+static int32_t adopt_all(wfsm_engine *engine, size_t *count, wfsm_error *error)
+{
+    int32_t first, status;
+    wf_buffer names;
+
+    wf_buffer_init(&names, &engine->allocator);
+    wf_buffer_add(&names, engine->session, strlen(engine->session) + 1);
+    first = names.failed ? wf_no_memory(engine->failed)
+                         : wfsm_store_lapsed(engine->store, engine->now, note_owner, &names,
+                                             engine->failed);
+    if (first == WFSM_DENIED) {
+        first = adopt_each(engine, count, error);
+    } else if (first != WFSM_OK) {
+        wf_error_copy(error, engine->failed);
+    } else {
+        for (const char *name = names.data; name < names.data + names.length;
+             name += strlen(name) + 1) {
+            status = adopt_from(engine, name, count, first == WFSM_OK ? error : NULL);
+            first = first == WFSM_OK ? status : first;
+        }
+    }
+    wf_buffer_fini(&names);
+    return first;
 }
 
 int32_t wfsm_engine_adopt_all(wfsm_engine *engine, int64_t now, size_t *count,

@@ -72,6 +72,20 @@ static int write_machine(const wf_writing *at)
     return wf_sql_run(&update);
 }
 
+/* Those that have ended and still have effects to deliver are found without a search. */
+static int write_owing(wf_writing *at)
+{
+    const wfsm_commit *commit = at->commit;
+    uint64_t acknowledged = at->known ? at->found.head.acknowledged : 0;
+    bool ended = at->known && at->found.head.status == WFSM_DONE;
+    bool owes = commit->status == WFSM_DONE && commit->effects > acknowledged;
+    if (!owes && !ended)
+        return SQLITE_OK;
+    wf_sql_binder write = wf_sql_bind(at->db, owes ? WF_SQL_OWING_PUT : WF_SQL_OWING_DELETE);
+    wf_sql_bind_int(&write, at->found.key);
+    return wf_sql_run(&write);
+}
+
 /* Most commits change nothing of an instance but its head. */
 static int write_instance(wf_writing *at)
 {
@@ -218,9 +232,9 @@ static int tell_others(wf_writing *at)
 
 int wf_sqlite_write(wf_writing *at)
 {
-    int (*const parts[])(wf_writing *) = {write_document, delete_post,       write_instance,
-                                          write_journal,  delete_checkpoint, write_checkpoint,
-                                          keep_place,     tell_others};
+    int (*const parts[])(wf_writing *) = {write_document,   delete_post,   write_instance,
+                                          write_owing,      write_journal, delete_checkpoint,
+                                          write_checkpoint, keep_place,    tell_others};
     int code = SQLITE_OK;
     for (size_t i = 0; !code && i < sizeof parts / sizeof *parts; i++)
         code = parts[i](at);

@@ -31,6 +31,7 @@ static const wfsm_store_vtable vtable = {
     .view = wf_sqlite_view,
     .transaction = wf_sqlite_transaction,
     .changes = wf_sqlite_changes,
+    .lapsed = wf_sqlite_lapsed,
     .claim = wf_sqlite_claim,
 };
 

@@ -241,6 +241,8 @@ int32_t wf_sqlite_seen(void *self, const char *instance, const char *event_id, i
 int32_t wf_sqlite_post(void *self, const wfsm_post *post, wfsm_error *error);
 int32_t wf_sqlite_inbox(void *self, const char *instance, uint64_t limit, wfsm_row_sink sink,
                         void *user, wfsm_error *error);
+int32_t wf_sqlite_lapsed(void *self, int64_t now, wfsm_row_sink sink, void *user,
+                         wfsm_error *error);
 int32_t wf_sqlite_changes(void *self, wfsm_changes *asked, wfsm_row_sink sink, void *user,
                           wfsm_error *error);
 int32_t wf_sqlite_acknowledge(void *self, const char *instance, uint64_t effect,

@@ -59,8 +59,11 @@ static int32_t list_one(wf_sqlite *db, enum wf_sql which, wfsm_row_sink sink, vo
 static int32_t list_all(wf_sqlite *db, const wfsm_query *query, wfsm_row_sink sink, void *user,
                         wfsm_error *error)
 {
-    bool owned = query->owner && *query->owner, running = query->status == WFSM_RUNNING;
+    bool running = query->status == WFSM_RUNNING;
+    bool owned = query->owner && (*query->owner || running);
     enum wf_sql which = owned ? WF_SQL_LIST_OWNED : running ? WF_SQL_LIST_RUNNING : WF_SQL_LIST;
+    if (query->undelivered)
+        which = WF_SQL_LIST_OWING;
     wf_sql_binder select = wf_sql_bind(db, which);
     char end[256];
     bind_query(&select, query, end);
@@ -82,6 +85,33 @@ int32_t wf_sqlite_list(void *self, const wfsm_query *query, wfsm_row_sink sink, 
     if (status)
         return status;
     status = list_all(db, query, sink, user, error);
+    wf_sqlite_end_reading(db);
+    return status;
+}
+
+static int32_t pass_owner(wf_sqlite *db, wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    wf_sql_columns columns = wf_sql_columns_of(db, WF_SQL_OWNERS_LAPSED);
+    wfsm_row row = {.size = sizeof row, .id = wf_sql_column_text(&columns, NULL)};
+    int32_t status = wf_sql_columns_end(&columns, error);
+    return status ? status : sink(user, &row);
+}
+
+int32_t wf_sqlite_lapsed(void *self, int64_t now, wfsm_row_sink sink, void *user,
+                         wfsm_error *error)
+{
+    wf_sqlite *db = self;
+    int32_t status = wf_sqlite_begin_reading(db, error);
+    if (status)
+        return status;
+    wf_sql_binder select = wf_sql_bind(db, WF_SQL_OWNERS_LAPSED);
+    wf_sql_bind_int(&select, now);
+    int code = SQLITE_DONE;
+    while (!status && (code = wf_sql_step(&select)) == SQLITE_ROW)
+        status = pass_owner(db, sink, user, error);
+    if (!status && code != SQLITE_DONE)
+        status = wf_sqlite_fail(db, code, "cannot be read", error);
+    wf_sql_reset(&select);
     wf_sqlite_end_reading(db);
     return status;
 }

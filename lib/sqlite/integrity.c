@@ -57,6 +57,12 @@ static const char *const checks[] = {
     "i"
     " JOIN head AS h ON h.key = i.key JOIN journal AS j ON j.key = h.last"
     " WHERE i.acknowledged > j.effects",
+    "SELECT 'instance ' || i.id || ' has effects to deliver, and is not in table owing, or is there"
+    " and has none' FROM instance AS i JOIN head AS h ON h.key = i.key JOIN journal AS j"
+    " ON j.key = h.last WHERE (i.status = 2 AND j.effects > i.acknowledged)"
+    " <> (i.key IN (SELECT key FROM owing))",
+    "SELECT 'a row of table owing belongs to no instance, key ' || key FROM owing"
+    " WHERE key NOT IN (SELECT key FROM instance)",
     "SELECT 'instance ' || id || ' has no document' FROM instance"
     " WHERE document NOT IN (SELECT key FROM document)",
     "SELECT 'post ' || p.number || ' has the event id of a record of its instance' FROM inbox "

@@ -7,6 +7,13 @@ static int32_t done(const wf_sqlite *db, int code, wfsm_error *error)
     return code ? wf_sqlite_fail(db, code, "cannot be written", error) : WFSM_OK;
 }
 
+static int owe_nothing(const wf_sqlite *db, int64_t key)
+{
+    wf_sql_binder drop = wf_sql_bind(db, WF_SQL_OWING_DELETE);
+    wf_sql_bind_int(&drop, key);
+    return wf_sql_run(&drop);
+}
+
 static int32_t raise_mark(wf_sqlite *db, const char *instance, uint64_t effect,
                           wfsm_error *error)
 {
@@ -23,6 +30,8 @@ static int32_t raise_mark(wf_sqlite *db, const char *instance, uint64_t effect,
     wf_sql_bind_count(&update, effect);
     wf_sql_bind_int(&update, found.key);
     int code = wf_sql_run(&update);
+    if (!code && found.head.status == WFSM_DONE && effect == found.head.effects)
+        code = owe_nothing(db, found.key);
     found.head.acknowledged = effect;
     if (!code && !wf_sqlite_cache_keep(db, &found))
         code = SQLITE_NOMEM;
@@ -216,9 +225,9 @@ int32_t wf_sqlite_disown(void *self, const char *instance, const char *owner, wf
 
 static int32_t drop_rows(wf_sqlite *db, const wf_sqlite_found *found, wfsm_error *error)
 {
-    const enum wf_sql parts[] = {WF_SQL_REMOVE_JOURNAL, WF_SQL_REMOVE_HEAD,
+    const enum wf_sql parts[] = {WF_SQL_REMOVE_JOURNAL,     WF_SQL_REMOVE_HEAD,
                                  WF_SQL_REMOVE_CHECKPOINTS, WF_SQL_REMOVE_POSTS,
-                                 WF_SQL_REMOVE_INSTANCE};
+                                 WF_SQL_OWING_DELETE,       WF_SQL_REMOVE_INSTANCE};
     int32_t status = done(db, wf_sqlite_tell_owner(db, found->head.owner), error);
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++) {
         wf_sql_binder remove = wf_sql_bind(db, parts[i]);

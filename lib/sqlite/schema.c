@@ -28,6 +28,7 @@ static const char schema[] =
     ") STRICT;\n"
     "CREATE INDEX instance_running ON instance (id) WHERE status = 1;\n"
     "CREATE INDEX instance_owned ON instance (owner, id) WHERE status = 1 OR owner <> '';\n"
+    "CREATE TABLE owing (key INTEGER PRIMARY KEY) STRICT;\n"
     "CREATE TABLE head (\n"
     "  key INTEGER PRIMARY KEY,\n"
     "  revision INTEGER NOT NULL,\n"

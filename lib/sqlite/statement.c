@@ -60,6 +60,12 @@ static const struct {
     [WF_SQL_LIST_OWNED] = {HEAD_COLUMNS "WHERE i.owner = ?4"
                                         " AND (i.status = 1 OR i.owner <> '') AND" LIST_FILTERS,
                            HEAD_TABLES},
+    /* Those that have ended, and whose effects are not all acknowledged. */
+    [WF_SQL_LIST_OWING] = {HEAD_COLUMNS "WHERE i.key IN (SELECT key FROM owing)"
+                                        " AND" LIST_FILTERS,
+                           HEAD_TABLES},
+    [WF_SQL_OWING_PUT] = {"INSERT OR IGNORE INTO owing (key) VALUES (?1)", ""},
+    [WF_SQL_OWING_DELETE] = {"DELETE FROM owing WHERE key = ?1", ""},
     [WF_SQL_INSTANCE_INSERT] =
         {"INSERT INTO instance (id, machine, document, owner, status, acknowledged,"
          " created, first, anchor, checksum)"
@@ -174,6 +180,16 @@ static const struct {
     [WF_SQL_OWNER_OF] = {"SELECT i.owner, coalesce(o.until, 0) FROM instance AS i"
                          " LEFT JOIN owner AS o ON o.name = i.owner WHERE i.key = ?1",
                          "owner"},
+    /* One step for each owner, however many instances it has. */
+    [WF_SQL_OWNERS_LAPSED] =
+        {"WITH RECURSIVE owned (name) AS (SELECT min(owner) FROM instance"
+         " WHERE status = 1 OR owner <> '' UNION ALL SELECT (SELECT min(owner)"
+         " FROM instance WHERE (status = 1 OR owner <> '') AND owner > owned.name)"
+         " FROM owned WHERE name IS NOT NULL) SELECT name FROM owned"
+         " WHERE name IS NOT NULL AND NOT EXISTS (SELECT 1 FROM owner AS o"
+         " WHERE o.name = owned.name AND o.until > ?1)"
+         " UNION SELECT owner FROM instance WHERE owner = '' AND key IN (SELECT key FROM owing)",
+         "instance"},
     [WF_SQL_OWN] = {"UPDATE instance SET owner = ?1,"
                     " checksum = wfsm_checksum(id, ?1, acknowledged, created) WHERE key = ?2"
                     " AND (owner = '' OR owner = ?1"

@@ -128,6 +128,8 @@ wf_stored_instance *wf_stored_instance_new(const wfsm_allocator *allocator, cons
 void wf_stored_instance_free(const wfsm_allocator *allocator, wf_stored_instance *instance);
 void wf_stored_head(const wf_memory *memory, const wf_stored_instance *instance,
                     wfsm_head *head);
+/* It has ended, and not all of its effects are acknowledged. */
+bool wf_stored_owes_effects(const wf_stored_instance *instance);
 bool wf_slot_reserve(const wfsm_allocator *allocator, wf_slot *slot, const char *text);
 /* wf_slot_reserve() has made room. */
 void wf_slot_set(wf_slot *slot, const char *text);
@@ -173,6 +175,8 @@ int32_t wf_memory_inbox(void *self, const char *instance, uint64_t limit, wfsm_r
                         void *user, wfsm_error *error);
 int32_t wf_memory_changes(void *self, wfsm_changes *asked, wfsm_row_sink sink, void *user,
                           wfsm_error *error);
+int32_t wf_memory_lapsed(void *self, int64_t now, wfsm_row_sink sink, void *user,
+                         wfsm_error *error);
 int32_t wf_memory_acknowledge(void *self, const char *instance, uint64_t effect,
                               wfsm_error *error);
 int32_t wf_memory_claim(void *self, const char *session, int64_t mine, int64_t now,

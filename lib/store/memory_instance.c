@@ -36,6 +36,11 @@ size_t wf_stored_checkpoint_find(const wf_stored_instance *instance, const char 
     return index;
 }
 
+bool wf_stored_owes_effects(const wf_stored_instance *instance)
+{
+    return instance->status == WFSM_DONE && instance->effects > instance->acknowledged;
+}
+
 static void free_rows(const wfsm_allocator *allocator, wf_stored_instance *instance)
 {
     for (size_t i = 0; i < instance->record_count; i++)

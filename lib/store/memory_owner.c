@@ -155,3 +155,35 @@ int32_t wf_memory_changes(void *self, wfsm_changes *asked, wfsm_row_sink sink, v
             status = wf_memory_pass_post(post, sink, user);
     return status;
 }
+
+static bool is_left(const wf_memory *memory, const wf_stored_instance *instance, int64_t now)
+{
+    const wf_owner *owner = find_owner(memory, instance->owner.data);
+    if (*instance->owner.data)
+        return !owner || owner->until <= now;
+    return instance->status == WFSM_RUNNING || wf_stored_owes_effects(instance);
+}
+
+/* All of them are in memory, so they are searched. Returns false when out of memory. */
+static bool collect_left(const wf_memory *memory, int64_t now, wf_names *names)
+{
+    for (size_t i = 0; i < memory->bucket_count; i++)
+        for (wf_stored_instance *at = memory->buckets[i]; at; at = at->next)
+            if (is_left(memory, at, now) &&
+                wf_names_add(names, at->owner.data, strlen(at->owner.data)) == WF_NONE)
+                return false;
+    return true;
+}
+
+int32_t wf_memory_lapsed(void *self, int64_t now, wfsm_row_sink sink, void *user,
+                         wfsm_error *error)
+{
+    const wf_memory *memory = self;
+    wf_names names;
+    wf_names_init(&names, &memory->allocator);
+    int32_t status = collect_left(memory, now, &names) ? WFSM_OK : wf_no_memory(error);
+    for (uint32_t i = 0; !status && i < names.count; i++)
+        status = sink(user, &(wfsm_row){.size = sizeof(wfsm_row), .id = names.list[i].text});
+    wf_names_fini(&names);
+    return status;
+}

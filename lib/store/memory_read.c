@@ -122,7 +122,8 @@ static bool wanted(const wf_stored_instance *instance, const wfsm_query *query)
            (!query->owner || !strcmp(instance->owner.data, query->owner)) &&
            (!query->tag || has_tag(instance->tags.data, query->tag)) &&
            (!query->status || instance->status == query->status) &&
-           (!query->due || instance->deadline <= query->due);
+           (!query->due || instance->deadline <= query->due) &&
+           (!query->undelivered || wf_stored_owes_effects(instance));
 }
 
 static int by_id(const void *left, const void *right)

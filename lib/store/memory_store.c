@@ -63,6 +63,7 @@ static const wfsm_store_vtable vtable = {
     .cut = wf_memory_cut,
     .anchor = wf_memory_anchor,
     .changes = wf_memory_changes,
+    .lapsed = wf_memory_lapsed,
 };
 
 int32_t wfsm_memory_open(wfsm_store **store, const wfsm_allocator *allocator, wfsm_error *error)

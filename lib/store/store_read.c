@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* The members that a row must have. */
-enum wanted { WANT_TEXT, WANT_ID_AND_TEXT, WANT_HEAD };
+enum wanted { WANT_TEXT, WANT_ID, WANT_ID_AND_TEXT, WANT_HEAD };
 
 /* Between the store and the reader's sink. It checks each row, because an author's store may be
  * older than this library, and may have faults. */
@@ -27,6 +27,8 @@ static bool complete(const wfsm_row *row, enum wanted wanted)
 {
     if (wanted == WANT_TEXT)
         return row->text != NULL;
+    if (wanted == WANT_ID)
+        return row->id != NULL;
     if (wanted == WANT_ID_AND_TEXT)
         return row->id && row->text;
     return row->head != NULL;
@@ -329,5 +331,21 @@ int32_t wfsm_store_changes(wfsm_store *store, wfsm_changes *asked, wfsm_row_sink
     copy.size = sizeof copy;
     status = wf_store_look(store, &copy, hand_on, &between, error);
     asked->changes = copy.changes;
+    return end(store, &between, status, error);
+}
+
+int32_t wfsm_store_lapsed(wfsm_store *store, int64_t now, wfsm_row_sink sink, void *user,
+                          wfsm_error *error)
+{
+    relay between;
+    int32_t status = begin(store, &between, sink, user, WANT_ID, error);
+    if (!status && now < 0)
+        status = wf_fail(error, WFSM_INVALID, "a time must not be negative");
+    if (!status && !store->vtable.lapsed)
+        status = wf_fail(error, WFSM_DENIED, "this store cannot tell whose owner is gone");
+    if (status)
+        return status;
+    store->reading = true;
+    status = store->vtable.lapsed(store->self, now, hand_on, &between, error);
     return end(store, &between, status, error);
 }

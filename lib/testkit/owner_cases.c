@@ -1,6 +1,9 @@
 /* testkit/owner_cases.c: owners, their lapse, and acknowledged effects. */
 #include "cases.h"
 
+#include <stdio.h>
+#include <string.h>
+
 static void own(tk_suite *suite, const char *what, const char *owner, int64_t now,
                 int32_t answer)
 {
@@ -168,6 +171,119 @@ static void the_mark_of_effects_only_increases(tk_suite *suite)
     tk_commit(suite, "a commit without new effects", suite->store, &commit, WFSM_OK);
     tk_number(suite, "the mark after a commit", 3, tk_head_of(suite, "a").acknowledged);
 }
+
+/* ---- owners that are gone ---- */
+
+typedef struct names {
+    char text[256];
+} names;
+
+static int32_t note_name(void *user, const wfsm_row *row)
+{
+    names *self = user;
+    size_t used = strlen(self->text);
+    snprintf(self->text + used, sizeof self->text - used, "[%s]", row->id);
+    return WFSM_OK;
+}
+
+static int32_t note_head(void *user, const wfsm_row *row)
+{
+    const wfsm_row named = {.size = sizeof named, .id = row->head->instance};
+    return note_name(user, &named);
+}
+
+/* Whether these names, and no others, are passed on, each once. */
+static void gone_at(tk_suite *suite, int64_t now, const char *const wanted[])
+{
+    names found = {""};
+    size_t bytes = 0;
+    tk_status(suite, "asking whose owner is gone", WFSM_OK,
+              wfsm_store_lapsed(suite->store, now, note_name, &found, NULL));
+    for (; *wanted; wanted++) {
+        tk_holds(suite, strstr(found.text, *wanted) != NULL,
+                 "owners that are gone at %d: %s is missing in %s", (int)now, *wanted,
+                 found.text);
+        bytes += strlen(*wanted);
+    }
+    tk_holds(suite, strlen(found.text) == bytes, "owners that are gone at %d: too many: %s",
+             (int)now, found.text);
+}
+
+static void start_owned(tk_suite *suite, const char *id, const char *owner, int32_t status)
+{
+    wfsm_commit commit = tk_commit_of(id, 0);
+    commit.owner = owner;
+    commit.status = status;
+    tk_commit(suite, "a start", suite->store, &commit, WFSM_OK);
+}
+
+static void owners_that_are_gone_are_told(tk_suite *suite)
+{
+    start_owned(suite, "a", "alive", WFSM_RUNNING);
+    start_owned(suite, "b", "late", WFSM_RUNNING);
+    start_owned(suite, "c", "late", WFSM_DONE);
+    start_owned(suite, "d", "unknown", WFSM_DONE);
+    start_owned(suite, "e", "", WFSM_DONE);
+    alive(suite, "alive", 1000);
+    alive(suite, "late", 500);
+    alive(suite, "idle", 100);
+    gone_at(suite, 499, (const char *[]){"[unknown]", NULL});
+    gone_at(suite, 500, (const char *[]){"[late]", "[unknown]", NULL});
+    start_owned(suite, "f", "", WFSM_RUNNING);
+    gone_at(suite, 1000, (const char *[]){"[]", "[alive]", "[late]", "[unknown]", NULL});
+    tk_status(suite, "removing an instance", WFSM_OK,
+              wfsm_store_remove(suite->store, "d", NULL));
+    gone_at(suite, 500, (const char *[]){"[]", "[late]", NULL});
+    tk_status(suite, "removing an instance", WFSM_OK,
+              wfsm_store_remove(suite->store, "f", NULL));
+    gone_at(suite, 500, (const char *[]){"[late]", NULL});
+}
+
+static void list_undelivered(tk_suite *suite, const char *what, const char *wanted)
+{
+    const wfsm_query query = {.size = sizeof query, .owner = "", .undelivered = 1};
+    names found = {""};
+    tk_status(suite, what, WFSM_OK,
+              wfsm_store_list(suite->store, &query, note_head, &found, NULL));
+    tk_string(suite, what, wanted, found.text);
+    gone_at(suite, 500, (const char *[]){*wanted ? "[]" : NULL, NULL});
+}
+
+/* Effects of an instance that has ended wait for somebody to deliver them. */
+static void what_has_ended_may_owe_effects(tk_suite *suite)
+{
+    wfsm_commit commit = tk_commit_of("a", 1);
+    start_owned(suite, "a", "", WFSM_RUNNING);
+    start_owned(suite, "b", "", WFSM_DONE);
+    commit.status = WFSM_DONE;
+    commit.effects = 2;
+    tk_commit(suite, "an end with effects", suite->store, &commit, WFSM_OK);
+    list_undelivered(suite, "effects to deliver after the end", "[a]");
+    tk_status(suite, "an acknowledgement", WFSM_OK,
+              wfsm_store_acknowledge(suite->store, "a", 1, NULL));
+    list_undelivered(suite, "effects to deliver after one of two", "[a]");
+    tk_status(suite, "an acknowledgement", WFSM_OK,
+              wfsm_store_acknowledge(suite->store, "a", 2, NULL));
+    list_undelivered(suite, "effects to deliver after both", "");
+    commit = tk_commit_of("a", 2);
+    commit.status = WFSM_RUNNING;
+    commit.effects = 3;
+    tk_commit(suite, "an instance that continues", suite->store, &commit, WFSM_OK);
+    commit = tk_commit_of("a", 3);
+    commit.status = WFSM_DONE;
+    commit.effects = 3;
+    tk_commit(suite, "a second end", suite->store, &commit, WFSM_OK);
+    list_undelivered(suite, "effects to deliver after the second end", "[a]");
+    tk_status(suite, "removing an instance", WFSM_OK,
+              wfsm_store_remove(suite->store, "a", NULL));
+    list_undelivered(suite, "effects to deliver after a removal", "");
+}
+
+const tk_case tk_lapsed_cases[] = {
+    {"owners_that_are_gone_are_told", owners_that_are_gone_are_told, false},
+    {"what_has_ended_may_owe_effects", what_has_ended_may_owe_effects, false},
+    {NULL, NULL, false},
+};
 
 const tk_case tk_owner_cases[] = {
     {"an_owner_keeps_what_it_has_while_it_is_alive",

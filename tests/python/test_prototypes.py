@@ -118,11 +118,11 @@ class Prototypes(unittest.TestCase):
         body = re.search(r"typedef struct wfsm_store_vtable \{(.*?)\n\}", headers(), re.S)[1]
         found = re.findall(r"(\w+) \(\*(\w+)\)\(([^)]*)\)", body)
         names = [name for _, name, _ in found]
-        self.assertEqual(["cut", "anchor", "view", "transaction", "changes", "fd", "exchange"],
-                         names[-7:])
+        self.assertEqual(["cut", "anchor", "view", "transaction", "changes", "fd", "exchange",
+                          "lapsed"], names[-8:])
         calls = {**_ffi.STORE_CALLS, **_ffi.OPTIONAL_CALLS}
-        self.assertEqual(list(calls), names[:-2])
-        for result, name, arguments in found[:-2]:
+        self.assertEqual(list(calls), names[:-3])
+        for result, name, arguments in found[:-3]:
             with self.subTest(name):
                 types = [parameter(one) for one in arguments.split(",")]
                 if name == "commit":  # an array of pointers

@@ -144,6 +144,14 @@ static void adopt(void)
     OK(wfsm_engine_adopt(engine, "mine", 40000, error));
 }
 
+static void adopt_all(void)
+{
+    size_t count = 1;
+
+    OK(wfsm_engine_adopt_all(engine, 40000, &count, error));
+    TEST_ASSERT_EQUAL_size_t(0, count);
+}
+
 static void end(void)
 {
     int32_t outcome = 0;
@@ -163,9 +171,16 @@ static const struct {
     const char *name;
     void (*call)(void);
 } calls[] = {
-    {"start", start_mine}, {"idle", run_idle}, {"signs of life", run_beside_signs_of_life},
-    {"posts", take_posts}, {"lost", lose_one}, {"release", give_up},
-    {"adopt", adopt},      {"end", end},       {"free", free_it},
+    {"start", start_mine},
+    {"idle", run_idle},
+    {"signs of life", run_beside_signs_of_life},
+    {"posts", take_posts},
+    {"lost", lose_one},
+    {"release", give_up},
+    {"adopt", adopt},
+    {"adopt all", adopt_all},
+    {"end", end},
+    {"free", free_it},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
 

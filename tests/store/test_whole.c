@@ -89,6 +89,12 @@ static int32_t anchor(void *self, const char *instance, wfsm_row_sink sink, void
     return wfsm_store_anchor(self, instance, sink, user, error);
 }
 
+static int32_t lapsed(void *self, int64_t now, wfsm_row_sink sink, void *user,
+                      wfsm_error *error)
+{
+    return wfsm_store_lapsed(self, now, sink, user, error);
+}
+
 static int32_t exchange(void *self, wfsm_exchange *all, wfsm_error *error)
 {
     return wfsm_store_exchange(self, all, error);
@@ -114,7 +120,8 @@ static const wfsm_store_vtable vtable = {.size = sizeof vtable,
                                          .close = close_inner,
                                          .cut = cut,
                                          .anchor = anchor,
-                                         .exchange = exchange};
+                                         .exchange = exchange,
+                                         .lapsed = lapsed};
 
 static int32_t open_whole(void *user, int32_t which, wfsm_store **store, wfsm_error *error)
 {
@@ -129,5 +136,5 @@ int main(void)
 {
     const wfsm_testkit_store_options whole = {.size = sizeof whole, .open = open_whole};
 
-    return conformance_run(&whole, 66);
+    return conformance_run(&whole, 77);
 }

@@ -59,6 +59,8 @@ const char *const mutant_names[MUTANTS] = {
     NAME(NEVER_CHANGES),
     NAME(CHANGES_ALWAYS),
     NAME(VIEWS_NOTHING),
+    NAME(FORGETS_THE_GONE),
+    NAME(ALL_ARE_GONE),
     NAME(NAMES_NOTHING),
     NAME(WRITES_WITHOUT_LEASE),
     NAME(DROPS_POSTS),
@@ -440,6 +442,14 @@ static void close(void *self)
     handles--;
 }
 
+static int32_t lapsed(void *self, int64_t now, wfsm_row_sink sink, void *user,
+                      wfsm_error *error)
+{
+    if (kind == FORGETS_THE_GONE)
+        return WFSM_OK;
+    return wfsm_store_lapsed(self, kind == ALL_ARE_GONE ? INT64_MAX : now, sink, user, error);
+}
+
 static const wfsm_store_vtable vtable = {
     .size = sizeof vtable,
     .commit = commit,
@@ -462,6 +472,7 @@ static const wfsm_store_vtable vtable = {
     .cut = cut,
     .anchor = anchor,
     .changes = changes,
+    .lapsed = lapsed,
 };
 
 /* ---- a view, and whole exchanges ---- */

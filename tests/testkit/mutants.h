@@ -60,6 +60,8 @@ enum mutant {
     NEVER_CHANGES,
     CHANGES_ALWAYS, /* with every call */
     VIEWS_NOTHING,         /* its view shows no moment */
+    FORGETS_THE_GONE,      /* all owners are alive */
+    ALL_ARE_GONE,          /* no owner is */
     NAMES_NOTHING,         /* its refusals do not say what they are about */
     /* The others carry out a whole exchange. */
     WRITES_WITHOUT_LEASE,  /* although the lease is refused */

@@ -97,6 +97,7 @@ class Query(Sized):
     _fields_ = [
         ("size", size), ("after", text), ("machine", text), ("tag", text), ("owner", text),
         ("status", i32), ("due", i64), ("limit", u64), ("prefix", text),
+        ("undelivered", i32),
     ]
 
 
@@ -469,6 +470,7 @@ PROTOTYPES = {
     "wfsm_store_batch": (i32, [ptr, ERROR]),
     "wfsm_store_flush": (i32, [ptr, Pu64, ERROR]),
     "wfsm_store_commit": (i32, [ptr, Pptr, size, Pi32, ERROR]),
+    "wfsm_store_lapsed": (i32, [ptr, i64, *READ]),
     "wfsm_store_changes": (i32, [ptr, POINTER(Changes), *READ]),
     "wfsm_store_exchange": (i32, [ptr, ptr, ERROR]),
     "wfsm_store_snapshot": (i32, [ptr, text, text, *READ]),

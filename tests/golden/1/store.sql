@@ -26,6 +26,7 @@ CREATE TABLE instance (
 ) STRICT;
 CREATE INDEX instance_running ON instance (id) WHERE status = 1;
 CREATE INDEX instance_owned ON instance (owner, id) WHERE status = 1 OR owner <> '';
+CREATE TABLE owing (key INTEGER PRIMARY KEY) STRICT;
 CREATE TABLE head (
   key INTEGER PRIMARY KEY,
   revision INTEGER NOT NULL,
@@ -105,6 +106,7 @@ INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, c
 INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (16,'long','hosted',6,'',1,0,1000,132,182,4370947547509188770);
 INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (17,'parent','parent',7,'gone-host/1/1/1',1,0,5000,1,NULL,5836428642399486545);
 INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (18,'parent/d6cb5b62ad447075','task',1,'gone-host/1/1/1',1,0,5000,1,NULL,2384770500110576229);
+INSERT INTO owing (key) VALUES (7);
 INSERT INTO head (key, revision, last) VALUES (1,1,1);
 INSERT INTO head (key, revision, last) VALUES (2,2,3);
 INSERT INTO head (key, revision, last) VALUES (3,3,6);
