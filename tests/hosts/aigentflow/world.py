@@ -51,13 +51,15 @@ class World(unittest.TestCase):
         self.configure()
 
     def agents(self, **bodies):
-        """What an agent is asked is kept in NAME.in, and NAME.count has a line each time."""
+        """What an agent is asked is kept in NAME.in, and NAME.count has a line each time. Several may
+        be at work under one name: each writes a file of its own, which takes the place of NAME.in."""
         for name in [*TYPES, "task_analyzer", "router"]:
             standard = {"git_agent": GIT, "router": ROUTER}.get(name, FINE)
             if name in bodies or not (self.path / name).exists():
                 body = bodies.get(name, standard)
                 (self.path / name).write_text(
-                    f"#!/bin/sh\ncd {self.path}\ngiven=$(cat)\nprintf '%s' \"$given\" > {name}.in\n"
+                    f"#!/bin/sh\ncd {self.path}\ngiven=$(cat)\nprintf '%s' \"$given\" > {name}.in.$$\n"
+                    f"mv {name}.in.$$ {name}.in\n"
                     f"echo \"$WFSM_INVOCATION_ID\" >> {name}.count\n{body}\n")
                 (self.path / name).chmod(0o755)
 
