@@ -12,10 +12,11 @@ bool wf_before_init(wf_before *before, const wfsm_allocator *allocator,
 {
     memset(before, 0, sizeof *before);
     before->active = wf_new(allocator, machine->words * sizeof(uint64_t));
-    before->histories =
-        wf_new(allocator, (size_t)machine->history_count * machine->words * sizeof(uint64_t));
+    if (machine->history_count > 0)
+        before->histories = wf_new(allocator, (size_t)machine->history_count * machine->words *
+                                                  sizeof(uint64_t));
     return wf_budgets_make(allocator, machine, &before->lists[WF_BUDGETS]) && before->active &&
-           before->histories;
+           (before->histories || machine->history_count == 0);
 }
 
 void wf_before_fini(const wfsm_allocator *allocator, wf_before *before)

@@ -2,14 +2,16 @@
  * passes all of them to the store at once, and then gives each maker its answer. */
 #include "store/batch.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
 #include "base/invariant.h"
+#include "base/names.h"
 
 struct wf_batch {
     wf_gathered *list;
-    const wfsm_commit **commits; /* of the list, by instance */
+    const wfsm_commit **commits; /* of the list, those of an instance together */
+    uint32_t *slots; /* a table of the first commits of instances, by number from 1 */
+    size_t slot_count; /* a power of two, at least twice the capacity of the list */
     int32_t *answers; /* in the order of commits */
     size_t count, capacity, commit_capacity, answer_capacity;
     size_t bytes; /* of records, snapshots and documents */
@@ -24,6 +26,7 @@ static void free_batch(wfsm_store *store)
     wf_free(&store->allocator, batch->list);
     wf_free(&store->allocator, batch->commits);
     wf_free(&store->allocator, batch->answers);
+    wf_free(&store->allocator, batch->slots);
     wf_arena_fini(&batch->arena);
     wf_free(&store->allocator, batch);
     store->batch = NULL;
@@ -61,6 +64,22 @@ int32_t wfsm_store_batch(wfsm_store *store, wfsm_error *error)
 
 /* ---- gathering ---- */
 
+static bool more_slots(wfsm_store *store, wf_batch *batch)
+{
+    size_t count = batch->slot_count ? batch->slot_count : 16;
+    if (batch->slots && count >= 2 * (batch->count + 1))
+        return true;
+    while (count < 4 * (batch->count + 1))
+        count *= 2;
+    uint32_t *slots = wf_new(&store->allocator, count * sizeof *slots);
+    if (!slots)
+        return false;
+    wf_free(&store->allocator, batch->slots);
+    batch->slots = slots;
+    batch->slot_count = count;
+    return true;
+}
+
 static bool more_room(wfsm_store *store, wf_batch *batch)
 {
     const wfsm_allocator *allocator = &store->allocator;
@@ -76,7 +95,7 @@ static bool more_room(wfsm_store *store, wf_batch *batch)
         wf_grow(allocator, batch->answers, &batch->answer_capacity, need, sizeof *answers);
     if (answers)
         batch->answers = answers;
-    return list && commits && answers;
+    return list && commits && answers && more_slots(store, batch);
 }
 
 /* NULL stays NULL. */
@@ -160,25 +179,51 @@ void wf_batch_forget(wfsm_store *store, const void *user)
 
 /* ---- the flush ---- */
 
-/* By instance, and then in the order of gathering, which is that of the list. */
-static int compare(const void *a, const void *b)
+/* The place in the table for the first commit of an instance. */
+static uint32_t *place_of(wf_batch *batch, const char *instance)
 {
-    const wfsm_commit *first = *(const wfsm_commit *const *)a;
-    const wfsm_commit *second = *(const wfsm_commit *const *)b;
-    int order = strcmp(first->instance, second->instance);
-    return order ? order : (first > second) - (first < second);
+    size_t mask = batch->slot_count - 1, at = wf_hash(instance, strlen(instance)) & mask;
+    while (batch->slots[at] &&
+           strcmp(batch->list[batch->slots[at] - 1].commit.instance, instance) != 0)
+        at = (at + 1) & mask;
+    return &batch->slots[at];
 }
 
-/* The commits of an instance follow each other. */
-static void sort_commits(wf_batch *batch)
+/* Adds the commit to the chain of its instance. Two makers of one instance cannot both be right: the
+ * store would refuse the commits of both as one chain. The first one counts. */
+static void chain_up(wf_batch *batch, uint32_t number)
 {
-    for (size_t i = 0; i < batch->count; i++)
-        batch->commits[i] = &batch->list[i].commit;
-    if (batch->count > 1)
-        qsort(batch->commits, batch->count, sizeof(const wfsm_commit *), compare);
+    wf_gathered *self = &batch->list[number - 1];
+    uint32_t *place = place_of(batch, self->commit.instance);
+    self->next = 0;
+    self->last = number;
+    self->follows = *place != 0;
+    self->second = self->follows && batch->list[*place - 1].maker != self->maker;
+    if (!self->follows)
+        *place = number;
+    if (!self->follows || self->second)
+        return;
+    wf_gathered *first = &batch->list[*place - 1];
+    batch->list[first->last - 1].next = number;
+    first->last = number;
 }
 
-/* The one that a sorted commit belongs to. */
+/* The commits of an instance follow each other, in the order of gathering. Returns how many commits
+ * the store gets. */
+static size_t order_commits(wf_batch *batch)
+{
+    size_t kept = 0;
+    memset(batch->slots, 0, batch->slot_count * sizeof *batch->slots);
+    for (uint32_t i = 1; i <= batch->count; i++)
+        chain_up(batch, i);
+    for (uint32_t i = 1; i <= batch->count; i++)
+        for (uint32_t at = batch->list[i - 1].follows ? 0 : i; at;
+             at = batch->list[at - 1].next)
+            batch->commits[kept++] = &batch->list[at - 1].commit;
+    return kept;
+}
+
+/* The one that an ordered commit belongs to. */
 static wf_gathered *gathered_at(wf_batch *batch, size_t i)
 {
     size_t offset = (size_t)((const char *)batch->commits[i] - (const char *)batch->list);
@@ -188,24 +233,6 @@ static wf_gathered *gathered_at(wf_batch *batch, size_t i)
 static bool same_instance(const wfsm_commit *a, const wfsm_commit *b)
 {
     return strcmp(a->instance, b->instance) == 0;
-}
-
-/* Two makers of one instance cannot both be right: the store would refuse the commits of both as one
- * chain. The first one counts. Returns how many commits are left. */
-static size_t drop_second_makers(wf_batch *batch)
-{
-    const void *maker = NULL;
-    size_t kept = 0;
-    for (size_t i = 0; i < batch->count; i++) {
-        wf_gathered *self = gathered_at(batch, i);
-        const wfsm_commit *commit = batch->commits[i];
-        if (kept == 0 || !same_instance(commit, batch->commits[kept - 1]))
-            maker = self->maker;
-        self->second = self->maker != maker;
-        if (!self->second)
-            batch->commits[kept++] = commit;
-    }
-    return kept;
 }
 
 /* The owner makes all of them, so only the last one may give the instance up. */
@@ -249,8 +276,7 @@ static size_t settle_all(wf_batch *batch, int32_t *first)
 int32_t wf_batch_exchange(wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
     wf_batch *batch = store->batch;
-    sort_commits(batch);
-    size_t count = drop_second_makers(batch);
+    size_t count = order_commits(batch);
     keep_owner(batch, count);
     exchange->commits = batch->commits;
     exchange->commit_count = count;

@@ -15,6 +15,9 @@ typedef struct wf_gathered {
     int32_t answer; /* of the store, set by the flush */
     const void *maker; /* the user when it was gathered */
     bool second; /* of two makers of one instance: the store does not get it */
+    /* Chains, made by the flush. Numbers from 1. */
+    bool follows; /* it is not the first commit of its instance */
+    uint32_t next, last; /* the next one of the chain, or 0; in the first one, the last */
 } wf_gathered;
 
 /* While a batch is open, commits are collected instead of being passed to the store. */
