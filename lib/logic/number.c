@@ -147,22 +147,28 @@ static size_t decimal_text(double number, char *out, int plain_up_to)
     return to.length;
 }
 
+/* Ids have fifteen digits, and each record some of them: two digits with each division. */
 size_t wf_integer_text(int64_t number, char *out)
 {
+    static const char pairs[] =
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+        "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+        "8081828384858687888990919293949596979899";
     char digits[24];
-    size_t count = 0, length = 0;
+    size_t at = sizeof digits;
     uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
 
-    do {
-        digits[count++] = (char)('0' + rest % 10);
-        rest /= 10;
-    } while (rest);
+    for (; rest >= 100; rest /= 100)
+        memcpy(digits + (at -= 2), pairs + 2 * (rest % 100), 2);
+    if (rest >= 10)
+        memcpy(digits + (at -= 2), pairs + 2 * rest, 2);
+    else
+        digits[--at] = (char)('0' + rest);
     if (number < 0)
-        out[length++] = '-';
-    while (count)
-        out[length++] = digits[--count];
-    out[length] = '\0';
-    return length;
+        digits[--at] = '-';
+    memcpy(out, digits + at, sizeof digits - at);
+    out[sizeof digits - at] = '\0';
+    return sizeof digits - at;
 }
 
 static bool is_safe_integer(double number)
