@@ -15,7 +15,7 @@ REACH["verify"] = REACH["draw"]
 
 # Libraries of their own, which see the public headers only, the one checker of structs
 # that begin with their size, and WF_INVARIANT(); these two have nothing to link.
-COMPANIONS = ("agents", "sqlite", "testkit")
+COMPANIONS = ("agents", "postgres", "sqlite", "testkit")
 SHARED = {"../base/sized.h", "../base/invariant.h"}
 
 # The part that a public header speaks for. Calls are declared low, because guards

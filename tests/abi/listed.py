@@ -17,7 +17,7 @@ FOREIGN = ("examples/coordinator/sample", "bench/peers")
 
 # The header of each part whose first comment explains the part (doc/internals.md names them).
 FIRST = {"base": "arena.h", "logic": "value.h", "machine": "model.h", "step": "step.h",
-         "store": "store.h", "instance": "inner.h", "engine": "engine.h", "sqlite": "database.h",
+         "store": "store.h", "instance": "inner.h", "engine": "engine.h", "sqlite": "database.h", "postgres": "pg.h",
          "testkit": "check.h", "draw": "draw.h", "verify": "explorer.h", "agents": "collection.h"}
 
 

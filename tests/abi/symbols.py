@@ -16,12 +16,14 @@ from pathlib import Path
 MAPS = {
     "wfsm": "lib/wfsm.map",
     "wfsm-agents": "lib/agents/wfsm-agents.map",
+    "wfsm-postgres": "lib/postgres/wfsm-postgres.map",
     "wfsm-sqlite": "lib/sqlite/wfsm-sqlite.map",
     "wfsm-testkit": "lib/testkit/wfsm-testkit.map",
     "wfsm-tools": "lib/wfsm-tools.map",
 }
 COMPANIONS = {"agents.h": "wfsm-agents", "loop.h": "wfsm-agents", "progress.h": "wfsm-agents",
               "settings.h": "wfsm-agents", "sign.h": "wfsm-agents", "sqlite.h": "wfsm-sqlite",
+              "postgres.h": "wfsm-postgres",
               "testkit.h": "wfsm-testkit", "monitor.h": "wfsm-tools", "tools.h": "wfsm-tools",
               "verify.h": "wfsm-tools"}
 PRIVATE = re.compile(r"^WF_PRIVATE_API\b[^;(]*?(\w+)\(", re.M)

@@ -1,0 +1,141 @@
+/* postgres/pg_connect.c: the connection, and what the server must be like. */
+#include "pg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The server has committed, but a wait for its standby was ended: "canceling the wait for synchronous
+ * replication", of class 01000, or 57P01 if the connection ends, too. */
+static void note_warning(void *user, const PGresult *notice)
+{
+    wf_pg *db = user;
+    const char *severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
+
+    if (severity && strcmp(severity, "WARNING") == 0 &&
+        (wf_pg_has_state(notice, "01000") || wf_pg_has_state(notice, "57P01")))
+        db->unsure = true;
+}
+
+void wf_pg_disconnect(wf_pg *db)
+{
+    PQfinish(db->connection);
+    db->connection = NULL;
+}
+
+/* What stands before the address is a default; what stands behind it is fixed. */
+static PGconn *begin_connecting(const wf_pg *db)
+{
+    char seconds[16], ms[16];
+    const char *const keys[] = {"application_name",
+                                "target_session_attrs",
+                                "tcp_user_timeout",
+                                "connect_timeout",
+                                "dbname",
+                                "client_encoding",
+                                NULL};
+    const char *const values[] = {"wfsm", "read-write", ms, seconds, db->address, "UTF8", NULL};
+
+    snprintf(seconds, sizeof seconds, "%d", (db->connect_ms + 999) / 1000);
+    snprintf(ms, sizeof ms, "%d", db->answer_ms);
+    return PQconnectdbParams(keys, values, 1);
+}
+
+static int32_t connect_now(wf_pg *db, wfsm_error *error)
+{
+    int32_t status;
+
+    wf_pg_disconnect(db);
+    db->connection = begin_connecting(db);
+    if (PQstatus(db->connection) != CONNECTION_OK || PQsetnonblocking(db->connection, 1) != 0) {
+        status = wf_pg_fail_connection(db, WFSM_IO, "cannot connect", error);
+        wf_pg_disconnect(db);
+        return status;
+    }
+    PQsetNoticeReceiver(db->connection, note_warning, db);
+    status = wf_pg_check_server(db, error);
+    if (status != WFSM_OK)
+        wf_pg_disconnect(db);
+    return status;
+}
+
+/* An idle connection has nothing to read, unless the server has ended it: its reason comes first, and then
+ * the end. */
+static bool is_alive(const wf_pg *db)
+{
+    wf_pg_deadline now = wf_pg_deadline_in(0);
+
+    for (int i = 0; i < 3 && PQstatus(db->connection) == CONNECTION_OK; i++)
+        if (!wf_pg_wait(db->connection, true, &now))
+            break;
+    return PQstatus(db->connection) == CONNECTION_OK;
+}
+
+int32_t wf_pg_connect(wf_pg *db, wfsm_error *error)
+{
+    return is_alive(db) ? WFSM_OK : connect_now(db, error);
+}
+
+int32_t wf_pg_ready(wf_pg *db, int32_t failure, wfsm_error *error)
+{
+    int32_t status;
+
+    PQclear(db->kept);
+    db->kept = NULL;
+    status = wf_pg_connect(db, error);
+    if (status == WFSM_IO && failure != WFSM_IO && error)
+        wfsm_error_set(error, failure, wfsm_error_message(error));
+    if (status != WFSM_OK)
+        return status == WFSM_IO ? failure : status;
+    return wf_pg_resolve(db, failure, error);
+}
+
+static bool is(const PGresult *result, int column, const char *text)
+{
+    return strcmp(PQgetvalue(result, 0, column), text) == 0;
+}
+
+static int32_t check_settings(const wf_pg *db, const PGresult *result, wfsm_error *error)
+{
+    if (atoi(PQgetvalue(result, 0, 0)) < 150000)
+        return wf_pg_refuse(db, WFSM_VERSION, error,
+                            "the server has the version number %s, and PostgreSQL 15 or later "
+                            "was expected",
+                            PQgetvalue(result, 0, 0));
+    if (is(result, 1, "t") || is(result, 2, "on"))
+        return wf_pg_refuse(db, WFSM_DENIED, error,
+                            "the server is %s, and one that can be written was expected",
+                            is(result, 1, "t") ? "in recovery" : "read-only");
+    if (!is(result, 6, "UTF8"))
+        return wf_pg_refuse(db, WFSM_INVALID, error,
+                            "the database has the encoding %s, and UTF8 was expected",
+                            PQgetvalue(result, 0, 6));
+    if (!db->allow_unsafe &&
+        (is(result, 3, "off") || !is(result, 4, "on") || !is(result, 5, "on")))
+        return wf_pg_refuse(
+            db, WFSM_DENIED, error,
+            "the server has synchronous_commit = %s, fsync = %s and "
+            "full_page_writes = %s, so it may lose what it has acknowledged; the "
+            "option allow_unsafe admits that",
+            PQgetvalue(result, 0, 3), PQgetvalue(result, 0, 4), PQgetvalue(result, 0, 5));
+    return WFSM_OK;
+}
+
+int32_t wf_pg_check_server(wf_pg *db, wfsm_error *error)
+{
+    wf_pg_pipe pipe;
+    enum wf_pg_end end;
+    int32_t status = WFSM_OK;
+
+    wf_pg_pipe_begin(&pipe, db);
+    wf_pg_pipe_add(&pipe, WF_PG_SERVER, NULL);
+    end = wf_pg_pipe_end(&pipe);
+    if (end == WF_PG_REFUSED)
+        status = wf_pg_fail(db, pipe.failed, WFSM_IO, error);
+    else if (end != WF_PG_DONE || PQntuples(pipe.results[0]) != 1)
+        status = wf_pg_refuse(db, WFSM_IO, error, "the server does not answer");
+    else
+        status = check_settings(db, pipe.results[0], error);
+    wf_pg_pipe_free(&pipe);
+    return status;
+}

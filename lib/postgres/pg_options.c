@@ -1,0 +1,185 @@
+/* postgres/pg_options.c: options, memory, and what is made of them. */
+#include "pg.h"
+
+#include "../base/sized.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { CONNECT_MS = 10000, ANSWER_MS = 30000, MOST_MS = 3600000, TENANT_BYTES = 255 };
+
+void *wf_pg_take(const wf_pg *db, size_t bytes)
+{
+    if (db->allocator.allocate)
+        return db->allocator.allocate(db->allocator.user, bytes ? bytes : 1);
+    return malloc(bytes ? bytes : 1);
+}
+
+void *wf_pg_grow(const wf_pg *db, void *block, size_t bytes)
+{
+    if (db->allocator.allocate)
+        return db->allocator.resize(db->allocator.user, block, bytes);
+    return realloc(block, bytes);
+}
+
+void wf_pg_give(const wf_pg *db, void *block)
+{
+    if (db->allocator.allocate)
+        db->allocator.release(db->allocator.user, block);
+    else
+        free(block);
+}
+
+char *wf_pg_copy(const wf_pg *db, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = wf_pg_take(db, bytes);
+
+    if (copy)
+        memcpy(copy, text, bytes);
+    return copy;
+}
+
+int32_t wf_pg_no_memory(wfsm_error *error)
+{
+    if (error)
+        wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory, or the parameters are too large");
+    return WFSM_NO_MEMORY;
+}
+
+static int32_t invalid(wfsm_error *error, const char *message)
+{
+    if (error)
+        wfsm_error_set(error, WFSM_INVALID, message);
+    return WFSM_INVALID;
+}
+
+static bool is_time(int32_t ms)
+{
+    return ms > 0 && ms <= MOST_MS;
+}
+
+static bool is_flag(int32_t flag)
+{
+    return (flag | 1) == 1;
+}
+
+static bool read_options(wfsm_postgres_options *out, const wfsm_postgres_options *given)
+{
+    char quoted[WF_PG_QUOTED];
+
+    *out = (wfsm_postgres_options){.size = sizeof *out};
+    if (given && !wf_struct_check(out, sizeof *out, given, sizeof given->size))
+        return false;
+    out->schema = out->schema ? out->schema : "wfsm";
+    out->tenant = out->tenant ? out->tenant : "default";
+    out->connect_ms = out->connect_ms ? out->connect_ms : CONNECT_MS;
+    out->answer_ms = out->answer_ms ? out->answer_ms : ANSWER_MS;
+    return wf_pg_quote(out->schema, quoted) && *out->tenant &&
+           strlen(out->tenant) <= TENANT_BYTES && is_time(out->connect_ms) &&
+           is_time(out->answer_ms) && is_flag(out->clock) && is_flag(out->create) &&
+           is_flag(out->allow_unsafe);
+}
+
+static bool complete(const wfsm_allocator *allocator)
+{
+    return !allocator || (wf_struct_fits(allocator, sizeof *allocator, sizeof *allocator) &&
+                          allocator->allocate && allocator->resize && allocator->release);
+}
+
+/* Writes a part of a statement with the schema in place of "@"; `to` NULL: only counts. */
+static size_t expand_part(char *to, const char *text, const char *quoted)
+{
+    size_t length = strlen(quoted), used = 0;
+
+    for (const char *at = text; *at; at++) {
+        bool schema = *at == '@';
+
+        if (to)
+            memcpy(to + used, schema ? quoted : at, schema ? length : 1);
+        used += schema ? length : 1;
+        if (schema && to)
+            to[used] = '.';
+        used += schema;
+    }
+    return used;
+}
+
+static char *expand(const wf_pg *db, enum wf_pg_sql which, const char *quoted)
+{
+    size_t bytes = 0, used = 0;
+    char *out;
+
+    for (size_t i = 0; wf_pg_sql_part(which, i); i++)
+        bytes += expand_part(NULL, wf_pg_sql_part(which, i), quoted);
+    out = wf_pg_take(db, bytes + 1);
+    for (size_t i = 0; out && wf_pg_sql_part(which, i); i++)
+        used += expand_part(out + used, wf_pg_sql_part(which, i), quoted);
+    if (out)
+        out[used] = '\0';
+    return out;
+}
+
+static bool expand_all(wf_pg *db)
+{
+    char quoted[WF_PG_QUOTED];
+    bool fine = wf_pg_quote(db->schema, quoted);
+
+    for (int i = 0; i < WF_PG_COUNT && fine; i++) {
+        db->sql[i] = expand(db, (enum wf_pg_sql)i, quoted);
+        fine = db->sql[i] != NULL;
+    }
+    return fine;
+}
+
+static bool copy_options(wf_pg *db, const char *address, const wfsm_postgres_options *options)
+{
+    db->host_clock = options->clock == WFSM_POSTGRES_HOST_CLOCK;
+    db->allow_unsafe = options->allow_unsafe;
+    db->connect_ms = options->connect_ms;
+    db->answer_ms = options->answer_ms;
+    db->address = wf_pg_copy(db, address);
+    db->schema = wf_pg_copy(db, options->schema);
+    db->tenant = wf_pg_copy(db, options->tenant);
+    return db->address && db->schema && db->tenant && expand_all(db);
+}
+
+/* Different in every handle: for pauses only. */
+static uint64_t seed(const wf_pg *db)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return ((uint64_t)now.tv_nsec << 20 ^ (uint64_t)now.tv_sec ^ (uint64_t)(uintptr_t)db) | 1;
+}
+
+int32_t wf_pg_make(wf_pg **made, const char *address, const wfsm_postgres_options *options,
+                   const wfsm_allocator *allocator, wfsm_error *error)
+{
+    wfsm_postgres_options checked;
+    wf_pg blank = {.address = NULL}, *db;
+    int32_t status;
+
+    if (!address || !*address)
+        return invalid(error, "the address of a server is needed");
+    if (!read_options(&checked, options))
+        return invalid(error, "the options of the PostgreSQL store are of a wrong size, or a "
+                              "member is out of its range");
+    if (!complete(allocator))
+        return invalid(error, "the allocator is not complete");
+    if (allocator)
+        blank.allocator = *allocator;
+    db = wf_pg_take(&blank, sizeof *db);
+    if (!db)
+        return wf_pg_no_memory(error);
+    *db = blank;
+    db->random = seed(db);
+    status = copy_options(db, address, &checked) ? wf_pg_read_address(db, error)
+                                                 : wf_pg_no_memory(error);
+    if (status != WFSM_OK)
+        wf_pg_close(db);
+    else
+        *made = db;
+    return status;
+}

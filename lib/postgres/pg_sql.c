@@ -1,0 +1,251 @@
+/* postgres/pg_sql.c: the statements that are not commits. */
+#include "pg_sql.h"
+
+/* The server's time in milliseconds, unless the host's counts. */
+#define CLOCK(parameter)                                                                       \
+    "clock AS (SELECT coalesce(" parameter "::bigint,"                                         \
+    " (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS now)"
+
+#define HEAD_COLUMNS                                                                           \
+    "h.instance, h.machine, h.fingerprint, h.owner, h.token, h.tags, h.revision, h.snapshot,"  \
+    " h.effects, h.acknowledged, h.status, d.deadline, h.created, h.updated, h.first, h.epoch"
+#define HEAD_TABLES                                                                            \
+    " FROM @head AS h LEFT JOIN @due AS d"                                                     \
+    " ON d.namespace = h.namespace AND d.instance = h.instance "
+
+#define POST_COLUMNS                                                                           \
+    "p.number, p.instance, p.event, p.name, p.data, p.now, p.kind, p.interface, p.sender"
+
+/* Columns of a snapshot or record in a result that also has heads. */
+#define PART(text)                                                                             \
+    "NULL, NULL, NULL, NULL, NULL, x.revision, NULL, NULL, NULL, NULL, NULL, NULL, NULL,"      \
+    " NULL, NULL, x.now, " text
+
+/* What a call asks about one instance: it is there if there is a row. */
+#define OF_INSTANCE " FROM @head AS h LEFT JOIN "
+#define WHERE_INSTANCE " WHERE h.namespace = $1 AND h.instance = $2 AND h.revision > 0"
+
+static const char *const statements[WF_PG_COUNT] = {
+    [WF_PG_TEXT] = "",
+    [WF_PG_SERVER] =
+        "SELECT current_setting('server_version_num'), pg_is_in_recovery(),"
+        " current_setting('transaction_read_only'), current_setting('synchronous_commit'),"
+        " current_setting('fsync'), current_setting('full_page_writes'),"
+        " current_setting('server_encoding')",
+    [WF_PG_VERSION] = "SELECT max(number) FROM @version",
+    [WF_PG_CHECK] =
+        "SELECT 1 FROM (SELECT namespace, instance, revision, epoch, token, owner, tags,"
+        " effects, acknowledged, status, created, updated, first, snapshot, machine,"
+        " fingerprint FROM @head LIMIT 0) AS a,"
+        " (SELECT namespace, instance, revision, now, event, text FROM @record LIMIT 0) AS b,"
+        " (SELECT namespace, instance, kind, revision, now, text FROM @snapshot LIMIT 0) AS c,"
+        " (SELECT namespace, instance, id, revision, now, artifacts, text FROM @checkpoint"
+        " LIMIT 0) AS d,"
+        " (SELECT namespace, fingerprint, text FROM @document LIMIT 0) AS e,"
+        " (SELECT namespace, instance, number, owner, event, name, data, now, kind,"
+        " interface, sender FROM @post LIMIT 0) AS f,"
+        " (SELECT namespace, name, until, written, changes FROM @session LIMIT 0) AS g,"
+        " (SELECT namespace, instance, deadline FROM @due LIMIT 0) AS h",
+    [WF_PG_LOCK] = "SELECT count(*) FROM (SELECT 1 FROM @head AS h WHERE h.namespace = $1"
+                   " AND h.instance = ANY ($2::text[]) ORDER BY h.instance FOR UPDATE) AS t",
+
+    [WF_PG_ACKNOWLEDGE] =
+        "WITH asked AS (SELECT * FROM unnest($2::text[], $3::bigint[], $4::bigint[])"
+        " WITH ORDINALITY AS t (instance, number, leaves, n)),\n"
+        "found AS (SELECT a.*, h.owner, h.effects FROM asked AS a JOIN @head AS h"
+        " ON h.namespace = $1 AND h.instance = a.instance AND h.revision > 0),\n"
+        "fine AS (SELECT instance, max(number) AS number, bool_or(leaves = 1"
+        " AND owner = $5::text AND NOT EXISTS (SELECT 1 FROM @post AS p"
+        " WHERE p.namespace = $1 AND p.instance = found.instance)) AS leaves"
+        " FROM found WHERE number <= effects GROUP BY instance),\n"
+        "wrote AS (UPDATE @head AS h SET acknowledged = greatest(h.acknowledged, f.number),"
+        " owner = CASE WHEN f.leaves THEN '' ELSE h.owner END FROM fine AS f"
+        " WHERE h.namespace = $1 AND h.instance = f.instance"
+        " AND (h.acknowledged < f.number OR f.leaves))\n"
+        "SELECT a.n, f.n IS NOT NULL, f.number <= f.effects"
+        " FROM asked AS a LEFT JOIN found AS f ON f.n = a.n ORDER BY a.n",
+    [WF_PG_GIVE_UP] =
+        "WITH asked AS (SELECT * FROM unnest($2::text[]) WITH ORDINALITY AS t (instance, n)),\n"
+        "found AS (SELECT a.n, h.instance, h.owner FROM asked AS a JOIN @head AS h"
+        " ON h.namespace = $1 AND h.instance = a.instance AND h.revision > 0),\n"
+        "wrote AS (UPDATE @head AS h SET owner = '' FROM (SELECT DISTINCT instance FROM found"
+        " WHERE owner = $3) AS f WHERE h.namespace = $1 AND h.instance = f.instance),\n"
+        "posts AS (UPDATE @post AS p SET owner = '' FROM (SELECT DISTINCT instance FROM found"
+        " WHERE owner = $3) AS f WHERE p.namespace = $1 AND p.instance = f.instance)\n"
+        "SELECT a.n, f.n IS NOT NULL, f.owner IN ('', $3), f.owner"
+        " FROM asked AS a LEFT JOIN found AS f ON f.n = a.n ORDER BY a.n",
+    [WF_PG_TAKE] = "WITH " CLOCK(
+        "$4") ",\n"
+              "asked AS (SELECT * FROM unnest($2::text[]) WITH ORDINALITY AS t (instance, n)),\n"
+              "found AS (SELECT a.n, h.instance, h.owner, s.until, h.owner IN ('', $3)"
+              " OR s.until IS NULL OR s.until <= clock.now AS free FROM clock CROSS JOIN asked AS a"
+              " JOIN @head AS h ON h.namespace = $1 AND h.instance = a.instance AND h.revision > 0"
+              " LEFT JOIN @session AS s ON s.namespace = $1 AND s.name = h.owner),\n"
+              "fine AS (SELECT DISTINCT instance, owner FROM found WHERE free AND owner <> $3),\n"
+              "wrote AS (UPDATE @head AS h SET owner = $3 FROM fine AS f"
+              " WHERE h.namespace = $1 AND h.instance = f.instance),\n"
+              "posts AS (UPDATE @post AS p SET owner = $3 FROM fine AS f"
+              " WHERE p.namespace = $1 AND p.instance = f.instance),\n"
+              "told AS (UPDATE @session AS s SET changes = s.changes + 1 WHERE s.namespace = $1"
+              " AND s.name IN (SELECT owner FROM fine))\n"
+              "SELECT a.n, f.n IS NOT NULL, f.free, f.owner, f.until"
+              " FROM asked AS a LEFT JOIN found AS f ON f.n = a.n ORDER BY a.n",
+    [WF_PG_POST] =
+        "WITH asked AS (SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[],"
+        " $6::bigint[], $7::bigint[], $8::bigint[], $9::text[]) WITH ORDINALITY AS t"
+        " (instance, event, name, data, now, kind, interface, sender, n)),\n"
+        "found AS (SELECT a.*, h.owner, a.event IS NOT NULL AND (EXISTS (SELECT 1"
+        " FROM @record AS r WHERE r.namespace = $1 AND r.instance = a.instance"
+        " AND r.event = a.event) OR EXISTS (SELECT 1 FROM @post AS p WHERE p.namespace = $1"
+        " AND p.instance = a.instance AND p.event = a.event) OR EXISTS (SELECT 1"
+        " FROM asked AS b WHERE b.instance = a.instance AND b.event = a.event AND b.n < a.n))"
+        " AS known FROM asked AS a JOIN @head AS h ON h.namespace = $1"
+        " AND h.instance = a.instance AND h.revision > 0),\n"
+        "wrote AS (INSERT INTO @post (namespace, instance, owner, event, name, data, now,"
+        " kind, interface, sender) SELECT $1, f.instance, f.owner, f.event, f.name, f.data,"
+        " f.now, f.kind, f.interface, f.sender FROM found AS f WHERE NOT f.known"
+        " ORDER BY f.n)\n"
+        "SELECT a.n, f.n IS NOT NULL, f.known"
+        " FROM asked AS a LEFT JOIN found AS f ON f.n = a.n ORDER BY a.n",
+
+    /* A lease that is refused ends the transaction by the division. */
+    [WF_PG_CLAIM] = "WITH " CLOCK(
+        "$4") ",\n"
+              "claimed AS (INSERT INTO @session AS s (namespace, name, until, written, changes)"
+              " SELECT $1, $2, CASE WHEN $4::bigint IS NULL THEN clock.now + $6::bigint ELSE $5 END,"
+              " $5::bigint, 0 FROM clock ON CONFLICT (namespace, name) DO UPDATE"
+              " SET until = excluded.until, written = excluded.written"
+              " WHERE s.until <= (SELECT now FROM clock) OR s.written = $3::bigint RETURNING 1)\n"
+              "SELECT 1 / count(*) FROM claimed",
+    [WF_PG_END_SESSION] = "WITH " CLOCK(
+        "$4") ",\n"
+              "ended AS (DELETE FROM @session AS s WHERE s.namespace = $1 AND s.name = $2"
+              " AND (s.until <= (SELECT now FROM clock) OR s.written = $3::bigint) RETURNING 1)\n"
+              "SELECT 1 / (CASE WHEN EXISTS (SELECT 1 FROM ended) OR NOT EXISTS (SELECT 1"
+              " FROM @session AS s WHERE s.namespace = $1 AND s.name = $2) THEN 1 ELSE 0 END)",
+    [WF_PG_SESSION] = "SELECT until FROM @session AS s WHERE s.namespace = $1 AND s.name = $2",
+    [WF_PG_ALIVE] = "INSERT INTO @session AS s (namespace, name, until, written, changes)"
+                    " VALUES ($1, $2, $3::bigint, $3::bigint, 0) ON CONFLICT (namespace, name)"
+                    " DO UPDATE SET until = excluded.until, written = excluded.written",
+    [WF_PG_GONE] = "DELETE FROM @session AS s WHERE s.namespace = $1 AND s.name = $2",
+
+    /* One statement, so that all of it is of one moment. */
+    [WF_PG_LOADED] =
+        "SELECT 2 AS part, " HEAD_COLUMNS
+        ", NULL AS now, NULL AS text, NULL AS event" HEAD_TABLES
+        "WHERE h.namespace = $1 AND h.instance = ANY ($2::text[]) AND h.revision > 0\n"
+        "UNION ALL SELECT 3, x.instance, " PART(
+            "x.text, NULL") " FROM @snapshot AS x WHERE x.namespace = $1 AND x.kind = 1"
+                            " AND x.instance = ANY ($3::text[])\n"
+                            "UNION ALL SELECT 4, x.instance, " PART(
+                                "x.text, x.event") " FROM @head AS h JOIN @record AS x ON x.namespace = h.namespace"
+                                                   " AND x.instance = h.instance AND x.revision > h.snapshot"
+                                                   " WHERE h.namespace = $1 AND h.instance = ANY ($3::text[])\n"
+                                                   "ORDER BY 2, 1, 8",
+    [WF_PG_CHANGES] = "SELECT coalesce((SELECT s.changes FROM @session AS s"
+                      " WHERE s.namespace = $1 AND s.name = $2), 0)",
+    [WF_PG_WAITING] = "SELECT 0, " POST_COLUMNS " FROM @post AS p WHERE p.namespace = $1"
+                      " AND p.owner = $2\n"
+                      "UNION ALL SELECT 1, " POST_COLUMNS
+                      " FROM @post AS p WHERE p.namespace = $1 AND p.owner = ''"
+                      " AND p.number > $3::bigint ORDER BY 1, 2 LIMIT 10000",
+    [WF_PG_OWNED] = "SELECT " HEAD_COLUMNS HEAD_TABLES
+                    "WHERE h.namespace = $1 AND h.owner = $2 AND h.owner <> ''"
+                    " AND h.revision > 0 AND coalesce((SELECT s.changes FROM @session AS s"
+                    " WHERE s.namespace = $1 AND s.name = $2), 0) <> $3::bigint"
+                    " ORDER BY h.instance",
+
+    [WF_PG_RESOLVE] =
+        "UPDATE @head AS h SET epoch = h.epoch + 1"
+        " FROM unnest($2::text[], $3::bigint[]) AS t (instance, base)"
+        " WHERE h.namespace = $1 AND h.instance = t.instance AND h.revision = t.base"
+        " AND t.base > 0 RETURNING h.instance, h.epoch",
+    [WF_PG_RESOLVE_STARTS] =
+        "INSERT INTO @head AS h (namespace, instance, revision, epoch, token, owner, tags,"
+        " effects, acknowledged, status, created, updated, first, snapshot, machine,"
+        " fingerprint) SELECT $1, t.instance, 0, 1, '', '', '', 0, 0, 0, now.ms, now.ms, 0, 0,"
+        " '', '' FROM unnest($2::text[], $3::bigint[]) AS t (instance, base) CROSS JOIN"
+        " (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms) AS now"
+        " WHERE t.base = 0 ORDER BY t.instance COLLATE \"C\""
+        " ON CONFLICT (namespace, instance) DO UPDATE SET epoch = h.epoch + 1"
+        " WHERE h.revision = 0 RETURNING h.instance, h.epoch",
+    [WF_PG_TOMBSTONES] = "SELECT h.instance, h.epoch FROM @head AS h WHERE h.namespace = $1"
+                         " AND h.instance = ANY ($2::text[]) AND h.revision = 0",
+
+    [WF_PG_HEAD] = "SELECT " HEAD_COLUMNS HEAD_TABLES
+                   "WHERE h.namespace = $1 AND h.instance = $2 AND h.revision > 0",
+    [WF_PG_LIST] = "SELECT " HEAD_COLUMNS HEAD_TABLES
+                   "WHERE h.namespace = $1 AND h.revision > 0 AND h.instance > $2"
+                   " AND ($3::text IS NULL OR h.machine = $3) AND ($4::text IS NULL"
+                   " OR position(' ' || $4 || ' ' IN ' ' || h.tags || ' ') > 0)"
+                   " AND ($5::text IS NULL OR h.owner = $5)"
+                   " AND ($6::bigint = 0 OR h.status = $6)"
+                   " AND ($7::bigint = 0 OR d.deadline <= $7) AND h.instance >= $8::text"
+                   " AND starts_with(h.instance, $8) AND ($9::text IS NULL OR h.instance < $9)"
+                   " ORDER BY h.instance LIMIT $10::bigint",
+    [WF_PG_RECORDS] = "SELECT r.revision, r.now, r.text, r.event" OF_INSTANCE
+                      "LATERAL (SELECT * FROM @record AS x WHERE x.namespace = $1"
+                      " AND x.instance = $2 AND x.revision >= $3::bigint"
+                      " AND x.revision <= $4::bigint ORDER BY x.revision LIMIT 100) AS r"
+                      " ON true" WHERE_INSTANCE " ORDER BY r.revision",
+    [WF_PG_SNAPSHOT] = "SELECT x.revision, x.now, x.text" OF_INSTANCE
+                       "@snapshot AS x ON x.namespace = $1 AND x.instance = $2"
+                       " AND x.kind = $3::bigint" WHERE_INSTANCE,
+    [WF_PG_CHECKPOINT] = "SELECT x.revision, x.now, x.text" OF_INSTANCE
+                         "@checkpoint AS x ON x.namespace = $1 AND x.instance = $2"
+                         " AND x.id = $3" WHERE_INSTANCE,
+    [WF_PG_CHECKPOINTS] = "SELECT x.revision, x.now, x.artifacts, x.id" OF_INSTANCE
+                          "@checkpoint AS x ON x.namespace = $1"
+                          " AND x.instance = $2" WHERE_INSTANCE " ORDER BY x.revision",
+    [WF_PG_DOCUMENT] = "SELECT d.text FROM @document AS d"
+                       " WHERE d.namespace = $1 AND d.fingerprint = $2",
+    [WF_PG_SEEN_ID] =
+        "SELECT EXISTS (SELECT 1 FROM @record AS r WHERE r.namespace = $1"
+        " AND r.instance = $2 AND r.event = $3) OR EXISTS (SELECT 1 FROM @post AS p"
+        " WHERE p.namespace = $1 AND p.instance = $2 AND p.event = $3)"
+        " FROM @head AS h" WHERE_INSTANCE,
+    [WF_PG_INBOX] = "SELECT 0, " POST_COLUMNS " FROM @post AS p WHERE p.namespace = $1"
+                    " AND p.number > $2::bigint ORDER BY p.number LIMIT $3::bigint",
+    [WF_PG_INBOX_OF] = "SELECT 0, " POST_COLUMNS OF_INSTANCE
+                       "LATERAL (SELECT * FROM @post AS x WHERE x.namespace = $1"
+                       " AND x.instance = $2 AND x.number > $3::bigint ORDER BY x.number"
+                       " LIMIT $4::bigint) AS p ON true" WHERE_INSTANCE " ORDER BY p.number",
+
+    /* Both come after WF_PG_LOCK, which has the second parameter. */
+    [WF_PG_REMOVE] =
+        "WITH gone AS (DELETE FROM @head AS h WHERE h.namespace = $1 AND h.instance = $3"
+        " AND h.revision > 0 RETURNING h.owner),\n"
+        "records AS (DELETE FROM @record AS x WHERE x.namespace = $1 AND x.instance = $3),\n"
+        "snapshots AS (DELETE FROM @snapshot AS x WHERE x.namespace = $1"
+        " AND x.instance = $3),\n"
+        "checkpoints AS (DELETE FROM @checkpoint AS x WHERE x.namespace = $1"
+        " AND x.instance = $3),\n"
+        "posts AS (DELETE FROM @post AS x WHERE x.namespace = $1 AND x.instance = $3),\n"
+        "due AS (DELETE FROM @due AS x WHERE x.namespace = $1 AND x.instance = $3),\n"
+        "told AS (UPDATE @session AS s SET changes = s.changes + 1 WHERE s.namespace = $1"
+        " AND s.name IN (SELECT owner FROM gone))\n"
+        "SELECT count(*) FROM gone",
+    [WF_PG_CUT] =
+        "WITH found AS (SELECT h.first, h.snapshot FROM @head AS h WHERE h.namespace = $1"
+        " AND h.instance = $3 AND h.revision > 0),\n"
+        "fine AS (SELECT snapshot FROM found WHERE first < $4::bigint"
+        " AND $4::bigint <= snapshot),\n"
+        "gone AS (DELETE FROM @record AS x WHERE x.namespace = $1 AND x.instance = $3"
+        " AND x.revision < $4::bigint AND EXISTS (SELECT 1 FROM fine)),\n"
+        "wrote AS (UPDATE @head AS h SET first = $4::bigint WHERE h.namespace = $1"
+        " AND h.instance = $3 AND EXISTS (SELECT 1 FROM fine)),\n"
+        "anchor AS (INSERT INTO @snapshot (namespace, instance, kind, revision, now, text)"
+        " SELECT $1, $3, k.kind, x.revision, x.now, $5 FROM fine CROSS JOIN @record AS x"
+        " CROSS JOIN (VALUES (1), (2)) AS k (kind) WHERE x.namespace = $1 AND x.instance = $3"
+        " AND x.revision = $4::bigint AND (k.kind = 2 OR fine.snapshot = $4::bigint)"
+        " ON CONFLICT (namespace, instance, kind) DO UPDATE SET revision = excluded.revision,"
+        " now = excluded.now, text = excluded.text)\n"
+        "SELECT found.first, found.snapshot, EXISTS (SELECT 1 FROM fine) FROM found",
+};
+
+const char *wf_pg_sql_part(enum wf_pg_sql which, size_t part)
+{
+    if (which == WF_PG_START || which == WF_PG_COMMIT)
+        return wf_pg_sql_commit_part(which == WF_PG_START, part);
+    return part == 0 ? statements[which] : NULL;
+}

@@ -1,0 +1,344 @@
+#include "postgres/server.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <libpq-fe.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+enum { PATH_BYTES = 300, MOST_TRIES = 3000 };
+
+static char binaries[PATH_BYTES], folder[PATH_BYTES];
+static pid_t server, pool, owner;
+static PGconn *admin;
+
+static void fail(const char *what, const char *why)
+{
+    fprintf(stderr, "%s: %s\n", what, why);
+    exit(1);
+}
+
+static void pause_ms(long ms)
+{
+    const struct timespec time = {0, ms * 1000000};
+
+    nanosleep(&time, NULL);
+}
+
+/* The newest that is installed, where Debian and Fedora have them. */
+static bool find_binaries(void)
+{
+    static const char *const places[] = {"/usr/lib/postgresql/1[5-9]/bin/postgres",
+                                         "/usr/lib/postgresql/[2-9][0-9]/bin/postgres",
+                                         "/usr/bin/postgres", "/usr/local/bin/postgres"};
+    glob_t found = {0};
+
+    for (size_t i = 0; i < 4; i++)
+        glob(places[i], i == 0 ? 0 : GLOB_APPEND, NULL, &found);
+    if (found.gl_pathc > 0) {
+        snprintf(binaries, sizeof binaries, "%s", found.gl_pathv[found.gl_pathc - 1]);
+        *strrchr(binaries, '/') = '\0';
+    }
+    globfree(&found);
+    return *binaries != '\0';
+}
+
+/* The server refuses to run as root. */
+static const struct passwd *server_user(void)
+{
+    const struct passwd *user = getuid() == 0 ? getpwnam("postgres") : NULL;
+
+    return user || getuid() != 0 ? user : getpwnam("nobody");
+}
+
+static void become_user(void)
+{
+    const struct passwd *user = server_user();
+
+    setsid();
+    if (user && (setgid(user->pw_gid) != 0 || setuid(user->pw_uid) != 0))
+        _exit(126);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGQUIT);
+#endif
+    if (!freopen("/dev/null", "r", stdin) || !freopen("/dev/null", "w", stdout))
+        _exit(126);
+}
+
+/* In the server's folder. */
+static const char *file(const char *name)
+{
+    static char paths[4][PATH_BYTES + 64];
+    static int next;
+    char *path = paths[next++ % 4];
+
+    snprintf(path, sizeof *paths, "%s/%s", folder, name);
+    return path;
+}
+
+static pid_t run(const char *program, const char *const *arguments, const char *log)
+{
+    pid_t child = fork();
+
+    if (child != 0)
+        return child;
+    become_user();
+    if (!freopen(file(log), "a", stderr) || chdir(folder) != 0)
+        _exit(126);
+    execvp(program, (char *const *)arguments);
+    _exit(127);
+}
+
+static void run_to_end(const char *program, const char *const *arguments)
+{
+    int status = 0;
+    pid_t child = run(program, arguments, "log");
+
+    waitpid(child, &status, 0);
+    if (status != 0) {
+        char command[PATH_BYTES * 2];
+
+        snprintf(command, sizeof command, "cat %s >&2", file("log"));
+        if (system(command) == 0)
+            fail(program, "does not end well");
+        exit(1);
+    }
+}
+
+static void make_folder(void)
+{
+    const char *base = getenv("WFSM_TEST_FOLDER");
+    const struct passwd *user = server_user();
+
+    snprintf(folder, sizeof folder, "%s/wfsm-pg-XXXXXX",
+             base                            ? base
+             : access("/dev/shm", W_OK) == 0 ? "/dev/shm"
+                                             : "/tmp");
+    if (!mkdtemp(folder) || (user && chown(folder, user->pw_uid, user->pw_gid) != 0))
+        fail(folder, strerror(errno));
+}
+
+static void write_file(const char *name, const char *text, const char *mode)
+{
+    const struct passwd *user = server_user();
+    FILE *out = fopen(file(name), mode);
+
+    if (!out || fputs(text, out) < 0 || fclose(out) != 0 ||
+        (user && chown(file(name), user->pw_uid, user->pw_gid) != 0))
+        fail(name, strerror(errno));
+}
+
+static void launch(void)
+{
+    char program[PATH_BYTES + 16];
+    const char *arguments[] = {program, "-D", "data", "-k", folder, NULL};
+
+    snprintf(program, sizeof program, "%s/postgres", binaries);
+    server = run(program, arguments, "log");
+}
+
+/* An earlier server may still hold its memory for a moment, and then the new one ends at once. */
+static void await_server(void)
+{
+    for (int i = 0; i < MOST_TRIES; i++) {
+        if (waitpid(server, NULL, WNOHANG) == server)
+            launch();
+        if (PQping(server_address()) == PQPING_OK)
+            return;
+        pause_ms(10);
+    }
+    fail("the server", "does not start");
+}
+
+static void stop(pid_t *process, int with)
+{
+    if (*process > 0) {
+        kill(with == SIGKILL ? -*process : *process, with);
+        waitpid(*process, NULL, 0);
+    }
+    *process = 0;
+}
+
+static void remove_all(void)
+{
+    char command[PATH_BYTES + 16];
+
+    if (getpid() != owner)
+        return;
+    PQfinish(admin);
+    admin = NULL;
+    stop(&pool, SIGKILL);
+    stop(&server, SIGQUIT);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    if (!getenv("WFSM_TEST_KEEP") && system(command) != 0)
+        fprintf(stderr, "%s is left behind\n", folder);
+}
+
+bool server_start(void)
+{
+    char program[PATH_BYTES + 16];
+    const char *arguments[] = {program, "-D", "data", "-U",         "wfsm", "-A",
+                               "trust", "-E", "UTF8", "--locale=C", "-N",   "--no-instructions",
+                               NULL};
+
+    if (!find_binaries())
+        return false;
+    make_folder();
+    owner = getpid();
+    atexit(remove_all);
+    snprintf(program, sizeof program, "%s/initdb", binaries);
+    run_to_end(program, arguments);
+    write_file("data/postgresql.conf",
+               "listen_addresses = ''\nshared_buffers = 32MB\nmax_connections = 40\n"
+               "max_wal_size = 128MB\nautovacuum_naptime = 5s\nlogging_collector = off\n"
+               "deadlock_timeout = 100ms\n",
+               "a");
+    launch();
+    await_server();
+    return true;
+}
+
+void server_kill(void)
+{
+    PQfinish(admin);
+    admin = NULL;
+    stop(&server, SIGKILL);
+}
+
+void server_start_again(void)
+{
+    launch();
+    await_server();
+}
+
+static char *next_address(void)
+{
+    static char addresses[4][PATH_BYTES + 200];
+    static int next;
+
+    return addresses[next++ % 4];
+}
+
+const char *server_address_with(const char *words)
+{
+    char *address = next_address();
+
+    snprintf(address, PATH_BYTES + 200, "host=%s dbname=postgres user=wfsm %s", folder, words);
+    return address;
+}
+
+const char *server_address(void)
+{
+    return server_address_with("");
+}
+
+static PGresult *ask(const char *sql)
+{
+    PGresult *result;
+
+    if (!admin)
+        admin = PQconnectdb(server_address_with("application_name=admin"));
+    result = PQexec(admin, sql);
+    if (PQresultStatus(result) == PGRES_FATAL_ERROR ||
+        PQresultStatus(result) == PGRES_BAD_RESPONSE || !result)
+        fail(sql, PQerrorMessage(admin));
+    return result;
+}
+
+void server_run(const char *sql)
+{
+    PQclear(ask(sql));
+}
+
+long long server_number(const char *sql)
+{
+    PGresult *result = ask(sql);
+    long long number = PQntuples(result) > 0 ? strtoll(PQgetvalue(result, 0, 0), NULL, 10) : -1;
+
+    PQclear(result);
+    return number;
+}
+
+void server_await(const char *sql, long long wanted)
+{
+    for (int i = 0; i < MOST_TRIES; i++) {
+        if (server_number(sql) == wanted)
+            return;
+        pause_ms(10);
+    }
+    fail(sql, "does not become what is wanted");
+}
+
+void server_end_sessions(void)
+{
+    server_run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+               " WHERE backend_type = 'client backend' AND application_name <> 'admin'");
+    server_await("SELECT count(*) FROM pg_stat_activity"
+                 " WHERE backend_type = 'client backend' AND application_name <> 'admin'",
+                 0);
+}
+
+const char *pool_address(void)
+{
+    char *address = next_address();
+
+    snprintf(address, PATH_BYTES + 200, "host=%s port=6432 dbname=postgres user=wfsm", folder);
+    return address;
+}
+
+bool pool_start(void)
+{
+    static const char *const programs[] = {"/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"};
+    const char *program = access(programs[0], X_OK) == 0 ? programs[0] : programs[1];
+    const char *arguments[] = {"pgbouncer", "-q", "pool.ini", NULL};
+    char text[PATH_BYTES * 3];
+
+    if (access(program, X_OK) != 0)
+        return false;
+    snprintf(
+        text, sizeof text,
+        "[databases]\n* = host=%s\n[pgbouncer]\nlisten_port = 6432\nlisten_addr =\n"
+        "unix_socket_dir = %s\nauth_type = trust\nauth_file = users\npool_mode = transaction\n"
+        "default_pool_size = 3\nlogfile = pool.log\n",
+        folder, folder);
+    write_file("pool.ini", text, "w");
+    write_file("users", "\"wfsm\" \"\"\n", "w");
+    pool = run(program, arguments, "pool.log");
+    for (int i = 0; i < MOST_TRIES && PQping(pool_address()) != PQPING_OK; i++)
+        pause_ms(10);
+    return PQping(pool_address()) == PQPING_OK;
+}
+
+void server_wipe(void)
+{
+    server_run(
+        "SET client_min_messages = warning; DELETE FROM wfsm.head;"
+        " DELETE FROM wfsm.record; DELETE FROM wfsm.snapshot; DELETE FROM wfsm.checkpoint;"
+        " DELETE FROM wfsm.document; DELETE FROM wfsm.post; DELETE FROM wfsm.session;"
+        " DELETE FROM wfsm.due");
+}
+
+wfsm_store *server_open(const char *address, const char *tenant)
+{
+    const wfsm_postgres_options options = {.size = sizeof options,
+                                           .tenant = tenant,
+                                           .clock = WFSM_POSTGRES_HOST_CLOCK,
+                                           .create = 1};
+    wfsm_error *error = wfsm_error_new(NULL);
+    wfsm_store *store = NULL;
+
+    if (wfsm_postgres_open(&store, address, &options, NULL, error) != WFSM_OK)
+        fail("opening a store", wfsm_error_message(error));
+    wfsm_error_free(error);
+    return store;
+}

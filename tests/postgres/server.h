@@ -1,0 +1,36 @@
+/* A PostgreSQL server for the test, in a folder of its own and on a socket in it, and a pool before it. */
+#ifndef TESTS_POSTGRES_SERVER_H
+#define TESTS_POSTGRES_SERVER_H
+
+#include <stdbool.h>
+#include <wfsm/postgres.h>
+
+/* False: there is no server program here, and the test is to be skipped. A server that does not start
+ * ends the test. It is stopped and removed when the test ends. */
+bool server_start(void);
+/* The same server again, after server_kill(). */
+void server_start_again(void);
+/* As kill -9 of all its processes. */
+void server_kill(void);
+/* Valid until the next call but three. */
+const char *server_address(void);
+/* With more words at the end. */
+const char *server_address_with(const char *words);
+/* Runs SQL as the superuser; ends the test if it fails. */
+void server_run(const char *sql);
+/* The first column of the first row, -1: none. */
+long long server_number(const char *sql);
+/* Waits until the number is what is wanted; ends the test after half a minute. */
+void server_await(const char *sql, long long wanted);
+/* Ends all sessions but that of server_run(). */
+void server_end_sessions(void);
+
+/* pgbouncer in transaction mode. False: there is none. */
+bool pool_start(void);
+const char *pool_address(void);
+
+/* The tables of all namespaces are empty afterwards. */
+void server_wipe(void);
+/* A store in a namespace, with the host's clock; makes the tables. Ends the test if it cannot be opened. */
+wfsm_store *server_open(const char *address, const char *tenant);
+#endif
