@@ -111,6 +111,7 @@ struct wf_pg {
     PGresult *kept; /* has the texts of the head that was read last */
     wf_pg_epochs epochs;
     wf_pg_doubts doubts;
+    bool ended; /* the server has said that it ends the connection */
     bool unsure; /* the server warned that what it has committed is on no standby */
     uint64_t random;
     uint64_t trips; /* round trips so far, for tests */

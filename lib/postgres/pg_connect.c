@@ -7,7 +7,7 @@
 
 /* The server has committed, but a wait for its standby was ended: "canceling the wait for synchronous
  * replication", of class 01000, or 57P01 if the connection ends, too. */
-static void note_warning(void *user, const PGresult *notice)
+static void note_notice(void *user, const PGresult *notice)
 {
     wf_pg *db = user;
     const char *severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
@@ -15,6 +15,8 @@ static void note_warning(void *user, const PGresult *notice)
     if (severity && strcmp(severity, "WARNING") == 0 &&
         (wf_pg_has_state(notice, "01000") || wf_pg_has_state(notice, "57P01")))
         db->unsure = true;
+    if (severity && strcmp(severity, "FATAL") == 0)
+        db->ended = true;
 }
 
 void wf_pg_disconnect(wf_pg *db)
@@ -46,13 +48,14 @@ static int32_t connect_now(wf_pg *db, wfsm_error *error)
     int32_t status;
 
     wf_pg_disconnect(db);
+    db->ended = false;
     db->connection = begin_connecting(db);
     if (PQstatus(db->connection) != CONNECTION_OK || PQsetnonblocking(db->connection, 1) != 0) {
         status = wf_pg_fail_connection(db, WFSM_IO, "cannot connect", error);
         wf_pg_disconnect(db);
         return status;
     }
-    PQsetNoticeReceiver(db->connection, note_warning, db);
+    PQsetNoticeReceiver(db->connection, note_notice, db);
     status = wf_pg_check_server(db, error);
     if (status != WFSM_OK)
         wf_pg_disconnect(db);
@@ -68,7 +71,7 @@ static bool is_alive(const wf_pg *db)
     for (int i = 0; i < 3 && PQstatus(db->connection) == CONNECTION_OK; i++)
         if (!wf_pg_wait(db->connection, true, &now))
             break;
-    return PQstatus(db->connection) == CONNECTION_OK;
+    return PQstatus(db->connection) == CONNECTION_OK && !PQisBusy(db->connection) && !db->ended;
 }
 
 int32_t wf_pg_connect(wf_pg *db, wfsm_error *error)

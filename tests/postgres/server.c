@@ -208,17 +208,15 @@ bool server_start(void)
     return true;
 }
 
-void server_kill(void)
-{
-    PQfinish(admin);
-    admin = NULL;
-    stop(&server, SIGKILL);
-}
-
 void server_start_again(void)
 {
     launch();
     await_server();
+}
+
+void server_forget(void)
+{
+    admin = NULL;
 }
 
 static char *next_address(void)
@@ -253,6 +251,20 @@ static PGresult *ask(const char *sql)
         PQresultStatus(result) == PGRES_BAD_RESPONSE || !result)
         fail(sql, PQerrorMessage(admin));
     return result;
+}
+
+/* Each process of the server has a group of its own. */
+void server_kill(void)
+{
+    PGresult *all = ask("SELECT pid FROM pg_stat_activity");
+
+    kill(server, SIGKILL);
+    for (int i = 0; i < PQntuples(all); i++)
+        kill((pid_t)atoi(PQgetvalue(all, i, 0)), SIGKILL);
+    PQclear(all);
+    PQfinish(admin);
+    admin = NULL;
+    stop(&server, SIGKILL);
 }
 
 void server_run(const char *sql)

@@ -25,6 +25,9 @@ void server_await(const char *sql, long long wanted);
 /* Ends all sessions but that of server_run(). */
 void server_end_sessions(void);
 
+/* In a child: it needs a session of its own. */
+void server_forget(void);
+
 /* pgbouncer in transaction mode. False: there is none. */
 bool pool_start(void);
 const char *pool_address(void);

@@ -1,0 +1,241 @@
+/* Lost answers. What is read afterwards is final: a commit that was not stored then is never stored. */
+#include "postgres/relay.h"
+#include "postgres/server.h"
+#include "store/fixture.h"
+#include "store/store.h"
+
+#include "pg.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <unity.h>
+
+static wfsm_store *store, *plain;
+static wfsm_error *error;
+static relay *between;
+
+/* The relay's connection that the store has. */
+static void open_store(void)
+{
+    const wfsm_postgres_options options = {.size = sizeof options,
+                                           .tenant = "test",
+                                           .clock = WFSM_POSTGRES_HOST_CLOCK,
+                                           .answer_ms = 300};
+
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(
+        WFSM_OK, wfsm_postgres_open(&store, relay_address(), &options, NULL, error),
+        wfsm_error_message(error));
+}
+
+void setUp(void)
+{
+    server_wipe();
+    between->hold = between->mute = between->seen = 0;
+    error = wfsm_error_new(NULL);
+    plain = server_open(server_address(), "test");
+    open_store();
+}
+
+void tearDown(void)
+{
+    between->hold = between->mute = 0;
+    wfsm_store_free(store);
+    wfsm_store_free(plain);
+    wfsm_error_free(error);
+}
+
+static int32_t commit_on(wfsm_store *on, const char *instance, uint64_t base)
+{
+    wfsm_commit commit = commit_of(instance, base);
+    const wfsm_commit *list[] = {&commit};
+    int32_t answer = WFSM_OK;
+    int32_t status = wfsm_store_commit(on, list, 1, &answer, error);
+
+    return status != WFSM_OK ? status : answer;
+}
+
+static uint64_t revision_on(wfsm_store *on, const char *instance)
+{
+    wfsm_head head = {.size = sizeof head};
+    int32_t status = wfsm_store_head(on, instance, &head, error);
+
+    if (status == WFSM_NOT_FOUND)
+        return 0;
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, status, wfsm_error_message(error));
+    return head.revision;
+}
+
+static void an_answer_that_is_lost_was_a_commit(void)
+{
+    start_instance(store, "a", 1);
+    between->mute = between->count;
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, commit_on(store, "a", 1));
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "lost"));
+    TEST_ASSERT_EQUAL_UINT64(2, revision_on(store, "a"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_CONFLICT, commit_on(store, "a", 1));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, commit_on(store, "a", 2));
+}
+
+/* The commit arrives when the instance was looked at, and when it was committed to again. */
+static void a_commit_that_is_late_is_refused(void)
+{
+    int ended = between->ended;
+
+    start_instance(store, "a", 1);
+    between->hold = between->count;
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, commit_on(store, "a", 1));
+    TEST_ASSERT_TRUE(between->seen > 0);
+    TEST_ASSERT_EQUAL_UINT64(1, revision_on(store, "a"));
+    between->hold = 0;
+    relay_await_end(between, ended + 1);
+    TEST_ASSERT_EQUAL_UINT64(1, revision_on(plain, "a"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, commit_on(store, "a", 1));
+    TEST_ASSERT_EQUAL_UINT64(2, revision_on(plain, "a"));
+    TEST_ASSERT_EQUAL_INT64(0, server_number("SELECT epoch FROM wfsm.head"));
+}
+
+/* Another handle has looked at it, too: it need not know of the epoch to load the instance, and learns
+ * it by that. */
+static void another_handle_learns_the_epoch(void)
+{
+    start_instance(store, "a", 1);
+    between->hold = between->count;
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, commit_on(store, "a", 1));
+    TEST_ASSERT_EQUAL_UINT64(1, revision_on(store, "a"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_CONFLICT, commit_on(plain, "a", 1));
+    TEST_ASSERT_EQUAL_UINT64(1, revision_on(plain, "a"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, commit_on(plain, "a", 1));
+    TEST_ASSERT_EQUAL_INT32(WFSM_CONFLICT, commit_on(store, "a", 1));
+}
+
+static void a_start_that_is_late_is_refused(void)
+{
+    int ended = between->ended;
+
+    between->hold = between->count;
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, commit_on(store, "a", 0));
+    TEST_ASSERT_EQUAL_UINT64(0, revision_on(store, "a"));
+    between->hold = 0;
+    relay_await_end(between, ended + 1);
+    TEST_ASSERT_EQUAL_UINT64(0, revision_on(plain, "a"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND, commit_on(plain, "a", 1));
+    TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND,
+                            wfsm_store_post(plain, "a", "e", NULL, NULL, 0, 1, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, commit_on(store, "a", 0));
+    TEST_ASSERT_EQUAL_UINT64(1, revision_on(plain, "a"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_EXISTS, commit_on(plain, "a", 0));
+}
+
+/* The one that does not know of the lost start may start the instance all the same. */
+static void another_handle_starts_what_was_given_up(void)
+{
+    int ended = between->ended;
+
+    between->hold = between->count;
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, commit_on(store, "a", 0));
+    TEST_ASSERT_EQUAL_UINT64(0, revision_on(store, "a"));
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, commit_on(plain, "a", 0),
+                                    wfsm_error_message(error));
+    between->hold = 0;
+    relay_await_end(between, ended + 1);
+    TEST_ASSERT_EQUAL_UINT64(1, revision_on(plain, "a"));
+    TEST_ASSERT_EQUAL_INT64(1, server_number("SELECT count(*) FROM wfsm.record"));
+}
+
+/* The server still holds the lock of the lost commit: whoever asks waits, and learns nothing wrong. */
+static void nothing_is_read_before_it_is_certain(void)
+{
+    wfsm_head head = {.size = sizeof head};
+
+    start_instance(store, "a", 1);
+    server_run("BEGIN");
+    server_run("SELECT 1 FROM wfsm.head FOR UPDATE");
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, commit_on(store, "a", 1));
+    TEST_ASSERT_EQUAL_INT32(WFSM_IO, wfsm_store_head(store, "a", &head, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_FAILED, commit_on(store, "a", 1));
+    server_run("COMMIT");
+    TEST_ASSERT_EQUAL_UINT64(2, revision_on(store, "a"));
+}
+
+/* In a child: ends the wait for a standby that never comes. */
+static pid_t cancel_wait(void)
+{
+    pid_t child = fork();
+
+    if (child != 0)
+        return child;
+    server_forget();
+    server_await("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'", 1);
+    server_run("SELECT pg_cancel_backend(pid) FROM pg_stat_activity"
+               " WHERE wait_event = 'SyncRep'");
+    _exit(0);
+}
+
+static void set_standby(const char *name)
+{
+    server_run(name);
+    server_run("SELECT pg_reload_conf()");
+}
+
+static void a_wait_for_a_standby_that_was_cancelled_is_unknown(void)
+{
+    pid_t child;
+
+    start_instance(plain, "a", 1);
+    set_standby("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+    server_await("SELECT count(*) FROM pg_settings WHERE name = 'synchronous_standby_names'"
+                 " AND setting = 'nobody'",
+                 1);
+    child = cancel_wait();
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, commit_on(plain, "a", 1));
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "standby"));
+    waitpid(child, NULL, 0);
+    set_standby("ALTER SYSTEM RESET synchronous_standby_names");
+    TEST_ASSERT_EQUAL_UINT64(2, revision_on(plain, "a"));
+}
+
+/* A read is simply made again. */
+static void a_session_that_was_ended_while_idle_is_not_noticed(void)
+{
+    start_instance(store, "a", 1);
+    server_end_sessions();
+    TEST_ASSERT_EQUAL_UINT64(1, revision_on(plain, "a"));
+    server_end_sessions();
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, commit_on(plain, "a", 1),
+                                    wfsm_error_message(error));
+}
+
+/* kill -9 of the whole server. */
+static void a_server_that_was_killed_has_what_it_acknowledged(void)
+{
+    wfsm_head head = {.size = sizeof head};
+
+    start_instance(plain, "a", 3);
+    server_kill();
+    TEST_ASSERT_EQUAL_INT32(WFSM_IO, wfsm_store_head(plain, "a", &head, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_FAILED, commit_on(plain, "a", 3));
+    server_start_again();
+    TEST_ASSERT_EQUAL_UINT64(3, revision_on(plain, "a"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, commit_on(plain, "a", 3));
+}
+
+int main(void)
+{
+    if (!server_start())
+        return 77;
+    between = relay_start();
+    wfsm_store_free(server_open(server_address(), "test"));
+    UNITY_BEGIN();
+    RUN_TEST(an_answer_that_is_lost_was_a_commit);
+    RUN_TEST(a_commit_that_is_late_is_refused);
+    RUN_TEST(another_handle_learns_the_epoch);
+    RUN_TEST(a_start_that_is_late_is_refused);
+    RUN_TEST(another_handle_starts_what_was_given_up);
+    RUN_TEST(nothing_is_read_before_it_is_certain);
+    RUN_TEST(a_wait_for_a_standby_that_was_cancelled_is_unknown);
+    RUN_TEST(a_session_that_was_ended_while_idle_is_not_noticed);
+    RUN_TEST(a_server_that_was_killed_has_what_it_acknowledged);
+    return UNITY_END() != 0;
+}
