@@ -1,0 +1,279 @@
+/* Engines on a server. The argument is how many instances are driven while sessions of the server are ended
+ * and answers are lost at random. */
+#include "postgres/relay.h"
+#include "postgres/server.h"
+#include "store/store.h"
+
+#include "pg.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <unity.h>
+#include <wfsm/wfsm.h>
+
+enum { EVENTS = 8 };
+
+static const char document[] =
+    "{\"id\": \"job\", \"initial\": \"a\", \"context\": {\"n\": 0}, \"on\": {\"ADD\": {\"actions\": ["
+    "{\"type\": \"assign\", \"params\": {\"n\": {\"+\": [{\"var\": \"context.n\"}, 1]}}},"
+    "{\"type\": \"emit\", \"params\": {\"event\": \"added\"}}]}}, \"states\": {"
+    "\"a\": {\"invoke\": {\"src\": \"worker\", \"onDone\": \"b\"}},"
+    "\"b\": {\"invoke\": {\"src\": \"worker\", \"onDone\": \"c\"}},"
+    "\"c\": {\"always\": {\"guard\": {\"==\": [{\"var\": \"context.n\"}, 8]}, \"target\": \"end\"}},"
+    "\"end\": {\"type\": \"final\"}}}";
+
+static wfsm_store *store, *plain;
+static wfsm_engine *engine;
+static wfsm_error *error;
+static relay *between;
+static long instances = 12;
+static long delivered, unknown, failed;
+
+#define OK(call)                                                                               \
+    TEST_ASSERT_EQUAL_STRING_MESSAGE("OK", wfsm_status_name(call), wfsm_error_message(error))
+
+static int64_t now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static int32_t work(void *user, wfsm_call *call)
+{
+    (void)user;
+    return wfsm_call_done(call, "true", 4);
+}
+
+static int32_t deliver(void *user, wfsm_call *call)
+{
+    (void)user, (void)call;
+    delivered++;
+    return WFSM_OK;
+}
+
+static wfsm_store *open_at(const char *address)
+{
+    const wfsm_postgres_options options = {
+        .size = sizeof options, .tenant = "engines", .answer_ms = 5000};
+    wfsm_store *opened = NULL;
+
+    OK(wfsm_postgres_open(&opened, address, &options, NULL, error));
+    return opened;
+}
+
+static void make_engine(const char *session)
+{
+    const wfsm_engine_options options = {
+        .size = sizeof options, .session = session, .lapse_ms = 60000, .look_ms = 1};
+    wfsm_machine *machine = NULL;
+
+    OK(wfsm_engine_new(&engine, store, &options, error));
+    OK(wfsm_machine_load(&machine, document, sizeof document - 1, NULL, NULL, error));
+    OK(wfsm_engine_add_machine(engine, machine, error));
+    OK(wfsm_engine_add_agent(engine, "worker", work, NULL, error));
+    OK(wfsm_engine_on_effect(engine, deliver, NULL, error));
+    wfsm_machine_unref(machine);
+}
+
+void setUp(void)
+{
+    server_wipe();
+    between->hold = between->mute = 0;
+    error = wfsm_error_new(NULL);
+    store = open_at(relay_address());
+    plain = open_at(server_address());
+    delivered = unknown = failed = 0;
+}
+
+void tearDown(void)
+{
+    between->mute = 0;
+    wfsm_engine_free(engine);
+    wfsm_store_free(store);
+    wfsm_store_free(plain);
+    wfsm_error_free(error);
+}
+
+static const char *name_of(long number)
+{
+    static char name[32];
+
+    snprintf(name, sizeof name, "job-%ld", number);
+    return name;
+}
+
+/* A post has an id, so that it may be made again. */
+static void post(long instance, int event)
+{
+    char id[32];
+    int32_t status;
+
+    snprintf(id, sizeof id, "e-%d", event);
+    do
+        status = wfsm_store_post(plain, name_of(instance), "ADD", id, NULL, 0, now(), error);
+    while (status == WFSM_STORE_UNKNOWN || status == WFSM_STORE_FAILED);
+    TEST_ASSERT_TRUE_MESSAGE(status == WFSM_OK || status == WFSM_EXISTS,
+                             wfsm_error_message(error));
+}
+
+static void post_all(void)
+{
+    for (int event = 0; event < EVENTS; event++)
+        for (long i = 0; i < instances; i++)
+            post(i, event);
+}
+
+/* An engine carries on after a lost answer. A failed start is made again. */
+static bool is_passing(int32_t status)
+{
+    unknown += status == WFSM_STORE_UNKNOWN;
+    failed += status == WFSM_STORE_FAILED || status == WFSM_IO;
+    return status == WFSM_STORE_UNKNOWN || status == WFSM_STORE_FAILED || status == WFSM_IO ||
+           status == WFSM_CONFLICT;
+}
+
+static void start(long number)
+{
+    int32_t status;
+
+    do {
+        status = wfsm_engine_start(engine, "job", name_of(number), NULL, 0, now(), error);
+        if (status == WFSM_EXISTS)
+            status = wfsm_engine_adopt(engine, name_of(number), now(), error);
+    } while (is_passing(status));
+    OK(status);
+}
+
+static void run_once(void)
+{
+    int32_t status = wfsm_engine_run(engine, now(), error);
+
+    if (!is_passing(status))
+        OK(status);
+}
+
+static int32_t count_row(void *user, const wfsm_row *row)
+{
+    (void)row;
+    ++*(long *)user;
+    return WFSM_OK;
+}
+
+static long running(void)
+{
+    const wfsm_query query = {.size = sizeof query, .status = WFSM_RUNNING};
+    long count = 0;
+    int32_t status;
+
+    do {
+        count = 0;
+        status = wfsm_store_list(plain, &query, count_row, &count, error);
+    } while (is_passing(status));
+    OK(status);
+    return count;
+}
+
+static int32_t report(void *user, const wfsm_audit_diagnostic *diagnostic)
+{
+    (void)user;
+    TEST_FAIL_MESSAGE(diagnostic->message);
+    return WFSM_OK;
+}
+
+static void check_all(void)
+{
+    for (long i = 0; i < instances; i++) {
+        wfsm_audit_counts counts = {.size = sizeof counts};
+
+        OK(wfsm_store_audit(plain, name_of(i), report, NULL, &counts, error));
+    }
+    TEST_ASSERT_EQUAL_INT64(instances * EVENTS,
+                            server_number("SELECT count(*) FROM wfsm.record WHERE event IS NOT"
+                                          " NULL"));
+    TEST_ASSERT_EQUAL_INT64(0, server_number("SELECT count(*) FROM wfsm.post"));
+    TEST_ASSERT_TRUE(delivered >= instances * EVENTS);
+}
+
+/* Nothing waits here: each run makes one round, and each round one round trip. */
+static void a_round_is_one_round_trip(void)
+{
+    const wf_pg *db = store->self;
+    uint64_t rounds = 0, trips;
+
+    make_engine("quiet");
+    for (long i = 0; i < instances; i++)
+        start(i);
+    post_all();
+    trips = db->trips;
+    for (; running() > 0; rounds++)
+        run_once();
+    printf("%llu rounds, %llu round trips\n", (unsigned long long)rounds,
+           (unsigned long long)(db->trips - trips));
+    TEST_ASSERT_TRUE(db->trips - trips <= rounds);
+    TEST_ASSERT_EQUAL_INT64(0, unknown + failed);
+    check_all();
+}
+
+/* In a child: ends sessions of the server, and loses answers, until it is killed. */
+static pid_t start_faults(void)
+{
+    pid_t child = fork();
+    unsigned seed = 7;
+
+    if (child != 0)
+        return child;
+    server_forget();
+    for (;;) {
+        const struct timespec pause = {0, 1000000 + rand_r(&seed) % 20000000};
+
+        nanosleep(&pause, NULL);
+        if (rand_r(&seed) % 2 == 0)
+            between->mute = between->count;
+        else
+            server_run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                       " WHERE backend_type = 'client backend' AND application_name <> 'admin'"
+                       " ORDER BY random() LIMIT 1");
+    }
+}
+
+static void nothing_is_lost_while_sessions_end(void)
+{
+    pid_t child;
+
+    make_engine("troubled");
+    child = start_faults();
+    for (long i = 0; i < instances; i++)
+        start(i);
+    post_all();
+    while (running() > 0)
+        run_once();
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    between->mute = 0;
+    for (int i = 0; i < 3; i++) /* the last effects are acknowledged */
+        run_once();
+    printf("%d connections, %ld lost answers, %ld failed calls, %ld effects delivered\n",
+           between->count, unknown, failed, delivered);
+    check_all();
+}
+
+int main(int count, char **arguments)
+{
+    if (!server_start())
+        return 77;
+    if (count > 1)
+        instances = strtol(arguments[1], NULL, 10);
+    between = relay_start();
+    wfsm_store_free(server_open(server_address(), "engines"));
+    UNITY_BEGIN();
+    RUN_TEST(a_round_is_one_round_trip);
+    RUN_TEST(nothing_is_lost_while_sessions_end);
+    return UNITY_END() != 0;
+}
