@@ -14,7 +14,7 @@
  *   pg_resolve.c    lost answers: nothing is read before it is certain what they were; pg_epochs.c
  *                   remembers what was found
  *   pg_exchange.c   an exchange; pg_chains.c sorts its commits, pg_commits.c, pg_checkpoints.c,
- *                   pg_verdicts.c, pg_requests.c, pg_mail.c and pg_lease.c write its parts and read
+ *                   pg_sentence.c, pg_verdicts.c, pg_requests.c, pg_mail.c and pg_lease.c write its parts and read
  *                   their answers
  *   pg_rows.c       rows of results; pg_loads.c those that an exchange returns
  *   pg_reads.c, pg_list.c, pg_changes.c   the other calls of the vtable
@@ -107,7 +107,7 @@ struct wf_pg {
     bool host_clock, allow_unsafe;
     int connect_ms, answer_ms;
     PGconn *connection; /* NULL: there is none */
-    char *sql[WF_PG_COUNT];
+    char *sql[WF_PG_COUNT], *parts[WF_PG_PARTS];
     PGresult *kept; /* has the texts of the head that was read last */
     wf_pg_epochs epochs;
     wf_pg_doubts doubts;
@@ -308,6 +308,8 @@ int32_t wf_pg_job_refuse(wf_pg_job *job, int32_t status, const char *format, ...
 bool wf_pg_commits_send(wf_pg_job *job, bool starts);
 /* pg_verdicts.c */
 void wf_pg_commits_answer(wf_pg_job *job);
+/* pg_sentence.c: the statement for the chains, without what they do not need; to be freed. */
+char *wf_pg_commits_text(const wf_pg_job *job, bool starts);
 /* pg_checkpoints.c: the columns of checkpoints. */
 void wf_pg_checkpoints_put(wf_pg_values *values, const wf_pg_chains *chains, bool starts);
 /* Of the checkpoint that a commit deletes: 1, the table must have it; 0, its chain has made it; -1, its chain

@@ -167,25 +167,31 @@ static void put_documents(wf_pg_values *values, const wf_pg_chains *chains)
     wf_pg_columns_end(values);
 }
 
+static void put_all(wf_pg_job *job, wf_pg_values *values, bool starts)
+{
+    wf_pg_values_init(values, job->db);
+    wf_pg_text(values, job->db->tenant);
+    put_chains(job, values, starts);
+    put_steps(values, &job->chains, starts);
+    put_documents(values, &job->chains);
+    wf_pg_checkpoints_put(values, &job->chains, starts);
+}
+
 bool wf_pg_commits_send(wf_pg_job *job, bool starts)
 {
     wf_pg_values values;
+    char *text;
     bool fine;
-    int step;
 
     if (wf_pg_chains_in(&job->chains, starts) == 0)
         return true;
-    wf_pg_values_init(&values, job->db);
-    wf_pg_text(&values, job->db->tenant);
-    put_chains(job, &values, starts);
-    put_steps(&values, &job->chains, starts);
-    put_documents(&values, &job->chains);
-    wf_pg_checkpoints_put(&values, &job->chains, starts);
-    fine = !values.failed;
-    if (fine) {
-        step = wf_pg_pipe_add(&job->pipe, starts ? WF_PG_START : WF_PG_COMMIT, &values);
-        *(starts ? &job->started : &job->committed) = step;
-    }
+    put_all(job, &values, starts);
+    text = wf_pg_commits_text(job, starts);
+    fine = text && !values.failed;
+    if (fine)
+        *(starts ? &job->started : &job->committed) =
+            wf_pg_pipe_add_text(&job->pipe, text, &values);
+    wf_pg_give(job->db, text);
     wf_pg_values_fini(&values);
     return fine;
 }

@@ -39,6 +39,8 @@ void wf_pg_close(void *self)
     wf_pg_disconnect(db);
     for (int i = 0; i < WF_PG_COUNT; i++)
         wf_pg_give(db, db->sql[i]);
+    for (int i = 0; i < WF_PG_PARTS; i++)
+        wf_pg_give(db, db->parts[i]);
     wf_pg_give(db, db->epochs.list);
     wf_pg_give(db, db->doubts.list);
     wf_pg_give(db, db->schema);

@@ -88,8 +88,8 @@ static bool complete(const wfsm_allocator *allocator)
                           allocator->allocate && allocator->resize && allocator->release);
 }
 
-/* Writes a part of a statement with the schema in place of "@"; `to` NULL: only counts. */
-static size_t expand_part(char *to, const char *text, const char *quoted)
+/* Writes a statement with the schema in place of "@"; `to` NULL: only counts. */
+static size_t expand_to(char *to, const char *text, const char *quoted)
 {
     size_t length = strlen(quoted), used = 0;
 
@@ -106,18 +106,15 @@ static size_t expand_part(char *to, const char *text, const char *quoted)
     return used;
 }
 
-static char *expand(const wf_pg *db, enum wf_pg_sql which, const char *quoted)
+static char *expand(const wf_pg *db, const char *text, const char *quoted)
 {
-    size_t bytes = 0, used = 0;
-    char *out;
+    size_t bytes = expand_to(NULL, text, quoted);
+    char *out = wf_pg_take(db, bytes + 1);
 
-    for (size_t i = 0; wf_pg_sql_part(which, i); i++)
-        bytes += expand_part(NULL, wf_pg_sql_part(which, i), quoted);
-    out = wf_pg_take(db, bytes + 1);
-    for (size_t i = 0; out && wf_pg_sql_part(which, i); i++)
-        used += expand_part(out + used, wf_pg_sql_part(which, i), quoted);
-    if (out)
-        out[used] = '\0';
+    if (!out)
+        return NULL;
+    expand_to(out, text, quoted);
+    out[bytes] = '\0';
     return out;
 }
 
@@ -126,10 +123,10 @@ static bool expand_all(wf_pg *db)
     char quoted[WF_PG_QUOTED];
     bool fine = wf_pg_quote(db->schema, quoted);
 
-    for (int i = 0; i < WF_PG_COUNT && fine; i++) {
-        db->sql[i] = expand(db, (enum wf_pg_sql)i, quoted);
-        fine = db->sql[i] != NULL;
-    }
+    for (int i = 0; i < WF_PG_COUNT && fine; i++)
+        fine = (db->sql[i] = expand(db, wf_pg_sql_texts[i], quoted)) != NULL;
+    for (int i = 0; i < WF_PG_PARTS && fine; i++)
+        fine = (db->parts[i] = expand(db, wf_pg_sql_parts[i], quoted)) != NULL;
     return fine;
 }
 

@@ -25,8 +25,7 @@
 #define OF_INSTANCE " FROM @head AS h LEFT JOIN "
 #define WHERE_INSTANCE " WHERE h.namespace = $1 AND h.instance = $2 AND h.revision > 0"
 
-static const char *const statements[WF_PG_COUNT] = {
-    [WF_PG_TEXT] = "",
+const char *const wf_pg_sql_texts[WF_PG_COUNT] = {
     [WF_PG_SERVER] =
         "SELECT current_setting('server_version_num'), pg_is_in_recovery(),"
         " current_setting('transaction_read_only'), current_setting('synchronous_commit'),"
@@ -242,10 +241,3 @@ static const char *const statements[WF_PG_COUNT] = {
         " now = excluded.now, text = excluded.text)\n"
         "SELECT found.first, found.snapshot, EXISTS (SELECT 1 FROM fine) FROM found",
 };
-
-const char *wf_pg_sql_part(enum wf_pg_sql which, size_t part)
-{
-    if (which == WF_PG_START || which == WF_PG_COMMIT)
-        return wf_pg_sql_commit_part(which == WF_PG_START, part);
-    return part == 0 ? statements[which] : NULL;
-}

@@ -3,13 +3,10 @@
 #define WF_PG_SQL_H
 
 enum wf_pg_sql {
-    WF_PG_TEXT, /* a text that is made when it is needed */
     WF_PG_SERVER,
     WF_PG_VERSION,
     WF_PG_CHECK,
     WF_PG_LOCK,
-    WF_PG_START,
-    WF_PG_COMMIT,
     WF_PG_ACKNOWLEDGE,
     WF_PG_GIVE_UP,
     WF_PG_TAKE,
@@ -41,10 +38,27 @@ enum wf_pg_sql {
     WF_PG_COUNT
 };
 
-#include <stddef.h>
+/* The parts of the statement that writes commits, in their order. */
+enum wf_pg_part {
+    WF_PG_PART_GIVEN,
+    WF_PG_PART_BAD,
+    WF_PG_PART_START,  /* either this one */
+    WF_PG_PART_COMMIT, /* or this one */
+    WF_PG_PART_RECORDS,
+    WF_PG_PART_CONSUMED,
+    WF_PG_PART_DOCUMENTS,
+    WF_PG_PART_SNAPSHOTS,
+    WF_PG_PART_KEPT,
+    WF_PG_PART_DROPPED,
+    WF_PG_PART_DUE,
+    WF_PG_PART_CALM,
+    WF_PG_PART_TOLD,
+    WF_PG_PART_START_ANSWER,
+    WF_PG_PART_COMMIT_ANSWER,
+    WF_PG_PARTS
+};
 
-/* A part of the text of a statement; NULL behind the last one. */
-const char *wf_pg_sql_part(enum wf_pg_sql which, size_t part);
-/* pg_sql_commit.c */
-const char *wf_pg_sql_commit_part(int starts, size_t part);
+/* The texts as they are in the source. */
+extern const char *const wf_pg_sql_texts[WF_PG_COUNT];
+extern const char *const wf_pg_sql_parts[WF_PG_PARTS];
 #endif

@@ -1,9 +1,7 @@
-/* postgres/pg_sql_commit.c: the statement that writes the commits of an exchange. There are two of it,
- * for instances that start and for those that are there: they differ in what the head must be and in how
- * it is written. C compilers need not take longer texts than these parts. */
+/* postgres/pg_sql_commit.c: the statement that writes the commits of an exchange, in parts. There are two of
+ * it, for instances that start and for those that are there: they differ in what the head must be and in
+ * how it is written. What a round does not need is left out: planning takes longer than carrying out. */
 #include "pg_sql.h"
-
-#include <stddef.h>
 
 /* One row for each chain, and one for each commit. */
 static const char given[] =
@@ -78,25 +76,31 @@ static const char commit[] = VERDICT_BEGIN
     " WHERE v.code IS NULL AND h.namespace = $1 AND h.instance = c.instance RETURNING c.n),\n";
 
 /* All of this joins `wrote`, the chains whose head was written. */
-static const char rows[] =
+static const char records[] =
     "records AS (INSERT INTO @record (namespace, instance, revision, now, event, text)"
     " SELECT $1, c.instance, s.revision, s.now, s.event, s.text FROM step AS s"
-    " JOIN chain AS c ON c.n = s.chain JOIN wrote AS w ON w.n = c.n),\n"
+    " JOIN chain AS c ON c.n = s.chain JOIN wrote AS w ON w.n = c.n),\n";
+
+static const char consumed[] =
     "consumed AS (DELETE FROM @post AS p USING step AS s JOIN chain AS c ON c.n = s.chain"
     " JOIN wrote AS w ON w.n = c.n WHERE s.post IS NOT NULL AND p.namespace = $1"
-    " AND p.instance = c.instance AND p.number = s.post),\n"
+    " AND p.instance = c.instance AND p.number = s.post),\n";
+
+static const char documents[] =
     "documents AS (INSERT INTO @document (namespace, fingerprint, text)"
     " SELECT DISTINCT ON (d.fingerprint) $1, d.fingerprint, d.text"
     " FROM unnest($32::text[], $33::text[]) AS d (fingerprint, text)"
     " WHERE EXISTS (SELECT 1 FROM step AS s JOIN wrote AS w ON w.n = s.chain"
-    " WHERE s.fingerprint = d.fingerprint) ORDER BY d.fingerprint ON CONFLICT DO NOTHING),\n"
+    " WHERE s.fingerprint = d.fingerprint) ORDER BY d.fingerprint ON CONFLICT DO NOTHING),\n";
+
+static const char snapshots[] =
     "snapshots AS (INSERT INTO @snapshot (namespace, instance, kind, revision, now, text)"
     " SELECT $1, c.instance, 1, c.snapshot, c.snapshot_now, c.snapshot_text FROM chain AS c"
     " JOIN wrote AS w ON w.n = c.n WHERE c.snapshot IS NOT NULL"
     " ON CONFLICT (namespace, instance, kind) DO UPDATE SET revision = excluded.revision,"
     " now = excluded.now, text = excluded.text),\n";
 
-static const char others[] =
+static const char kept[] =
     "kept AS (INSERT INTO @checkpoint (namespace, instance, id, revision, now, artifacts,"
     " text) SELECT $1, c.instance, k.id, k.revision, k.now, k.artifacts, k.text"
     " FROM unnest($34::bigint[], $35::text[], $36::bigint[], $37::bigint[], $38::text[],"
@@ -104,39 +108,57 @@ static const char others[] =
     " JOIN chain AS c ON c.n = k.chain JOIN wrote AS w ON w.n = c.n"
     " WHERE k.revision IS NOT NULL ON CONFLICT (namespace, instance, id) DO UPDATE"
     " SET revision = excluded.revision, now = excluded.now, artifacts = excluded.artifacts,"
-    " text = excluded.text),\n"
+    " text = excluded.text),\n";
+
+static const char dropped[] =
     "dropped AS (DELETE FROM @checkpoint AS p USING unnest($34::bigint[], $35::text[],"
     " $36::bigint[]) AS k (chain, id, revision) JOIN chain AS c ON c.n = k.chain"
     " JOIN wrote AS w ON w.n = c.n WHERE k.revision IS NULL AND p.namespace = $1"
-    " AND p.instance = c.instance AND p.id = k.id),\n"
+    " AND p.instance = c.instance AND p.id = k.id),\n";
+
+static const char due[] =
     "due AS (INSERT INTO @due AS d (namespace, instance, deadline)"
     " SELECT $1, c.instance, c.deadline FROM chain AS c JOIN wrote AS w ON w.n = c.n"
     " WHERE c.deadline IS NOT NULL ON CONFLICT (namespace, instance) DO UPDATE"
-    " SET deadline = excluded.deadline WHERE d.deadline <> excluded.deadline),\n"
+    " SET deadline = excluded.deadline WHERE d.deadline <> excluded.deadline),\n";
+
+static const char calm[] =
     "calm AS (DELETE FROM @due AS d USING chain AS c JOIN wrote AS w ON w.n = c.n"
-    " WHERE c.deadline IS NULL AND d.namespace = $1 AND d.instance = c.instance),\n"
+    " WHERE c.deadline IS NULL AND d.namespace = $1 AND d.instance = c.instance),\n";
+
+static const char told[] =
     "told AS (UPDATE @session AS s SET changes = s.changes + 1 WHERE s.namespace = $1"
     " AND s.name IN (SELECT c.owner FROM chain AS c JOIN wrote AS w ON w.n = c.n"
-    " WHERE c.by_hand = 1))\n";
+    " WHERE c.by_hand = 1)),\n";
+
+/* No comma is behind it, whatever is before it. */
+#define LAST "last AS (SELECT 1)\n"
 
 /* If this handle has not seen the epoch of a start that was given up, it has to look at it first: the
  * division ends the transaction. */
 static const char start_answer[] =
-    "SELECT v.n, v.code, v.step, v.found, v.owned, w.n IS NOT NULL,"
-    " 1 / (CASE v.code WHEN 'k' THEN 0 ELSE 1 END)"
-    " FROM verdict AS v LEFT JOIN wrote AS w ON w.n = v.n ORDER BY v.n";
+    LAST "SELECT v.n, v.code, v.step, v.found, v.owned, w.n IS NOT NULL,"
+         " 1 / (CASE v.code WHEN 'k' THEN 0 ELSE 1 END)"
+         " FROM verdict AS v LEFT JOIN wrote AS w ON w.n = v.n ORDER BY v.n";
 
 static const char commit_answer[] =
-    "SELECT v.n, v.code, v.step, v.found, v.owned, w.n IS NOT NULL"
-    " FROM verdict AS v LEFT JOIN wrote AS w ON w.n = v.n ORDER BY v.n";
+    LAST "SELECT v.n, v.code, v.step, v.found, v.owned, w.n IS NOT NULL"
+         " FROM verdict AS v LEFT JOIN wrote AS w ON w.n = v.n ORDER BY v.n";
 
-enum { PARTS = 6 };
-
-const char *wf_pg_sql_commit_part(int starts, size_t part)
-{
-    static const char *const of_start[PARTS] = {given, bad, start, rows, others, start_answer};
-    static const char *const of_commit[PARTS] = {given, bad,    commit,
-                                                 rows,  others, commit_answer};
-
-    return part >= PARTS ? NULL : starts ? of_start[part] : of_commit[part];
-}
+const char *const wf_pg_sql_parts[WF_PG_PARTS] = {
+    [WF_PG_PART_GIVEN] = given,
+    [WF_PG_PART_BAD] = bad,
+    [WF_PG_PART_START] = start,
+    [WF_PG_PART_COMMIT] = commit,
+    [WF_PG_PART_RECORDS] = records,
+    [WF_PG_PART_CONSUMED] = consumed,
+    [WF_PG_PART_DOCUMENTS] = documents,
+    [WF_PG_PART_SNAPSHOTS] = snapshots,
+    [WF_PG_PART_KEPT] = kept,
+    [WF_PG_PART_DROPPED] = dropped,
+    [WF_PG_PART_DUE] = due,
+    [WF_PG_PART_CALM] = calm,
+    [WF_PG_PART_TOLD] = told,
+    [WF_PG_PART_START_ANSWER] = start_answer,
+    [WF_PG_PART_COMMIT_ANSWER] = commit_answer,
+};
