@@ -203,7 +203,8 @@ bool server_start(void)
                "max_wal_size = 128MB\nautovacuum_naptime = 5s\nlogging_collector = off\n"
                "deadlock_timeout = 100ms\n",
                "a");
-    write_file("data/pg_hba.conf", "local all guarded scram-sha-256\nlocal all all trust\n", "w");
+    write_file("data/pg_hba.conf", "local all guarded scram-sha-256\nlocal all all trust\n",
+               "w");
     launch();
     await_server();
     return true;

@@ -52,7 +52,8 @@ static void wrong_passwords(void)
     refused(server_address_with("user=guarded password=hunter2"), NULL, WFSM_IO, "guarded");
     refused(server_address_with("user=guarded"), NULL, WFSM_IO, "password");
     refused(server_address_with("user=stranger password=hunter2"), NULL, WFSM_IO, "stranger");
-    refused(server_address_with("user=guarded password=secret"), NULL, WFSM_NOT_FOUND, "tables");
+    refused(server_address_with("user=guarded password=secret"), NULL, WFSM_NOT_FOUND,
+            "tables");
 }
 
 static void wrong_options(void)
@@ -121,12 +122,14 @@ static void tables_that_change(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_CORRUPT, wfsm_store_head(store, "a", &head, error));
     server_run("ALTER TABLE wfsm.head RENAME COLUMN labels TO tags");
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_commit(store, list, 1, &answer, error));
-    server_run("REVOKE ALL ON wfsm.record FROM wfsm; CREATE ROLE reader LOGIN;"
-               " GRANT USAGE ON SCHEMA wfsm TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA wfsm"
-               " TO reader");
+    server_run(
+        "REVOKE ALL ON wfsm.record FROM wfsm; CREATE ROLE reader LOGIN;"
+        " GRANT USAGE ON SCHEMA wfsm TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA wfsm"
+        " TO reader");
     wfsm_store_free(store);
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_postgres_open(&store, server_address_with("user=reader"),
-                                                        NULL, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK,
+        wfsm_postgres_open(&store, server_address_with("user=reader"), NULL, NULL, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_head(store, "a", &head, error));
     commit.base = 1;
     TEST_ASSERT_EQUAL_INT32(WFSM_DENIED, wfsm_store_commit(store, list, 1, &answer, error));
@@ -143,8 +146,8 @@ static void servers_that_lose(void)
     make_tables();
     server_run("ALTER ROLE wfsm SET synchronous_commit = off");
     refused(server_address(), NULL, WFSM_DENIED, "synchronous_commit = off");
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                            wfsm_postgres_open(&store, server_address(), &options, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_postgres_open(&store, server_address(), &options, NULL, error));
     wfsm_store_free(store);
     server_run("ALTER ROLE wfsm RESET synchronous_commit");
     server_run("ALTER ROLE wfsm SET default_transaction_read_only = on");
