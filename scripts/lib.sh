@@ -24,6 +24,7 @@ build  pkg-config           command -v pkg-config
 build  python3              command -v python3
 build  libjansson-dev       pkg-config --exists jansson
 build  libsqlite3-dev       pkg-config --exists sqlite3
+build  libpq-dev            pkg-config --exists libpq
 build  libtomlplusplus-dev  pkg-config --exists tomlplusplus
 build  libyaml-dev          pkg-config --exists yaml-0.1
 build  libcurl4-openssl-dev pkg-config --exists libcurl
@@ -35,6 +36,7 @@ demo   sqlite3              command -v sqlite3
 test   make                 command -v make
 test   git                  command -v git
 test   sqlite3              command -v sqlite3
+test   postgresql           ls /usr/lib/postgresql/*/bin/postgres
 test   valgrind             command -v valgrind
 test   binutils             command -v readelf
 test   abigail-tools        command -v abidiff
@@ -55,6 +57,7 @@ all    clang                command -v clang
 all    libclang-rt-dev      true
 all    doxygen              command -v doxygen
 all    spin                 command -v spin
+all    pgbouncer            test -x /usr/sbin/pgbouncer
 all    npm                  command -v npm
 all    cmake                command -v cmake
 LIST
@@ -159,7 +162,7 @@ need() {
 # Sets `options` to those of a build with all tests, and fetches Unity where it is missing.
 test_options() {
     options=(-Dbuildtype=debugoptimized -Dwerror=true)
-    options+=(-Dsqlite=enabled -Dexamples=enabled -Dagents=enabled -Dhosts=enabled -Dpython=enabled -Dtests=enabled)
+    options+=(-Dsqlite=enabled -Dpostgres=enabled -Dexamples=enabled -Dagents=enabled -Dhosts=enabled -Dpython=enabled -Dtests=enabled)
     # Reports of sanitizers need line numbers; the rest of -g takes a sixth of the compile time.
     options+=(-Dc_args=-g1 -Dcpp_args=-g1)
     if [ -n "${UNITY_DIR:-}" ]; then

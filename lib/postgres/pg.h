@@ -3,17 +3,18 @@
  * the tables of doc/postgres-schema.md, and sees public headers only.
  *
  * In reading order:
- *   pg_open.c       opens and closes a store; pg_options.c reads the options, pg_schema.c has the tables
+ *   pg_open.c       opens a store; pg_options.c makes a handle of its options, pg_schema.c has the tables,
+ *                   pg_memory.c the allocator
  *   pg_connect.c    connects, and refuses servers that do not fit; pg_address.c keeps passwords out of
  *                   messages
  *   pg_sql.c        all SQL of the calls that read and write; pg_sql_commit.c that of commits
  *   pg_values.c     parameters of a statement, also arrays; pg_utf8.c checks text
  *   pg_pipe.c       several statements in one round trip, which are one transaction; pg_wait.c waits
- *                   for the server, but not for ever
+ *                   for the server, but not for ever; pg_calls.c runs single statements
  *   pg_error.c      what the server's errors mean, and messages
  *   pg_resolve.c    lost answers: nothing is read before it is certain what they were; pg_epochs.c
  *                   remembers what was found
- *   pg_exchange.c   an exchange; pg_chains.c sorts its commits, pg_commits.c, pg_checkpoints.c,
+ *   pg_exchange.c   an exchange; pg_chains.c sorts its commits, pg_chain_check.c checks them, pg_commits.c, pg_checkpoints.c,
  *                   pg_sentence.c, pg_verdicts.c, pg_requests.c, pg_mail.c and pg_lease.c write its parts and read
  *                   their answers
  *   pg_rows.c       rows of results; pg_loads.c those that an exchange returns
@@ -129,7 +130,7 @@ void wf_pg_doubt_note(wf_pg *db, const char *instance, uint64_t base);
 /* What was in doubt is certain after this. `failure` is the status if the server cannot be asked. */
 int32_t wf_pg_resolve(wf_pg *db, int32_t failure, wfsm_error *error);
 
-/* ---- memory ---- */
+/* ---- pg_memory.c ---- */
 
 void *wf_pg_take(const wf_pg *db, size_t bytes);
 void *wf_pg_grow(const wf_pg *db, void *block, size_t bytes);
@@ -152,7 +153,6 @@ void wf_pg_hide_secret(const wf_pg *db, char *text);
 
 /* pg_connect.c: has a connection that worked when it was last used. IO. */
 int32_t wf_pg_connect(wf_pg *db, wfsm_error *error);
-void wf_pg_disconnect(wf_pg *db);
 /* The same, and what was in doubt is resolved. To be called first by every call of the vtable. */
 int32_t wf_pg_ready(wf_pg *db, int32_t failure, wfsm_error *error);
 int32_t wf_pg_check_server(wf_pg *db, wfsm_error *error);
@@ -203,12 +203,14 @@ typedef struct wf_pg_pipe {
     int failed_step; /* of which statement it is */
 } wf_pg_pipe;
 
+void wf_pg_disconnect(wf_pg *db);
 void wf_pg_pipe_begin(wf_pg_pipe *pipe, wf_pg *db);
 /* Returns the index of its result. */
 int wf_pg_pipe_add(wf_pg_pipe *pipe, enum wf_pg_sql which, const wf_pg_values *values);
 int wf_pg_pipe_add_text(wf_pg_pipe *pipe, const char *sql, const wf_pg_values *values);
 enum wf_pg_end wf_pg_pipe_end(wf_pg_pipe *pipe);
 void wf_pg_pipe_free(wf_pg_pipe *pipe);
+/* pg_calls.c */
 /* Runs one statement that reads, again if the connection was broken. *result is yours. */
 int32_t wf_pg_read(wf_pg *db, enum wf_pg_sql which, const wf_pg_values *values,
                    PGresult **result, wfsm_error *error);
@@ -270,8 +272,10 @@ typedef struct wf_pg_chains {
     size_t count, link_count;
 } wf_pg_chains;
 
-/* Sorts the commits, and refuses chains that no server need be asked about. */
+/* Sorts the commits. False: out of memory. */
 bool wf_pg_chains_make(const wf_pg *db, wf_pg_chains *chains, const wfsm_exchange *exchange);
+/* pg_chain_check.c: refuses what no server need be asked about. */
+void wf_pg_chains_check(wf_pg_chains *chains);
 void wf_pg_chains_free(const wf_pg *db, wf_pg_chains *chains);
 const wfsm_commit *wf_pg_chain_first(const wf_pg_chains *chains, size_t chain);
 const wfsm_commit *wf_pg_chain_last(const wf_pg_chains *chains, size_t chain);

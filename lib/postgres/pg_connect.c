@@ -19,12 +19,6 @@ static void note_notice(void *user, const PGresult *notice)
         db->ended = true;
 }
 
-void wf_pg_disconnect(wf_pg *db)
-{
-    PQfinish(db->connection);
-    db->connection = NULL;
-}
-
 /* What stands before the address is a default; what stands behind it is fixed. */
 static PGconn *begin_connecting(const wf_pg *db)
 {

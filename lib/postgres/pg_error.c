@@ -108,3 +108,16 @@ int32_t wf_pg_lost(const wf_pg *db, wfsm_error *error)
         db->unsure ? "the server has committed, and does not know whether a standby has it"
                    : "the server's answer was lost, so it may or may not have committed");
 }
+
+int32_t wf_pg_job_refuse(wf_pg_job *job, int32_t status, const char *format, ...)
+{
+    char sentence[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    wf_pg_refuse(job->db, status, job->error, "%s", sentence);
+    job->error = NULL;
+    return status;
+}

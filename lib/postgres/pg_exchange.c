@@ -2,24 +2,10 @@
  * the way: then the server has written nothing. */
 #include "pg.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { ATTEMPTS = 20 };
-
-int32_t wf_pg_job_refuse(wf_pg_job *job, int32_t status, const char *format, ...)
-{
-    char sentence[512];
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    va_end(arguments);
-    wf_pg_refuse(job->db, status, job->error, "%s", sentence);
-    job->error = NULL;
-    return status;
-}
 
 /* ---- sending ---- */
 
@@ -223,8 +209,10 @@ static int32_t exchange_with(wf_pg *db, wfsm_exchange *exchange, bool claims, wf
     if (!wf_pg_chains_make(db, &job.chains, exchange) ||
         !wf_pg_doubts_reserve(db, job.chains.count))
         status = wf_pg_no_memory(error);
-    else
+    else {
+        wf_pg_chains_check(&job.chains);
         status = make(&job);
+    }
     wf_pg_chains_free(db, &job.chains);
     return status;
 }

@@ -1,7 +1,5 @@
 #include "pg.h"
 
-#include <string.h>
-
 static const wfsm_store_vtable vtable = {
     .size = sizeof vtable,
     .head = wf_pg_head,
@@ -20,36 +18,6 @@ static const wfsm_store_vtable vtable = {
     .claim = wf_pg_claim,
     .exchange = wf_pg_exchange,
 };
-
-/* A password does not stay in memory. */
-static void wipe(const wf_pg *db, char *text)
-{
-    volatile char *at = text;
-
-    for (size_t i = text ? strlen(text) : 0; i > 0; i--)
-        *at++ = 0;
-    wf_pg_give(db, text);
-}
-
-void wf_pg_close(void *self)
-{
-    wf_pg *db = self, copy;
-
-    PQclear(db->kept);
-    wf_pg_disconnect(db);
-    for (int i = 0; i < WF_PG_COUNT; i++)
-        wf_pg_give(db, db->sql[i]);
-    for (int i = 0; i < WF_PG_PARTS; i++)
-        wf_pg_give(db, db->parts[i]);
-    wf_pg_give(db, db->epochs.list);
-    wf_pg_give(db, db->doubts.list);
-    wf_pg_give(db, db->schema);
-    wf_pg_give(db, db->tenant);
-    wipe(db, db->secret);
-    wipe(db, db->address);
-    copy = *db;
-    wf_pg_give(&copy, db);
-}
 
 static int32_t start(wf_pg *db, bool create, wfsm_error *error)
 {

@@ -1,51 +1,41 @@
-/* postgres/pg_options.c: options, memory, and what is made of them. */
+/* postgres/pg_options.c: a handle, made of its options. */
 #include "pg.h"
 
 #include "../base/sized.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum { CONNECT_MS = 10000, ANSWER_MS = 30000, MOST_MS = 3600000, TENANT_BYTES = 255 };
 
-void *wf_pg_take(const wf_pg *db, size_t bytes)
+/* A password does not stay in memory. */
+static void wipe(const wf_pg *db, char *text)
 {
-    if (db->allocator.allocate)
-        return db->allocator.allocate(db->allocator.user, bytes ? bytes : 1);
-    return malloc(bytes ? bytes : 1);
+    volatile char *at = text;
+
+    for (size_t i = text ? strlen(text) : 0; i > 0; i--)
+        *at++ = 0;
+    wf_pg_give(db, text);
 }
 
-void *wf_pg_grow(const wf_pg *db, void *block, size_t bytes)
+void wf_pg_close(void *self)
 {
-    if (db->allocator.allocate)
-        return db->allocator.resize(db->allocator.user, block, bytes);
-    return realloc(block, bytes);
-}
+    wf_pg *db = self, copy;
 
-void wf_pg_give(const wf_pg *db, void *block)
-{
-    if (db->allocator.allocate)
-        db->allocator.release(db->allocator.user, block);
-    else
-        free(block);
-}
-
-char *wf_pg_copy(const wf_pg *db, const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-    char *copy = wf_pg_take(db, bytes);
-
-    if (copy)
-        memcpy(copy, text, bytes);
-    return copy;
-}
-
-int32_t wf_pg_no_memory(wfsm_error *error)
-{
-    if (error)
-        wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory, or the parameters are too large");
-    return WFSM_NO_MEMORY;
+    PQclear(db->kept);
+    wf_pg_disconnect(db);
+    for (int i = 0; i < WF_PG_COUNT; i++)
+        wf_pg_give(db, db->sql[i]);
+    for (int i = 0; i < WF_PG_PARTS; i++)
+        wf_pg_give(db, db->parts[i]);
+    wf_pg_give(db, db->epochs.list);
+    wf_pg_give(db, db->doubts.list);
+    wf_pg_give(db, db->schema);
+    wf_pg_give(db, db->tenant);
+    wipe(db, db->secret);
+    wipe(db, db->address);
+    copy = *db;
+    wf_pg_give(&copy, db);
 }
 
 static int32_t invalid(wfsm_error *error, const char *message)

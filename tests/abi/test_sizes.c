@@ -11,6 +11,7 @@
 #include <wfsm/agents.h>
 #include <wfsm/loop.h>
 #include <wfsm/monitor.h>
+#include <wfsm/postgres.h>
 #include <wfsm/sqlite.h>
 #include <wfsm/testkit.h>
 #include <wfsm/verify.h>
@@ -361,6 +362,13 @@ static int32_t take_sqlite_options(const void *given)
     return status == WFSM_INVALID ? status : WFSM_OK; /* it is not there in any case */
 }
 
+static int32_t take_postgres_options(const void *given)
+{
+    wfsm_store *made = NULL;
+    int32_t status = wfsm_postgres_open(&made, "host=/nowhere/at/all", given, NULL, NULL);
+    return status == WFSM_INVALID ? status : WFSM_OK; /* it is not there in any case */
+}
+
 static int32_t take_process_options(const void *given)
 {
     wfsm_agents *agents = NULL;
@@ -498,6 +506,7 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_progress_options, take_progress_options, NO_MORE, .write = write_nothing);
     TAKES(wfsm_progress_change, take_progress_change, UP_TO(wfsm_progress_change, to),
           .to = "there", .tone = WFSM_TONE_GOOD);
+    TAKES(wfsm_postgres_options, take_postgres_options, NO_MORE, .create = 1);
     TAKES(wfsm_sqlite_options, take_sqlite_options, NO_MORE, .mode = 0600);
 }
 

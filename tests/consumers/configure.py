@@ -10,7 +10,8 @@ import tempfile
 import unittest
 
 # option: what its sentence has to name
-NEEDS = {"sqlite": "libsqlite3-dev", "examples": "libjansson-dev", "agents": "libtomlplusplus-dev"}
+NEEDS = {"sqlite": "libsqlite3-dev", "postgres": "libpq-dev", "examples": "libjansson-dev",
+         "agents": "libtomlplusplus-dev"}
 
 
 class Configure(unittest.TestCase):

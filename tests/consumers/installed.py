@@ -72,6 +72,15 @@ PROGRAMS = {
                    wfsm_agents_load_toml(NULL, "x", NULL) != WFSM_INVALID;
         }
     """,
+    "wfsm-postgres": """
+        #include <wfsm/postgres.h>
+        int main(void)
+        {
+            wfsm_store *store = NULL;
+            return wfsm_postgres_open(&store, "host=/none", NULL, NULL, NULL) != WFSM_IO ||
+                   store != NULL || wfsm_postgres_sql(NULL, NULL, 0) == 0;
+        }
+    """,
     "wfsm-sqlite": """
         #include <wfsm/sqlite.h>
         int main(void)

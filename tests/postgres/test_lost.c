@@ -144,7 +144,7 @@ static void another_handle_starts_what_was_given_up(void)
     TEST_ASSERT_EQUAL_INT64(1, server_number("SELECT count(*) FROM wfsm.record"));
 }
 
-/* The server still holds the lock of the lost commit: whoever asks waits, and learns nothing wrong. */
+/* The server still holds the lock of the lost commit. Who asks waits, and learns nothing wrong. */
 static void nothing_is_read_before_it_is_certain(void)
 {
     wfsm_head head = {.size = sizeof head};

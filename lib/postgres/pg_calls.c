@@ -1,0 +1,74 @@
+/* postgres/pg_calls.c: statements that need no exchange. */
+#include "pg.h"
+
+#include <string.h>
+
+static int32_t read_once(wf_pg *db, enum wf_pg_sql which, const wf_pg_values *values,
+                         PGresult **result, enum wf_pg_end *end, wfsm_error *error)
+{
+    wf_pg_pipe pipe;
+    int32_t status = wf_pg_ready(db, WFSM_IO, error);
+
+    *end = WF_PG_DONE;
+    if (status != WFSM_OK)
+        return status;
+    wf_pg_pipe_begin(&pipe, db);
+    wf_pg_pipe_add(&pipe, which, values);
+    *end = wf_pg_pipe_end(&pipe);
+    if (*end == WF_PG_REFUSED)
+        status = wf_pg_fail(db, pipe.failed, WFSM_IO, error);
+    *result = pipe.results[0];
+    pipe.results[0] = NULL;
+    wf_pg_pipe_free(&pipe);
+    return status;
+}
+
+/* A connection that was idle may be broken without anybody having noticed it. */
+int32_t wf_pg_read(wf_pg *db, enum wf_pg_sql which, const wf_pg_values *values,
+                   PGresult **result, wfsm_error *error)
+{
+    enum wf_pg_end end = WF_PG_LOST;
+    int32_t status = values->failed ? wf_pg_no_memory(error) : WFSM_OK;
+
+    *result = NULL;
+    for (int attempt = 0; attempt < 2 && status == WFSM_OK && !*result; attempt++)
+        status = read_once(db, which, values, result, &end, error);
+    if (status == WFSM_OK && !*result)
+        status = wf_pg_refuse(db, WFSM_IO, error, "the server does not answer");
+    return status;
+}
+
+static enum wf_pg_end write_once(wf_pg *db, wf_pg_pipe *pipe, const enum wf_pg_sql *list,
+                                 size_t count, const wf_pg_values *values)
+{
+    wf_pg_pipe_begin(pipe, db);
+    for (size_t i = 0; i < count; i++)
+        wf_pg_pipe_add(pipe, list[i], values);
+    return wf_pg_pipe_end(pipe);
+}
+
+enum { ATTEMPTS = 20 };
+
+int32_t wf_pg_write(wf_pg *db, wf_pg_pipe *pipe, const enum wf_pg_sql *list, size_t count,
+                    const wf_pg_values *values, wfsm_error *error)
+{
+    enum wf_pg_end end = WF_PG_REFUSED;
+    int32_t status = values->failed ? wf_pg_no_memory(error) : WFSM_OK;
+
+    memset(pipe, 0, sizeof *pipe);
+    for (int attempt = 0; status == WFSM_OK && end == WF_PG_REFUSED; attempt++) {
+        status = wf_pg_ready(db, WFSM_STORE_FAILED, error);
+        if (status != WFSM_OK)
+            return status;
+        end = write_once(db, pipe, list, count, values);
+        if (end != WF_PG_REFUSED)
+            break;
+        if (attempt == ATTEMPTS || !wf_pg_may_repeat(pipe->failed))
+            return wf_pg_fail(db, pipe->failed, WFSM_STORE_FAILED, error);
+        wf_pg_pipe_free(pipe);
+        wf_pg_back_off(db, attempt);
+    }
+    if (end == WF_PG_UNSENT)
+        return wf_pg_refuse(db, WFSM_STORE_FAILED, error, "the connection is broken");
+    return status == WFSM_OK && end == WF_PG_LOST ? wf_pg_lost(db, error) : status;
+}
