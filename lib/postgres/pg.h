@@ -103,6 +103,7 @@ enum { WF_PG_SEEN = 512 };
 struct wf_pg {
     wfsm_allocator allocator;
     char *address, *secret; /* secret: what no message may contain; or NULL */
+    char *hosts[3]; /* host, hostaddr and port of an address with several hosts; or NULL */
     char *schema, *tenant;
     char place[128]; /* host and database, for messages */
     bool host_clock, allow_unsafe;
@@ -146,8 +147,14 @@ int32_t wf_pg_make(wf_pg **made, const char *address, const wfsm_postgres_option
                    const wfsm_allocator *allocator, wfsm_error *error);
 void wf_pg_close(void *self);
 
-/* pg_address.c: sets secret. INVALID: libpq does not understand the address. */
+/* pg_address.c: sets secret and hosts. INVALID: libpq does not understand the address. */
 int32_t wf_pg_read_address(wf_pg *db, wfsm_error *error);
+/* How many hosts are to be tried. */
+size_t wf_pg_host_count(const wf_pg *db);
+/* One item of a list with commas, NULL if there is none; room is WF_PG_ITEM bytes. A list of one item holds
+ * for all hosts. */
+enum { WF_PG_ITEM = 300 };
+const char *wf_pg_item(const char *list, size_t index, char *room);
 /* Replaces the secret wherever it is in the text. */
 void wf_pg_hide_secret(const wf_pg *db, char *text);
 
@@ -179,6 +186,8 @@ bool wf_pg_deadline_over(const wf_pg_deadline *deadline);
 /* Sends what is to be sent, and waits until something came. False: the connection is broken, or the
  * time is over. */
 bool wf_pg_wait(PGconn *connection, bool to_read, const wf_pg_deadline *deadline);
+/* Waits until its socket can be read, or written. */
+bool wf_pg_wait_socket(PGconn *connection, bool to_read, const wf_pg_deadline *deadline);
 /* Waits a little, at random, and longer with every attempt. */
 void wf_pg_back_off(wf_pg *db, int attempt);
 uint64_t wf_pg_random(wf_pg *db);

@@ -32,6 +32,56 @@ static void name_place(wf_pg *db, const PQconninfoOption *list)
              port && host ? ":" : "", port ? port : "", name ? "/" : "", name ? name : "");
 }
 
+static size_t items_of(const char *list)
+{
+    size_t count = list != NULL;
+
+    for (; list && *list; list++)
+        count += *list == ',';
+    return count;
+}
+
+size_t wf_pg_host_count(const wf_pg *db)
+{
+    size_t names = items_of(db->hosts[0]), numbers = items_of(db->hosts[1]);
+    size_t most = names > numbers ? names : numbers;
+
+    return most > 1 ? most : 1;
+}
+
+const char *wf_pg_item(const char *list, size_t index, char *room)
+{
+    size_t length;
+
+    if (!list)
+        return NULL;
+    if (items_of(list) == 1)
+        return list;
+    for (; index > 0 && strchr(list, ','); index--)
+        list = strchr(list, ',') + 1;
+    length = strcspn(list, ",");
+    if (length >= WF_PG_ITEM)
+        length = WF_PG_ITEM - 1;
+    memcpy(room, list, length);
+    room[length] = '\0';
+    return room;
+}
+
+/* libpq would try them itself, but could not be told how long to wait for each. */
+static bool keep_hosts(wf_pg *db, const PQconninfoOption *list)
+{
+    static const char *const keywords[] = {"host", "hostaddr", "port"};
+    bool fine = true;
+
+    for (int i = 0; i < 3; i++) {
+        const char *value = value_of(list, keywords[i]);
+
+        db->hosts[i] = value ? wf_pg_copy(db, value) : NULL;
+        fine = fine && (!value || db->hosts[i]);
+    }
+    return fine;
+}
+
 int32_t wf_pg_read_address(wf_pg *db, wfsm_error *error)
 {
     PQconninfoOption *list = PQconninfoParse(db->address, NULL);
@@ -42,7 +92,7 @@ int32_t wf_pg_read_address(wf_pg *db, wfsm_error *error)
         return malformed(error);
     name_place(db, list);
     password = value_of(list, "password");
-    if (password && !(db->secret = wf_pg_copy(db, password)))
+    if ((password && !(db->secret = wf_pg_copy(db, password))) || !keep_hosts(db, list))
         status = wf_pg_no_memory(error);
     PQconninfoFree(list);
     return status;

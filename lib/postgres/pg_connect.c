@@ -20,39 +20,67 @@ static void note_notice(void *user, const PGresult *notice)
 }
 
 /* What stands before the address is a default; what stands behind it is fixed. */
-static PGconn *begin_connecting(const wf_pg *db)
+static PGconn *begin(const wf_pg *db, size_t host)
 {
-    char seconds[16], ms[16];
-    const char *const keys[] = {"application_name",
-                                "target_session_attrs",
-                                "tcp_user_timeout",
-                                "connect_timeout",
-                                "dbname",
-                                "client_encoding",
-                                NULL};
-    const char *const values[] = {"wfsm", "read-write", ms, seconds, db->address, "UTF8", NULL};
+    static const char *const keys[] = {"application_name",
+                                       "target_session_attrs",
+                                       "tcp_user_timeout",
+                                       "dbname",
+                                       "client_encoding",
+                                       "host",
+                                       "hostaddr",
+                                       "port",
+                                       NULL};
+    const char *values[] = {"wfsm", "read-write", NULL, db->address, "UTF8",
+                            NULL,   NULL,         NULL, NULL};
+    char ms[16], rooms[3][WF_PG_ITEM];
 
-    snprintf(seconds, sizeof seconds, "%d", (db->connect_ms + 999) / 1000);
     snprintf(ms, sizeof ms, "%d", db->answer_ms);
-    return PQconnectdbParams(keys, values, 1);
+    values[2] = ms;
+    for (int i = 0; i < 3 && wf_pg_host_count(db) > 1; i++)
+        values[5 + i] = wf_pg_item(db->hosts[i], host, rooms[i]);
+    return PQconnectStartParams(keys, values, 1);
 }
 
-static int32_t connect_now(wf_pg *db, wfsm_error *error)
+/* As PQconnectdb() does, but it prints nothing that the server says meanwhile. */
+static bool finish(wf_pg *db)
+{
+    wf_pg_deadline deadline = wf_pg_deadline_in(db->connect_ms);
+    PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+
+    PQsetNoticeReceiver(db->connection, note_notice, db);
+    while (status != PGRES_POLLING_OK && status != PGRES_POLLING_FAILED &&
+           PQstatus(db->connection) != CONNECTION_BAD) {
+        if (!wf_pg_wait_socket(db->connection, status == PGRES_POLLING_READING, &deadline))
+            return false;
+        status = PQconnectPoll(db->connection);
+    }
+    return status == PGRES_POLLING_OK && PQsetnonblocking(db->connection, 1) == 0;
+}
+
+static int32_t connect_to(wf_pg *db, size_t host, wfsm_error *error)
 {
     int32_t status;
 
     wf_pg_disconnect(db);
     db->ended = false;
-    db->connection = begin_connecting(db);
-    if (PQstatus(db->connection) != CONNECTION_OK || PQsetnonblocking(db->connection, 1) != 0) {
-        status = wf_pg_fail_connection(db, WFSM_IO, "cannot connect", error);
-        wf_pg_disconnect(db);
-        return status;
-    }
-    PQsetNoticeReceiver(db->connection, note_notice, db);
-    status = wf_pg_check_server(db, error);
+    db->connection = begin(db, host);
+    if (!db->connection)
+        return wf_pg_no_memory(error);
+    status = finish(db) ? wf_pg_check_server(db, error)
+                        : wf_pg_fail_connection(db, WFSM_IO, "cannot connect", error);
     if (status != WFSM_OK)
         wf_pg_disconnect(db);
+    return status;
+}
+
+/* The first host that fits. Otherwise the error is that of the last one. */
+static int32_t connect_now(wf_pg *db, wfsm_error *error)
+{
+    int32_t status = WFSM_IO;
+
+    for (size_t i = 0; i < wf_pg_host_count(db) && status != WFSM_OK; i++)
+        status = connect_to(db, i, error);
     return status;
 }
 

@@ -98,7 +98,7 @@ int32_t wf_pg_fail_connection(const wf_pg *db, int32_t failure, const char *what
         if (*at == '\n' || *at == '\t')
             *at = ' ';
     return wf_pg_refuse(db, failure, error, "%s: %s", what,
-                        *reason ? reason : "no reason is known");
+                        *reason ? reason : "the time is over");
 }
 
 int32_t wf_pg_lost(const wf_pg *db, wfsm_error *error)

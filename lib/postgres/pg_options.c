@@ -30,6 +30,8 @@ void wf_pg_close(void *self)
         wf_pg_give(db, db->parts[i]);
     wf_pg_give(db, db->epochs.list);
     wf_pg_give(db, db->doubts.list);
+    for (int i = 0; i < 3; i++)
+        wf_pg_give(db, db->hosts[i]);
     wf_pg_give(db, db->schema);
     wf_pg_give(db, db->tenant);
     wipe(db, db->secret);

@@ -44,6 +44,13 @@ static bool is_ready(PGconn *connection, short events, const wf_pg_deadline *dea
     return count > 0;
 }
 
+bool wf_pg_wait_socket(PGconn *connection, bool to_read, const wf_pg_deadline *deadline)
+{
+    short found;
+
+    return is_ready(connection, to_read ? POLLIN : POLLOUT, deadline, &found);
+}
+
 bool wf_pg_wait(PGconn *connection, bool to_read, const wf_pg_deadline *deadline)
 {
     int flushed = PQflush(connection);

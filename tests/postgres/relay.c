@@ -70,6 +70,12 @@ static void forward_kept(pair *self)
     }
 }
 
+/* A pipeline ends with the message Sync. */
+static bool is_complete(const pair *self)
+{
+    return self->length >= 5 && memcmp(self->kept + self->length - 5, "S\0\0\0\4", 5) == 0;
+}
+
 static void take_question(pair *self)
 {
     ssize_t got = recv(self->client, self->kept + self->length, ROOM - self->length, 0);
@@ -78,8 +84,10 @@ static void take_question(pair *self)
         self->length += (size_t)got;
     else
         self->closed = 1;
-    if (shared->hold == self->number)
+    if (shared->hold == self->number && is_complete(self)) {
         shared->seen = (int)self->length;
+        shutdown(self->client, SHUT_RDWR);
+    }
 }
 
 /* The server answers when it has committed. */
@@ -89,7 +97,7 @@ static void take_answer(pair *self)
     ssize_t got = recv(self->server, bytes, sizeof bytes, 0);
 
     if (got <= 0) {
-        (void)__atomic_add_fetch(&shared->ended, 1, __ATOMIC_SEQ_CST);
+        shared->ended[self->number % RELAY_MOST] = 1;
         _exit(0);
     }
     if (shared->mute == self->number)
@@ -164,10 +172,10 @@ const char *relay_address(void)
     return server_address_with("port=7000");
 }
 
-void relay_await_end(const relay *self, int ended)
+void relay_await_end(const relay *self, int number)
 {
     const struct timespec moment = {0, 5000000};
 
-    for (int i = 0; i < 6000 && self->ended < ended; i++)
+    for (int i = 0; i < 6000 && !self->ended[number]; i++)
         nanosleep(&moment, NULL);
 }

@@ -3,19 +3,20 @@
 #define TESTS_POSTGRES_RELAY_H
 
 /* Connections are counted from 1. 0: none. */
+enum { RELAY_MOST = 100000 };
 typedef struct relay {
     volatile int count;  /* connections so far */
-    volatile int ended;  /* connections whose server has ended, too */
     volatile int
-        hold;   /* what this one asks is kept back until this changes, also if it is closed */
-    volatile int mute;   /* what this one is answered is thrown away, and then it is closed */
-    volatile int seen;   /* bytes of questions that are kept back */
+        hold; /* what this one asks is kept back until this changes, and then it is closed */
+    volatile int mute; /* what this one is answered is thrown away, and then it is closed */
+    volatile int seen; /* bytes of questions that are kept back */
+    volatile char ended[RELAY_MOST]; /* 1: the server has ended the connection, too */
 } relay;
 
 /* After server_start(). */
 relay *relay_start(void);
 const char *relay_address(void);
-/* Waits until so many connections have ended. */
-void relay_await_end(const relay *self, int ended);
+/* Waits until the server has ended the connection of this number. */
+void relay_await_end(const relay *self, int number);
 void relay_stop(void);
 #endif

@@ -56,6 +56,21 @@ static void wrong_passwords(void)
             "tables");
 }
 
+/* The first one that can be written is taken. */
+static void several_hosts(void)
+{
+    char folder[200], address[400];
+    wfsm_store *store = NULL;
+
+    sscanf(server_address(), "host=%199s", folder);
+    snprintf(address, sizeof address, "host=/nowhere,%s,/elsewhere dbname=postgres user=wfsm",
+             folder);
+    TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND,
+                            wfsm_postgres_open(&store, address, NULL, NULL, error));
+    refused("host=/nowhere,/elsewhere dbname=x", NULL, WFSM_IO, "/elsewhere");
+    refused("host=/a,/b,/c port=1,2 dbname=x", NULL, WFSM_IO, "/c");
+}
+
 static void wrong_options(void)
 {
     wfsm_postgres_options options = {.size = 3};
@@ -224,6 +239,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(wrong_addresses);
     RUN_TEST(wrong_passwords);
+    RUN_TEST(several_hosts);
     RUN_TEST(wrong_options);
     RUN_TEST(no_tables);
     RUN_TEST(other_tables);

@@ -308,6 +308,51 @@ static void a_damaged_instance_concerns_no_other(void)
     TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "bad"));
 }
 
+/* A trigger raises the error until it was raised so often. */
+static void fail_records(const char *sqlstate, int times)
+{
+    char sql[700];
+
+    snprintf(
+        sql, sizeof sql,
+        "SET client_min_messages = warning; DROP SEQUENCE IF EXISTS attempts;"
+        " CREATE SEQUENCE attempts; CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE"
+        " plpgsql AS $$ BEGIN IF nextval('attempts') <= %d THEN RAISE EXCEPTION 'as told'"
+        " USING ERRCODE = '%s'; END IF; RETURN NEW; END $$;"
+        " CREATE OR REPLACE TRIGGER fail BEFORE INSERT ON wfsm.record FOR EACH ROW"
+        " EXECUTE FUNCTION fail()",
+        times, sqlstate);
+    server_run(sql);
+}
+
+static void others_in_the_way_are_not_noticed(void)
+{
+    static const char *const states[] = {"40001", "40P01", "55P03"};
+
+    for (uint64_t i = 0; i < 3; i++) {
+        wfsm_commit commit = commit_of("a", i);
+
+        fail_records(states[i], 3);
+        expect_commit(store, &commit, WFSM_OK);
+    }
+    server_run("DROP TRIGGER fail ON wfsm.record");
+}
+
+static void what_the_server_cannot_do_is_not_written(void)
+{
+    static const char *const states[] = {"53100", "57014", "XX000", "40001"};
+    wfsm_commit commit = commit_of("a", 0);
+    wfsm_head head = {.size = sizeof head};
+
+    for (size_t i = 0; i < 4; i++) {
+        fail_records(states[i], 1000);
+        expect_commit(store, &commit, WFSM_STORE_FAILED);
+        TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND, wfsm_store_head(store, "a", &head, error));
+    }
+    server_run("DROP TRIGGER fail ON wfsm.record");
+    expect_commit(store, &commit, WFSM_OK);
+}
+
 /* A post that was numbered early and committed late is not missed. */
 static void a_post_below_another_is_seen(void)
 {
@@ -366,6 +411,8 @@ int main(void)
     RUN_TEST(many_instances_take_one_round_trip);
     RUN_TEST(a_text_that_cannot_be_stored_concerns_its_instance_only);
     RUN_TEST(a_damaged_instance_concerns_no_other);
+    RUN_TEST(others_in_the_way_are_not_noticed);
+    RUN_TEST(what_the_server_cannot_do_is_not_written);
     RUN_TEST(a_post_below_another_is_seen);
     RUN_TEST(the_clocks_of_hosts_may_differ);
     return UNITY_END() != 0;

@@ -22,7 +22,7 @@ static void open_store(void)
     const wfsm_postgres_options options = {.size = sizeof options,
                                            .tenant = "test",
                                            .clock = WFSM_POSTGRES_HOST_CLOCK,
-                                           .answer_ms = 300};
+                                           .answer_ms = 60000};
 
     TEST_ASSERT_EQUAL_INT32_MESSAGE(
         WFSM_OK, wfsm_postgres_open(&store, relay_address(), &options, NULL, error),
@@ -81,7 +81,7 @@ static void an_answer_that_is_lost_was_a_commit(void)
 /* The commit arrives when the instance was looked at, and when it was committed to again. */
 static void a_commit_that_is_late_is_refused(void)
 {
-    int ended = between->ended;
+    int held = between->count;
 
     start_instance(store, "a", 1);
     between->hold = between->count;
@@ -89,7 +89,7 @@ static void a_commit_that_is_late_is_refused(void)
     TEST_ASSERT_TRUE(between->seen > 0);
     TEST_ASSERT_EQUAL_UINT64(1, revision_on(store, "a"));
     between->hold = 0;
-    relay_await_end(between, ended + 1);
+    relay_await_end(between, held);
     TEST_ASSERT_EQUAL_UINT64(1, revision_on(plain, "a"));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, commit_on(store, "a", 1));
     TEST_ASSERT_EQUAL_UINT64(2, revision_on(plain, "a"));
@@ -112,13 +112,13 @@ static void another_handle_learns_the_epoch(void)
 
 static void a_start_that_is_late_is_refused(void)
 {
-    int ended = between->ended;
+    int held = between->count;
 
     between->hold = between->count;
     TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, commit_on(store, "a", 0));
     TEST_ASSERT_EQUAL_UINT64(0, revision_on(store, "a"));
     between->hold = 0;
-    relay_await_end(between, ended + 1);
+    relay_await_end(between, held);
     TEST_ASSERT_EQUAL_UINT64(0, revision_on(plain, "a"));
     TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND, commit_on(plain, "a", 1));
     TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND,
@@ -131,7 +131,7 @@ static void a_start_that_is_late_is_refused(void)
 /* The one that does not know of the lost start may start the instance all the same. */
 static void another_handle_starts_what_was_given_up(void)
 {
-    int ended = between->ended;
+    int held = between->count;
 
     between->hold = between->count;
     TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, commit_on(store, "a", 0));
@@ -139,7 +139,7 @@ static void another_handle_starts_what_was_given_up(void)
     TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, commit_on(plain, "a", 0),
                                     wfsm_error_message(error));
     between->hold = 0;
-    relay_await_end(between, ended + 1);
+    relay_await_end(between, held);
     TEST_ASSERT_EQUAL_UINT64(1, revision_on(plain, "a"));
     TEST_ASSERT_EQUAL_INT64(1, server_number("SELECT count(*) FROM wfsm.record"));
 }
@@ -147,16 +147,25 @@ static void another_handle_starts_what_was_given_up(void)
 /* The server still holds the lock of the lost commit. Who asks waits, and learns nothing wrong. */
 static void nothing_is_read_before_it_is_certain(void)
 {
+    const wfsm_postgres_options options = {.size = sizeof options,
+                                           .tenant = "test",
+                                           .clock = WFSM_POSTGRES_HOST_CLOCK,
+                                           .answer_ms = 200};
     wfsm_head head = {.size = sizeof head};
 
     start_instance(store, "a", 1);
+    wfsm_store_free(store);
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_postgres_open(&store, server_address(), &options, NULL, error));
     server_run("BEGIN");
     server_run("SELECT 1 FROM wfsm.head FOR UPDATE");
     TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, commit_on(store, "a", 1));
     TEST_ASSERT_EQUAL_INT32(WFSM_IO, wfsm_store_head(store, "a", &head, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_STORE_FAILED, commit_on(store, "a", 1));
     server_run("COMMIT");
-    TEST_ASSERT_EQUAL_UINT64(2, revision_on(store, "a"));
+    while (wfsm_store_head(store, "a", &head, error) == WFSM_IO)
+        ; /* it may take longer than the short time that it has */
+    TEST_ASSERT_EQUAL_UINT64(2, head.revision);
 }
 
 /* In a child: ends the wait for a standby that never comes. */
