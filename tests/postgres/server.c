@@ -88,8 +88,10 @@ static const char *file(const char *name)
 
 static pid_t run(const char *program, const char *const *arguments, const char *log)
 {
-    pid_t child = fork();
+    pid_t child;
 
+    fflush(stdout);
+    child = fork();
     if (child != 0)
         return child;
     become_user();
@@ -210,10 +212,19 @@ bool server_start(void)
     return true;
 }
 
-void server_start_again(void)
+void server_await_restart(void)
 {
-    launch();
-    await_server();
+    bool works = false;
+
+    while (!works) {
+        PGconn *one = PQconnectdb(server_address());
+        PGresult *result = PQexec(one, "SELECT 1");
+
+        works = PQresultStatus(result) == PGRES_TUPLES_OK;
+        PQclear(result);
+        PQfinish(one);
+        pause_ms(5);
+    }
 }
 
 void server_forget(void)
@@ -255,8 +266,14 @@ static PGresult *ask(const char *sql)
     return result;
 }
 
+void server_start_again(void)
+{
+    launch();
+    await_server();
+}
+
 /* Each process of the server has a group of its own. */
-void server_kill(void)
+void server_kill_from_child(void)
 {
     PGresult *all = ask("SELECT pid FROM pg_stat_activity");
 
@@ -264,9 +281,23 @@ void server_kill(void)
     for (int i = 0; i < PQntuples(all); i++)
         kill((pid_t)atoi(PQgetvalue(all, i, 0)), SIGKILL);
     PQclear(all);
+}
+
+void server_kill(void)
+{
+    server_kill_from_child();
     PQfinish(admin);
     admin = NULL;
     stop(&server, SIGKILL);
+}
+
+void server_revive(void)
+{
+    if (waitpid(server, NULL, WNOHANG) != server)
+        return;
+    PQfinish(admin);
+    admin = NULL;
+    server_start_again();
 }
 
 void server_run(const char *sql)

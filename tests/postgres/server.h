@@ -12,6 +12,10 @@ bool server_start(void);
 void server_start_again(void);
 /* As kill -9 of all its processes. */
 void server_kill(void);
+/* The same from a child of the test. */
+void server_kill_from_child(void);
+/* Starts it again if it was killed. */
+void server_revive(void);
 /* Valid until the next call but three. */
 const char *server_address(void);
 /* With more words at the end. */
@@ -25,6 +29,8 @@ void server_await(const char *sql, long long wanted);
 /* Ends all sessions but that of server_run(). */
 void server_end_sessions(void);
 
+/* In a child: until the test has started a killed server again. */
+void server_await_restart(void);
 /* In a child: it needs a session of its own. */
 void server_forget(void);
 

@@ -109,6 +109,17 @@ static const char *name_of(long number)
     return name;
 }
 
+/* An engine carries on after a lost answer. A failed start is made again. */
+static bool is_passing(int32_t status)
+{
+    if (status != WFSM_OK)
+        server_revive();
+    unknown += status == WFSM_STORE_UNKNOWN;
+    failed += status == WFSM_STORE_FAILED || status == WFSM_IO;
+    return status == WFSM_STORE_UNKNOWN || status == WFSM_STORE_FAILED || status == WFSM_IO ||
+           status == WFSM_CONFLICT;
+}
+
 /* A post has an id, so that it may be made again. */
 static void post(long instance, int event)
 {
@@ -118,7 +129,7 @@ static void post(long instance, int event)
     snprintf(id, sizeof id, "e-%d", event);
     do
         status = wfsm_store_post(plain, name_of(instance), "ADD", id, NULL, 0, now(), error);
-    while (status == WFSM_STORE_UNKNOWN || status == WFSM_STORE_FAILED);
+    while (is_passing(status));
     TEST_ASSERT_TRUE_MESSAGE(status == WFSM_OK || status == WFSM_EXISTS,
                              wfsm_error_message(error));
 }
@@ -128,15 +139,6 @@ static void post_all(void)
     for (int event = 0; event < EVENTS; event++)
         for (long i = 0; i < instances; i++)
             post(i, event);
-}
-
-/* An engine carries on after a lost answer. A failed start is made again. */
-static bool is_passing(int32_t status)
-{
-    unknown += status == WFSM_STORE_UNKNOWN;
-    failed += status == WFSM_STORE_FAILED || status == WFSM_IO;
-    return status == WFSM_STORE_UNKNOWN || status == WFSM_STORE_FAILED || status == WFSM_IO ||
-           status == WFSM_CONFLICT;
 }
 
 static void start(long number)
@@ -264,6 +266,47 @@ static void nothing_is_lost_while_sessions_end(void)
     check_all();
 }
 
+/* In a child: kill -9 of the whole server, a few times. */
+static pid_t start_kills(int times)
+{
+    pid_t child = fork();
+    unsigned seed = 11;
+
+    if (child != 0)
+        return child;
+    server_forget();
+    while (times-- > 0) {
+        const struct timespec pause = {0, 30000000 + rand_r(&seed) % 100000000};
+
+        server_await_restart();
+        nanosleep(&pause, NULL);
+        server_kill_from_child();
+        server_forget();
+    }
+    server_await_restart();
+    _exit(0);
+}
+
+static void nothing_is_lost_while_the_server_is_killed(void)
+{
+    int status = -1;
+    pid_t child;
+
+    make_engine("killed");
+    child = start_kills(instances < 100 ? 3 : 30);
+    for (long i = 0; i < instances; i++)
+        start(i);
+    post_all();
+    while (running() > 0 || waitpid(child, &status, WNOHANG) == 0)
+        run_once();
+    TEST_ASSERT_EQUAL_INT(0, status);
+    for (int i = 0; i < 10; i++)
+        run_once();
+    printf("%ld lost answers, %ld failed calls, %ld effects delivered\n", unknown, failed,
+           delivered);
+    check_all();
+}
+
 int main(int count, char **arguments)
 {
     if (!server_start())
@@ -275,5 +318,6 @@ int main(int count, char **arguments)
     UNITY_BEGIN();
     RUN_TEST(a_round_is_one_round_trip);
     RUN_TEST(nothing_is_lost_while_sessions_end);
+    RUN_TEST(nothing_is_lost_while_the_server_is_killed);
     return UNITY_END() != 0;
 }
