@@ -27,8 +27,7 @@ typedef struct wfsm_postgres_options {
     int32_t clock; /* enum wfsm_postgres_clock */
     int32_t connect_ms; /* how long connecting may take, for each host of the address; default
                               10,000 */
-    int32_t
-        answer_ms; /* how long an answer may take before it counts as lost; default 30,000 */
+    int32_t answer_ms; /* how long an answer may take, or it counts as lost; default 30,000 */
     int32_t create; /* 1: wfsm_postgres_open() makes the tables if there are none */
     int32_t allow_unsafe; /* 1: also a server that does not sync what it has acknowledged */
 } wfsm_postgres_options;

@@ -21,6 +21,7 @@ STRUCTS = {
     "wfsm_commands_options": _ffi.CommandsOptions, "wfsm_agents_options": _ffi.AgentsOptions,
     "wfsm_machine_limits": _ffi.Limits, "wfsm_diagnostic": _ffi.Diagnostic, "wfsm_agent": _ffi.Agent,
     "wfsm_engine_options": _ffi.EngineOptions, "wfsm_sqlite_options": _ffi.SqliteOptions,
+    "wfsm_postgres_options": _ffi.PostgresOptions,
     "wfsm_head": _ffi.Head, "wfsm_changes": _ffi.Changes, "wfsm_row": _ffi.Row, "wfsm_query": _ffi.Query,
     "wfsm_approval": _ffi.Approval, "wfsm_audit_diagnostic": _ffi.AuditDiagnostic, "wfsm_audit_counts": _ffi.AuditCounts,
     "wfsm_commit": _ffi.Commit, "wfsm_post": _ffi.Post,
@@ -41,6 +42,7 @@ ENUMS = {
     "wfsm_instance_status": enums.InstanceStatus, "wfsm_graph_format": enums.GraphFormat,
     "wfsm_uses": enums.Uses, "wfsm_pool_kind": enums.PoolKind,
     "wfsm_lost": enums.Lost, "wfsm_verdict": enums.Verdict, "wfsm_sqlite_sync": enums.Sync,
+    "wfsm_postgres_clock": enums.PostgresClock,
 }
 
 

@@ -1,5 +1,6 @@
 """Stores: their queries, and SQLite files that are opened again."""
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -98,6 +99,28 @@ class Reading(Case):
             store.head(None)
         with self.assertRaises(ValueError):
             wfsm.sqlite(self.folder() / "x.db", synchronous="off")
+
+
+@unittest.skipUnless("WFSM_POSTGRES_LIBRARY" in os.environ, "there is no libwfsm-postgres")
+class Postgres(Case):
+    """tests/postgres has a server."""
+
+    def test_what_cannot_be_opened(self):
+        with self.assertRaisesRegex(wfsm.StoreError, "/nowhere"):
+            wfsm.postgres("host=/nowhere password=hunter2", connect_ms=1000)
+        with self.assertRaisesRegex(wfsm.StoreError, "/nowhere"):
+            wfsm.postgres_init("host=/nowhere")
+        with self.assertRaisesRegex(ValueError, "libpq understands"):
+            wfsm.postgres("host=/nowhere nonsense=hunter2")
+        with self.assertRaises(ValueError):
+            wfsm.postgres("host=/nowhere", clock="sundial")
+        with self.assertRaises(ValueError):
+            wfsm.postgres("host=/nowhere", tenant="")
+
+    def test_the_sql_of_the_tables(self):
+        self.assertIn('CREATE TABLE "other".head', wfsm.postgres_sql("other"))
+        with self.assertRaises(ValueError):
+            wfsm.postgres_sql("")
 
 
 class Sqlite(Case):

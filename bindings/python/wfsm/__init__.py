@@ -28,7 +28,7 @@ from .machine import Diagnostic, Machine, check
 from .monitor import Monitor, Property
 from .owners import owner_is_dead, session_name
 from .store import (Checkpoint, Compacted, AuditDiagnostic, Head, Post, Record, Signed, Store, memory,
-                    sqlite, sqlite_check, sqlite_check_age)
+                    postgres, postgres_init, postgres_sql, sqlite, sqlite_check, sqlite_check_age)
 from .verify import Verification, Violation
 from .work import Work
 
@@ -70,5 +70,5 @@ __all__ = [
     "Interface", "OutOfMemory", "Outcome", "Post", "PostKind", "Property", "Record", "Round", "Signed", "Status", "Store", "StoreError",
     "UNSURE", "Verdict", "Verification", "Violation", "Watched", "WfsmError", "Work", "check", "digest", "escape_text",
     "library_version", "memory", "now", "owner_is_dead",
-    "hosted", "session_name", "sqlite", "sqlite_check", "sqlite_check_age",
+    "hosted", "postgres", "postgres_init", "postgres_sql", "session_name", "sqlite", "sqlite_check", "sqlite_check_age",
 ]

@@ -76,6 +76,13 @@ class SqliteOptions(Sized):
     ]
 
 
+class PostgresOptions(Sized):
+    _fields_ = [
+        ("size", size), ("schema", text), ("tenant", text), ("clock", i32), ("connect_ms", i32),
+        ("answer_ms", i32), ("create", i32), ("allow_unsafe", i32),
+    ]
+
+
 class Head(Sized):
     _fields_ = [
         ("size", size), ("instance", text), ("machine", text), ("fingerprint", text),
@@ -656,6 +663,10 @@ PROTOTYPES = {
     "wfsm_table_strings": (i32, [ptr, text, Pptr, Psize, ERROR]),
     "wfsm_table_table": (i32, [ptr, text, Pptr, ERROR]),
 
+    "wfsm_postgres_init": (i32, [text, POINTER(PostgresOptions), ERROR]),
+    "wfsm_postgres_open": (i32, [Pptr, text, POINTER(PostgresOptions), ptr, ERROR]),
+    "wfsm_postgres_sql": (size, [text, ptr, size]),
+
     "wfsm_sqlite_check_age": (i32, [text, ptr, ERROR]),
     "wfsm_sqlite_check": (i32, [text, AUDIT_SINK, ptr, ptr, ERROR]),
     "wfsm_sqlite_open": (i32, [Pptr, text, POINTER(SqliteOptions), ptr, ERROR]),
@@ -705,6 +716,7 @@ def check_abi(version, abi):
 
 lib = load("WFSM_LIBRARY", "wfsm")
 check_abi(lib.wfsm_version().decode(), lib.wfsm_abi_version())
+_postgres = []
 _sqlite = []
 _tools = []
 _agents = []
@@ -715,6 +727,13 @@ def sqlite():
     if not _sqlite:
         _sqlite.append(load("WFSM_SQLITE_LIBRARY", "wfsm-sqlite"))
     return _sqlite[0]
+
+
+def postgres():
+    """The companion library with the PostgreSQL store, likewise."""
+    if not _postgres:
+        _postgres.append(load("WFSM_POSTGRES_LIBRARY", "wfsm-postgres"))
+    return _postgres[0]
 
 
 def tools():

@@ -133,6 +133,11 @@ class Watched(_Word):
     WATCHED_PENDING = 4
 
 
+class PostgresClock(_Word):
+    POSTGRES_SERVER_CLOCK = 0
+    POSTGRES_HOST_CLOCK = 1
+
+
 class Sync(_Word):
     SQLITE_FULL = 0
     SQLITE_NORMAL = 1

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 from . import _ffi, _text
 from ._handle import Resource
 from ._run import run
-from .enums import InstanceStatus, Interface, PostKind, Status, Sync
+from .enums import InstanceStatus, Interface, PostgresClock, PostKind, Status, Sync
 
 
 @dataclass(frozen=True)
@@ -366,6 +366,50 @@ def sqlite(path: Union[str, "os.PathLike[str]"], *, synchronous: str = "full",
     run(_ffi.sqlite().wfsm_sqlite_open, ctypes.byref(pointer), name, ctypes.byref(options),
         None)
     return Store(pointer)
+
+
+def _postgres_options(schema: str, tenant: str, clock: str, **more: int) -> Any:
+    if clock not in ("server", "host"):
+        raise ValueError(f'clock is "server" or "host", not {clock!r}')
+    return _ffi.PostgresOptions(
+        schema=_text.name(schema, "schema"), tenant=_text.name(tenant, "tenant"),
+        clock=PostgresClock["POSTGRES_" + clock.upper() + "_CLOCK"], **more)
+
+
+def postgres(address: str, *, schema: str = "wfsm", tenant: str = "default",
+             clock: str = "server", connect_ms: int = 0, answer_ms: int = 0,
+             create: bool = False, allow_unsafe: bool = False) -> Store:
+    """The store on a PostgreSQL server: ``postgres://USER@HOST/DATABASE``, or words KEY=VALUE.
+
+    `schema` has the tables; `create` makes them if there are none. Stores with another `tenant`
+    see nothing of this one. `clock` says whose clock decides whether a lease has lapsed: the
+    "server"'s, or the "host"'s. `connect_ms` and `answer_ms` are how long to wait for a connection and
+    for an answer; 0 means the defaults, 10 and 30 seconds. `allow_unsafe` admits a server that
+    may lose what it has acknowledged. doc/postgres.md describes the store.
+    """
+    options = _postgres_options(schema, tenant, clock, connect_ms=connect_ms,
+                                answer_ms=answer_ms, create=create, allow_unsafe=allow_unsafe)
+    pointer = _ffi.ptr()
+    run(_ffi.postgres().wfsm_postgres_open, ctypes.byref(pointer), _text.name(address, "address"),
+        ctypes.byref(options), None)
+    return Store(pointer)
+
+
+def postgres_init(address: str, *, schema: str = "wfsm", allow_unsafe: bool = False) -> None:
+    """Makes the tables of a PostgreSQL store, unless they are there."""
+    options = _postgres_options(schema, "default", "server", allow_unsafe=allow_unsafe)
+    run(_ffi.postgres().wfsm_postgres_init, _text.name(address, "address"), ctypes.byref(options))
+
+
+def postgres_sql(schema: str = "wfsm") -> str:
+    """What ``postgres_init`` runs, for people who run migrations themselves."""
+    name = _text.name(schema, "schema")
+    length = _ffi.postgres().wfsm_postgres_sql(name, None, 0)
+    if not length:
+        raise ValueError("the name of a schema has 1 to 63 bytes")
+    made = ctypes.create_string_buffer(length + 1)
+    _ffi.postgres().wfsm_postgres_sql(name, made, length + 1)
+    return made.value.decode()
 
 
 def sqlite_check(path: Union[str, "os.PathLike[str]"]) -> List[AuditDiagnostic]:
