@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <unity.h>
 
 static wfsm_error *error;
@@ -96,6 +98,25 @@ static void no_tables(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_postgres_init(server_address(), &options, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_postgres_init(server_address(), &options, error));
     TEST_ASSERT_EQUAL_INT64(1, server_number("SELECT number FROM \"odd \"\" name\".version"));
+}
+
+/* Several programs that were started at the same time. */
+static void tables_are_made_once(void)
+{
+    enum { PROCESSES = 6 };
+    int status, fine = 0;
+
+    server_run("SET client_min_messages = warning");
+    server_run("DROP SCHEMA IF EXISTS wfsm CASCADE");
+    for (int i = 0; i < PROCESSES; i++)
+        if (fork() == 0) {
+            server_forget();
+            _exit(wfsm_postgres_init(server_address(), NULL, NULL) == WFSM_OK ? 0 : 1);
+        }
+    for (int i = 0; i < PROCESSES; i++)
+        fine += wait(&status) > 0 && status == 0;
+    TEST_ASSERT_EQUAL_INT(PROCESSES, fine);
+    TEST_ASSERT_EQUAL_INT64(1, server_number("SELECT count(*) FROM wfsm.version"));
 }
 
 static void make_tables(void)
@@ -242,6 +263,7 @@ int main(void)
     RUN_TEST(several_hosts);
     RUN_TEST(wrong_options);
     RUN_TEST(no_tables);
+    RUN_TEST(tables_are_made_once);
     RUN_TEST(other_tables);
     RUN_TEST(tables_that_change);
     RUN_TEST(servers_that_lose);

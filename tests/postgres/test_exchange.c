@@ -318,8 +318,8 @@ static void fail_records(const char *sqlstate, int times)
         "SET client_min_messages = warning; DROP SEQUENCE IF EXISTS attempts;"
         " CREATE SEQUENCE attempts; CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE"
         " plpgsql AS $$ BEGIN IF nextval('attempts') <= %d THEN RAISE EXCEPTION 'as told'"
-        " USING ERRCODE = '%s'; END IF; RETURN NEW; END $$;"
-        " CREATE OR REPLACE TRIGGER fail BEFORE INSERT ON wfsm.record FOR EACH ROW"
+        " USING ERRCODE = '%s'; END IF; RETURN coalesce(NEW, OLD); END $$;"
+        " CREATE OR REPLACE TRIGGER fail BEFORE INSERT OR DELETE ON wfsm.record FOR EACH ROW"
         " EXECUTE FUNCTION fail()",
         times, sqlstate);
     server_run(sql);
@@ -335,6 +335,8 @@ static void others_in_the_way_are_not_noticed(void)
         fail_records(states[i], 3);
         expect_commit(store, &commit, WFSM_OK);
     }
+    fail_records("40001", 3);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_remove(store, "a", error));
     server_run("DROP TRIGGER fail ON wfsm.record");
 }
 

@@ -78,6 +78,37 @@ static void an_answer_that_is_lost_was_a_commit(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, commit_on(store, "a", 2));
 }
 
+static void a_removal_may_be_asked_for_again(void)
+{
+    start_instance(store, "a", 1);
+    between->mute = between->count;
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, wfsm_store_remove(store, "a", error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_remove(store, "a", error));
+    TEST_ASSERT_EQUAL_UINT64(0, revision_on(store, "a"));
+}
+
+/* A post with an id is there once, however often it is made. */
+static void a_post_may_be_made_again(void)
+{
+    start_instance(store, "a", 1);
+    between->mute = between->count;
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN,
+                            wfsm_store_post(store, "a", "e", "id", NULL, 0, 1, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_EXISTS,
+                            wfsm_store_post(store, "a", "e", "id", NULL, 0, 1, error));
+}
+
+/* If the answer to a claim was lost, the row says one of two things, and a host tries both. */
+static void a_claim_may_be_made_again(void)
+{
+    between->mute = between->count;
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN,
+                            wfsm_store_claim(store, "me", 0, 1, 100, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED, wfsm_store_claim(store, "me", 0, 1, 100, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_claim(store, "me", 100, 1, 100, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED, wfsm_store_claim(store, "me", 99, 1, 99, error));
+}
+
 /* The commit arrives when the instance was looked at, and when it was committed to again. */
 static void a_commit_that_is_late_is_refused(void)
 {
@@ -238,6 +269,9 @@ int main(void)
     wfsm_store_free(server_open(server_address(), "test"));
     UNITY_BEGIN();
     RUN_TEST(an_answer_that_is_lost_was_a_commit);
+    RUN_TEST(a_removal_may_be_asked_for_again);
+    RUN_TEST(a_post_may_be_made_again);
+    RUN_TEST(a_claim_may_be_made_again);
     RUN_TEST(a_commit_that_is_late_is_refused);
     RUN_TEST(another_handle_learns_the_epoch);
     RUN_TEST(a_start_that_is_late_is_refused);
