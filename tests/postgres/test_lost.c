@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <unity.h>
+#include <wfsm/instance.h>
 
 static wfsm_store *store, *plain;
 static wfsm_error *error;
@@ -175,6 +176,65 @@ static void another_handle_starts_what_was_given_up(void)
     TEST_ASSERT_EQUAL_INT64(1, server_number("SELECT count(*) FROM wfsm.record"));
 }
 
+static const char lamp[] =
+    "{\"id\": \"lamp\", \"initial\": \"on\", \"context\": {\"n\": 0}, \"states\": {\"on\": {"
+    "\"on\": {\"ADD\": {\"actions\": {\"type\": \"assign\", \"params\": {\"n\": {\"+\": ["
+    "{\"var\": \"context.n\"}, 1]}}}}}}}}";
+
+static wfsm_instance *load_lamp(wfsm_machine *machine)
+{
+    wfsm_instance *instance = NULL;
+
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(
+        WFSM_OK, wfsm_instance_load(&instance, machine, store, NULL, "lamp", error),
+        wfsm_error_message(error));
+    return instance;
+}
+
+/* An event without an id asks nothing before its commit. */
+static void lose_event(wfsm_machine *machine, volatile int *fault, int wanted,
+                       uint64_t revision)
+{
+    const wfsm_event event = {.size = sizeof event, .name = "ADD"};
+    wfsm_instance *instance = load_lamp(machine);
+    int32_t stored = -1;
+
+    *fault = between->count;
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN,
+                            wfsm_instance_send(instance, &event, 1, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_check_commit(instance, &stored, error));
+    TEST_ASSERT_EQUAL_INT32(wanted, stored);
+    wfsm_instance_free(instance);
+    TEST_ASSERT_EQUAL_UINT64(revision, revision_on(plain, "lamp"));
+}
+
+/* What wfsm_instance_check_commit() says stays true. */
+static void an_instance_knows_what_became_of_its_commit(void)
+{
+    const wfsm_start_options options = {.size = sizeof options, .id = "lamp", .store = store};
+    const wfsm_event event = {.size = sizeof event, .name = "ADD"};
+    wfsm_instance *instance = NULL;
+    wfsm_machine *machine = NULL;
+    int held;
+
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_machine_load(&machine, lamp, sizeof lamp - 1, NULL, NULL, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_instance_start(&instance, machine, &options, 0, error));
+    wfsm_instance_free(instance);
+    lose_event(machine, &between->mute, 1, 2);
+    lose_event(machine, &between->hold, 0, 2);
+    held = between->hold;
+    between->hold = 0;
+    relay_await_end(between, held);
+    TEST_ASSERT_EQUAL_UINT64(2, revision_on(plain, "lamp"));
+    instance = load_lamp(machine);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_instance_send(instance, &event, 2, NULL, error));
+    TEST_ASSERT_EQUAL_UINT64(3, revision_on(plain, "lamp"));
+    wfsm_instance_free(instance);
+    wfsm_machine_unref(machine);
+}
+
 /* The server still holds the lock of the lost commit. Who asks waits, and learns nothing wrong. */
 static void nothing_is_read_before_it_is_certain(void)
 {
@@ -276,6 +336,7 @@ int main(void)
     RUN_TEST(another_handle_learns_the_epoch);
     RUN_TEST(a_start_that_is_late_is_refused);
     RUN_TEST(another_handle_starts_what_was_given_up);
+    RUN_TEST(an_instance_knows_what_became_of_its_commit);
     RUN_TEST(nothing_is_read_before_it_is_certain);
     RUN_TEST(a_wait_for_a_standby_that_was_cancelled_is_unknown);
     RUN_TEST(a_session_that_was_ended_while_idle_is_not_noticed);
