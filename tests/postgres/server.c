@@ -19,7 +19,9 @@
 enum { PATH_BYTES = 300, MOST_TRIES = 3000 };
 
 static char binaries[PATH_BYTES], folder[PATH_BYTES];
-static pid_t server, pool, owner;
+static pid_t server, standby, pool, owner;
+static const char *data = "data";
+static int port = 5432;
 static PGconn *admin;
 
 static void fail(const char *what, const char *why)
@@ -38,18 +40,19 @@ static void pause_ms(long ms)
 /* The newest that is installed, where Debian and Fedora have them. */
 static bool find_binaries(void)
 {
-    static const char *const places[] = {"/usr/lib/postgresql/1[5-9]/bin/postgres",
-                                         "/usr/lib/postgresql/[2-9][0-9]/bin/postgres",
+    static const char *const places[] = {"/usr/lib/postgresql/[2-9][0-9]/bin/postgres",
+                                         "/usr/lib/postgresql/1[5-9]/bin/postgres",
                                          "/usr/bin/postgres", "/usr/local/bin/postgres"};
-    glob_t found = {0};
 
-    for (size_t i = 0; i < 4; i++)
-        glob(places[i], i == 0 ? 0 : GLOB_APPEND, NULL, &found);
-    if (found.gl_pathc > 0) {
-        snprintf(binaries, sizeof binaries, "%s", found.gl_pathv[found.gl_pathc - 1]);
-        *strrchr(binaries, '/') = '\0';
+    for (size_t i = 0; i < 4 && *binaries == '\0'; i++) {
+        glob_t found = {0};
+
+        if (glob(places[i], 0, NULL, &found) == 0) {
+            snprintf(binaries, sizeof binaries, "%s", found.gl_pathv[found.gl_pathc - 1]);
+            *strrchr(binaries, '/') = '\0';
+        }
+        globfree(&found);
     }
-    globfree(&found);
     return *binaries != '\0';
 }
 
@@ -140,13 +143,19 @@ static void write_file(const char *name, const char *text, const char *mode)
         fail(name, strerror(errno));
 }
 
-static void launch(void)
+static pid_t launch_on(const char *place, int on)
 {
-    char program[PATH_BYTES + 16];
-    const char *arguments[] = {program, "-D", "data", "-k", folder, NULL};
+    char program[PATH_BYTES + 16], number[16];
+    const char *arguments[] = {program, "-D", place, "-k", folder, "-p", number, NULL};
 
     snprintf(program, sizeof program, "%s/postgres", binaries);
-    server = run(program, arguments, "log");
+    snprintf(number, sizeof number, "%d", on);
+    return run(program, arguments, "log");
+}
+
+static void launch(void)
+{
+    server = launch_on(data, port);
 }
 
 /* An earlier server may still hold its memory for a moment, and then the new one ends at once. */
@@ -181,6 +190,7 @@ static void remove_all(void)
     admin = NULL;
     stop(&pool, SIGKILL);
     stop(&server, SIGQUIT);
+    stop(&standby, SIGQUIT);
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     if (!getenv("WFSM_TEST_KEEP") && system(command) != 0)
         fprintf(stderr, "%s is left behind\n", folder);
@@ -205,8 +215,10 @@ bool server_start(void)
                "max_wal_size = 128MB\nautovacuum_naptime = 5s\nlogging_collector = off\n"
                "deadlock_timeout = 100ms\n",
                "a");
-    write_file("data/pg_hba.conf", "local all guarded scram-sha-256\nlocal all all trust\n",
-               "w");
+    write_file(
+        "data/pg_hba.conf",
+        "local all guarded scram-sha-256\nlocal all all trust\nlocal replication all trust\n",
+        "w");
     launch();
     await_server();
     return true;
@@ -244,7 +256,8 @@ const char *server_address_with(const char *words)
 {
     char *address = next_address();
 
-    snprintf(address, PATH_BYTES + 200, "host=%s dbname=postgres user=wfsm %s", folder, words);
+    snprintf(address, PATH_BYTES + 200, "host=%s port=%d dbname=postgres user=wfsm %s", folder,
+             port, words);
     return address;
 }
 
@@ -322,6 +335,34 @@ void server_await(const char *sql, long long wanted)
         pause_ms(10);
     }
     fail(sql, "does not become what is wanted");
+}
+
+void standby_start(void)
+{
+    char program[PATH_BYTES + 16];
+    const char *arguments[] = {program, "-h", folder,   "-U", "wfsm", "-D", "standby",
+                               "-R",    "-X", "stream", "-c", "fast", NULL};
+
+    snprintf(program, sizeof program, "%s/pg_basebackup", binaries);
+    run_to_end(program, arguments);
+    standby = launch_on("standby", 5433);
+    server_await("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'", 1);
+    server_run("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    server_run("SELECT pg_reload_conf()");
+    server_await("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'", 1);
+}
+
+void standby_promote(void)
+{
+    stop(&server, SIGKILL);
+    PQfinish(admin);
+    admin = NULL;
+    server = standby;
+    standby = 0;
+    data = "standby";
+    port = 5433;
+    server_run("SELECT pg_promote()");
+    server_await("SELECT pg_is_in_recovery()::int", 0);
 }
 
 void server_end_sessions(void)

@@ -16,6 +16,10 @@ void server_kill(void);
 void server_kill_from_child(void);
 /* Starts it again if it was killed. */
 void server_revive(void);
+/* A synchronous standby of it. Ends the test if it does not become one. */
+void standby_start(void);
+/* The standby takes the place of the server, which is killed. */
+void standby_promote(void);
 /* Valid until the next call but three. */
 const char *server_address(void);
 /* With more words at the end. */
