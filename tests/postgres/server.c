@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -120,15 +120,25 @@ static void run_to_end(const char *program, const char *const *arguments)
     }
 }
 
+/* In memory a sync costs nothing. Several tests run at once, and each needs some hundred megabytes. */
+static const char *base_folder(void)
+{
+    const char *given = getenv("WFSM_TEST_FOLDER");
+    struct statvfs memory;
+
+    if (given)
+        return given;
+    return access("/dev/shm", W_OK) == 0 && statvfs("/dev/shm", &memory) == 0 &&
+                   memory.f_bavail * memory.f_frsize > (unsigned long)3 << 30
+               ? "/dev/shm"
+               : "/tmp";
+}
+
 static void make_folder(void)
 {
-    const char *base = getenv("WFSM_TEST_FOLDER");
     const struct passwd *user = server_user();
 
-    snprintf(folder, sizeof folder, "%s/wfsm-pg-XXXXXX",
-             base                            ? base
-             : access("/dev/shm", W_OK) == 0 ? "/dev/shm"
-                                             : "/tmp");
+    snprintf(folder, sizeof folder, "%s/wfsm-pg-XXXXXX", base_folder());
     if (!mkdtemp(folder) || (user && chown(folder, user->pw_uid, user->pw_gid) != 0))
         fail(folder, strerror(errno));
 }
@@ -212,7 +222,7 @@ bool server_start(void)
     run_to_end(program, arguments);
     write_file("data/postgresql.conf",
                "listen_addresses = ''\nshared_buffers = 32MB\nmax_connections = 40\n"
-               "max_wal_size = 128MB\nautovacuum_naptime = 5s\nlogging_collector = off\n"
+               "max_wal_size = 64MB\nautovacuum_naptime = 5s\nlogging_collector = off\n"
                "deadlock_timeout = 100ms\n",
                "a");
     write_file(
