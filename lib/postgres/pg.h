@@ -360,6 +360,8 @@ int32_t wf_pg_checkpoints(void *self, const char *instance, wfsm_row_sink sink, 
                           wfsm_error *error);
 int32_t wf_pg_list(void *self, const wfsm_query *query, wfsm_row_sink sink, void *user,
                    wfsm_error *error);
+int32_t wf_pg_lapsed(void *self, int64_t now, wfsm_row_sink sink, void *user,
+                     wfsm_error *error);
 int32_t wf_pg_document(void *self, const char *fingerprint, wfsm_row_sink sink, void *user,
                        wfsm_error *error);
 int32_t wf_pg_seen(void *self, const char *instance, const char *event_id, int32_t *seen,

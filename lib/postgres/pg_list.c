@@ -41,6 +41,7 @@ static void put_query(wf_pg *db, wf_pg_values *values, const wfsm_query *query,
     wf_pg_text(values, prefix);
     wf_pg_text(values, end_of_prefix(end, prefix));
     wf_pg_number(values, (int64_t)page_of(left));
+    wf_pg_number(values, query->undelivered);
 }
 
 static int32_t pass_heads(wf_pg *db, const PGresult *result, wfsm_row_sink sink, void *user)
@@ -91,6 +92,36 @@ int32_t wf_pg_list(void *self, const wfsm_query *query, wfsm_row_sink sink, void
         PQclear(result);
         left -= rows;
     } while (status == WFSM_OK && rows == asked && left > 0);
+    return status;
+}
+
+/* ---- owners that are gone ---- */
+
+static int32_t pass_names(const PGresult *result, wfsm_row_sink sink, void *user)
+{
+    int32_t status = WFSM_OK;
+
+    for (int i = 0; i < PQntuples(result) && status == WFSM_OK; i++)
+        status =
+            sink(user, &(wfsm_row){.size = sizeof(wfsm_row), .id = PQgetvalue(result, i, 0)});
+    return status;
+}
+
+int32_t wf_pg_lapsed(void *self, int64_t now, wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    wf_pg *db = self;
+    wf_pg_values values;
+    PGresult *result = NULL;
+    int32_t status;
+
+    wf_pg_values_init(&values, db);
+    wf_pg_text(&values, db->tenant);
+    wf_pg_put_now(&values, now);
+    status = wf_pg_read(db, WF_PG_LAPSED, &values, &result, error);
+    wf_pg_values_fini(&values);
+    if (status == WFSM_OK)
+        status = pass_names(result, sink, user);
+    PQclear(result);
     return status;
 }
 

@@ -17,6 +17,7 @@ static const wfsm_store_vtable vtable = {
     .anchor = wf_pg_anchor,
     .claim = wf_pg_claim,
     .exchange = wf_pg_exchange,
+    .lapsed = wf_pg_lapsed,
 };
 
 static int32_t start(wf_pg *db, bool create, wfsm_error *error)

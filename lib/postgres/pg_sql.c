@@ -35,7 +35,7 @@ const char *const wf_pg_sql_texts[WF_PG_COUNT] = {
     [WF_PG_CHECK] =
         "SELECT 1 FROM (SELECT namespace, instance, revision, epoch, token, owner, tags,"
         " effects, acknowledged, status, created, updated, first, snapshot, machine,"
-        " fingerprint FROM @head LIMIT 0) AS a,"
+        " fingerprint, owing FROM @head LIMIT 0) AS a,"
         " (SELECT namespace, instance, revision, now, event, text FROM @record LIMIT 0) AS b,"
         " (SELECT namespace, instance, kind, revision, now, text FROM @snapshot LIMIT 0) AS c,"
         " (SELECT namespace, instance, id, revision, now, artifacts, text FROM @checkpoint"
@@ -181,7 +181,21 @@ const char *const wf_pg_sql_texts[WF_PG_COUNT] = {
                    " AND ($6::bigint = 0 OR h.status = $6)"
                    " AND ($7::bigint = 0 OR d.deadline <= $7) AND h.instance >= $8::text"
                    " AND starts_with(h.instance, $8) AND ($9::text IS NULL OR h.instance < $9)"
+                   " AND ($11::bigint = 0 OR h.owing)"
                    " ORDER BY h.instance LIMIT $10::bigint",
+    /* One step for each owner, however many instances it has. */
+    [WF_PG_LAPSED] = "WITH RECURSIVE " CLOCK(
+        "$2") ",\n"
+              "owned (name) AS (SELECT min(h.owner) FROM @head AS h WHERE h.namespace = $1"
+              " AND h.owner <> '' UNION ALL SELECT (SELECT min(h.owner) FROM @head AS h"
+              " WHERE h.namespace = $1 AND h.owner <> '' AND h.owner > o.name) FROM owned AS o"
+              " WHERE o.name IS NOT NULL)\n"
+              "SELECT o.name FROM owned AS o CROSS JOIN clock WHERE o.name IS NOT NULL"
+              " AND NOT EXISTS (SELECT 1 FROM @session AS s WHERE s.namespace = $1"
+              " AND s.name = o.name AND s.until > clock.now)\n"
+              "UNION ALL SELECT '' WHERE EXISTS (SELECT 1 FROM @head AS h WHERE h.namespace = $1"
+              " AND h.owner = '' AND h.status = 1) OR EXISTS (SELECT 1 FROM @head AS h"
+              " WHERE h.namespace = $1 AND h.owner = '' AND h.owing)",
     [WF_PG_RECORDS] = "SELECT r.revision, r.now, r.text, r.event" OF_INSTANCE
                       "LATERAL (SELECT * FROM @record AS x WHERE x.namespace = $1"
                       " AND x.instance = $2 AND x.revision >= $3::bigint"

@@ -23,6 +23,7 @@ enum wf_pg_sql {
     WF_PG_TOMBSTONES,
     WF_PG_HEAD,
     WF_PG_LIST,
+    WF_PG_LAPSED,
     WF_PG_RECORDS,
     WF_PG_SNAPSHOT,
     WF_PG_CHECKPOINT,

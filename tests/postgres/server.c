@@ -223,7 +223,7 @@ bool server_start(void)
     write_file("data/postgresql.conf",
                "listen_addresses = ''\nshared_buffers = 32MB\nmax_connections = 40\n"
                "max_wal_size = 64MB\nautovacuum_naptime = 5s\nlogging_collector = off\n"
-               "deadlock_timeout = 100ms\n",
+               "deadlock_timeout = 100ms\nwal_retrieve_retry_interval = 100ms\n",
                "a");
     write_file(
         "data/pg_hba.conf",
