@@ -131,8 +131,10 @@ static void accept_all(int listener)
         int client = accept(listener, NULL, NULL);
         int number = ++shared->count;
 
-        if (client >= 0 && fork() == 0)
+        if (client >= 0 && fork() == 0) {
+            server_follow_parent();
             serve(number, client);
+        }
         close(client);
     }
 }
@@ -151,6 +153,7 @@ relay *relay_start(void)
     process = fork();
     if (process == 0) {
         setpgid(0, 0);
+        server_follow_parent();
         accept_all(listener);
     }
     close(listener);

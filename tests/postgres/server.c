@@ -64,6 +64,13 @@ static const struct passwd *server_user(void)
     return user || getuid() != 0 ? user : getpwnam("nobody");
 }
 
+void server_follow_parent(void)
+{
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+}
+
 static void become_user(void)
 {
     const struct passwd *user = server_user();
@@ -220,11 +227,12 @@ bool server_start(void)
     atexit(remove_all);
     snprintf(program, sizeof program, "%s/initdb", binaries);
     run_to_end(program, arguments);
-    write_file("data/postgresql.conf",
-               "listen_addresses = ''\nshared_buffers = 32MB\nmax_connections = 40\n"
-               "max_wal_size = 64MB\nautovacuum_naptime = 5s\nlogging_collector = off\n"
-               "deadlock_timeout = 100ms\nwal_retrieve_retry_interval = 100ms\n",
-               "a");
+    write_file(
+        "data/postgresql.conf",
+        "listen_addresses = ''\nshared_buffers = 32MB\nmax_connections = 40\n"
+        "max_wal_size = 64MB\nautovacuum_naptime = 5s\nlogging_collector = off\n"
+        "deadlock_timeout = 100ms\nwal_retrieve_retry_interval = 100ms\ndynamic_shared_memory_type = mmap\n",
+        "a");
     write_file(
         "data/pg_hba.conf",
         "local all guarded scram-sha-256\nlocal all all trust\nlocal replication all trust\n",
@@ -251,6 +259,7 @@ void server_await_restart(void)
 
 void server_forget(void)
 {
+    server_follow_parent();
     admin = NULL;
 }
 

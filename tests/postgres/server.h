@@ -37,6 +37,8 @@ void server_end_sessions(void);
 void server_await_restart(void);
 /* In a child: it needs a session of its own. */
 void server_forget(void);
+/* In a child: it ends with the test, also if that is killed. server_forget() does this, too. */
+void server_follow_parent(void);
 
 /* pgbouncer in transaction mode. False: there is none. */
 bool pool_start(void);
