@@ -1,4 +1,4 @@
-/* logic/coerce.c: JavaScript's numbers and equalities. */
+/* logic/coerce.c: JavaScript's numbers, and equality. */
 #include "logic/expr_tree.h"
 
 #include <math.h>
@@ -150,75 +150,14 @@ int32_t wf_to_number(wf_run *run, const wf_value *value, double *number)
     }
 }
 
-int32_t wf_to_parsed(wf_run *run, const wf_value *value, double *number)
+int32_t wf_to_operand(wf_run *run, const wf_value *value, double *number)
 {
-    wf_text text;
-    int32_t status;
-
-    *number = value->as.number;
-    if (value->type == WF_NUMBER)
-        return WFSM_OK;
     *number = NAN;
-    if (value->type != WF_STRING && value->type != WF_ARRAY)
-        return WFSM_OK;
-    status = wf_to_text(run, value, &text);
-    if (!status)
-        status = wf_spend(run, text.length / 8);
-    if (!status && !leading_number(skip_space(text), number))
-        *number = NAN;
-    return status;
+    return value->type >= WF_ARRAY ? WFSM_OK : wf_to_number(run, value, number);
 }
 
 int32_t wf_strict_equal(wf_run *run, const wf_value *a, const wf_value *b, bool *equal)
 {
     *equal = wf_value_equal_within(a, b, &run->scope->steps);
     return run->scope->steps ? WFSM_OK : wf_spend(run, 1);
-}
-
-static bool is_container(const wf_value *value)
-{
-    return value->type == WF_ARRAY || value->type == WF_OBJECT;
-}
-
-static int32_t equal_numbers(wf_run *run, const wf_value *a, const wf_value *b, bool *equal)
-{
-    double x, y;
-    int32_t status = wf_to_number(run, a, &x);
-
-    if (!status)
-        status = wf_to_number(run, b, &y);
-    if (!status)
-        *equal = x == y;
-    return status;
-}
-
-/* Of a container and a string. */
-static int32_t equal_texts(wf_run *run, const wf_value *a, const wf_value *b, bool *equal)
-{
-    wf_text x, y;
-    int32_t status = wf_to_text(run, a, &x);
-
-    if (!status)
-        status = wf_to_text(run, b, &y);
-    if (!status)
-        status = wf_spend(run, x.length / 256);
-    if (!status)
-        *equal = x.length == y.length && memcmp(x.text, y.text, x.length) == 0;
-    return status;
-}
-
-int32_t wf_loose_equal(wf_run *run, const wf_value *a, const wf_value *b, bool *equal)
-{
-    *equal = false;
-    if (a->type <= WF_NULL || b->type <= WF_NULL) {
-        *equal = a->type <= WF_NULL && b->type <= WF_NULL;
-        return WFSM_OK;
-    }
-    if (a->type == b->type)
-        return wf_strict_equal(run, a, b, equal);
-    if (is_container(a) && is_container(b))
-        return WFSM_OK;
-    if ((is_container(a) && b->type == WF_STRING) || (is_container(b) && a->type == WF_STRING))
-        return equal_texts(run, a, b, equal);
-    return equal_numbers(run, a, b, equal);
 }

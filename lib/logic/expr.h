@@ -73,6 +73,8 @@ typedef struct wf_scope {
                                   WF_EVAL_STEPS */
     const char *failure; /* why it could not be evaluated; lives as long as the
                                   expression and the arena */
+    const char *error_type; /* of that failure, as `try` tells it, if nothing was thrown */
+    wf_value thrown; /* by `throw`; ABSENT: nothing */
 } wf_scope;
 
 /*

@@ -5,9 +5,6 @@
 
 #include "base/invariant.h"
 
-static int32_t compile(wf_compiler *c, enum wf_env env, const wf_value *source,
-                       const wf_place *place, wf_expr *out);
-
 static int32_t constant(wf_compiler *c, const wf_value *source, wf_expr *out)
 {
     out->node = WF_NODE_CONSTANT;
@@ -24,9 +21,18 @@ static bool all_constant(const wf_expr *list, uint32_t count)
     return true;
 }
 
-/* Evaluates what does not depend on anything. What fails, or takes too long, stays as
- * it is and does so again when it is evaluated. */
-static int32_t fold(wf_compiler *c, wf_expr *expr)
+static int32_t fold_failed(const wf_compiler *c, const wf_expr *expr, const char *why,
+                           const wf_place *place)
+{
+    if (c->trying || expr->node != WF_NODE_RULE)
+        return WFSM_OK;
+    return wf_fail_at(c->error, place, WFSM_SEMANTIC, "\"%s\" can only fail: %s",
+                      expr->op->name, why);
+}
+
+/* Evaluates what does not depend on anything. What takes too long stays as it is, and so does
+ * what fails where that is caught. */
+static int32_t fold(wf_compiler *c, wf_expr *expr, const wf_place *place)
 {
     wf_scope scope = {.arena = c->to->arena, .steps = c->fold_steps};
     wf_value value;
@@ -38,6 +44,8 @@ static int32_t fold(wf_compiler *c, wf_expr *expr)
     c->fold_steps = scope.steps;
     if (c->to->arena->failed || c->to->arena->exceeded)
         return wf_compile_full(c);
+    if (status == WFSM_SEMANTIC)
+        return fold_failed(c, expr, scope.failure, place);
     if (!status) {
         expr->node = WF_NODE_CONSTANT;
         expr->as.constant = value;
@@ -62,13 +70,13 @@ static int32_t compile_array(wf_compiler *c, enum wf_env env, const wf_value *so
     out->as.list = list;
     for (uint32_t i = 0; i < source->length; i++) {
         wf_place at = {place, NULL, 0, i};
-        int32_t status = compile(c, env, &source->as.items[i], &at, &list[i]);
+        int32_t status = wf_compile_part(c, env, &source->as.items[i], &at, &list[i]);
 
         if (status)
             return status;
         out->flags |= list[i].flags;
     }
-    return all_constant(list, out->count) ? fold(c, out) : WFSM_OK;
+    return all_constant(list, out->count) ? fold(c, out, place) : WFSM_OK;
 }
 
 static int32_t take_object(wf_compiler *c, const wf_value *source, wf_expr *out, wf_expr **list,
@@ -100,60 +108,23 @@ static int32_t compile_object(wf_compiler *c, enum wf_env env, const wf_value *s
         keys[i].key = wf_arena_text(c->to->arena, member->key, member->length);
         if (!keys[i].key)
             return wf_compile_full(c);
-        status = compile(c, env, &member->value, &at, &list[i]);
+        status = wf_compile_part(c, env, &member->value, &at, &list[i]);
         out->flags |= list[i].flags;
     }
     if (status)
         return status;
-    return all_constant(list, out->count) ? fold(c, out) : WFSM_OK;
+    return all_constant(list, out->count) ? fold(c, out, place) : WFSM_OK;
 }
 
-static bool is_body(const wf_operator *op, uint32_t index)
+static int32_t compile_val(wf_compiler *c, enum wf_env env, const wf_value *operand,
+                           const wf_place *place, wf_expr *out)
 {
-    return index == 1 && (op->shape == WF_SHAPE_BODY || op->shape == WF_SHAPE_REDUCE);
-}
+    wf_val_scope scope;
+    int32_t status = wf_compile_scope(c, env, operand, place, &scope);
 
-static enum wf_env body_env(const wf_operator *op)
-{
-    return op->shape == WF_SHAPE_REDUCE ? WF_ENV_PAIR : WF_ENV_DATA;
-}
-
-static int32_t check_count(const wf_compiler *c, const wf_operator *op, uint32_t count,
-                           const wf_place *place)
-{
-    if (count >= op->least && (!op->most || count <= op->most))
-        return WFSM_OK;
-    if (op->least == op->most)
-        return wf_fail_at(c->error, place, WFSM_SEMANTIC,
-                          "expected %d operand%s of \"%s\", found %u", op->least,
-                          op->least == 1 ? "" : "s", op->name, (unsigned)count);
-    return wf_fail_at(c->error, place, WFSM_SEMANTIC,
-                      "expected %d to %d operands of \"%s\", found %u", op->least, op->most,
-                      op->name, (unsigned)count);
-}
-
-/* One operand needs no list. */
-static int32_t compile_operands(wf_compiler *c, enum wf_env env, const wf_operator *op,
-                                const wf_value *operand, const wf_place *place, wf_expr *out)
-{
-    bool listed = operand->type == WF_ARRAY;
-    const wf_value *sources = listed ? operand->as.items : operand;
-    uint32_t count = listed ? operand->length : 1;
-    wf_expr *list = take_list(c, count);
-    int32_t status = list ? check_count(c, op, count, place) : wf_compile_full(c);
-
-    out->count = count;
-    out->as.list = list;
-    for (uint32_t i = 0; i < count && !status; i++) {
-        bool body = is_body(op, i);
-        wf_place at = {place, NULL, 0, i};
-
-        status =
-            compile(c, body ? body_env(op) : env, &sources[i], listed ? &at : place, &list[i]);
-        /* What a body reads, the operator itself gives it. */
-        out->flags |= body ? list[i].flags & WF_LIVE : list[i].flags;
-    }
-    return status;
+    if (!status)
+        status = wf_compile_operands(c, env, &scope.keys, scope.first, place, out);
+    return status ? status : wf_compile_val(c, &scope, place, out);
 }
 
 static int32_t compile_rule(wf_compiler *c, enum wf_env env, const wf_operator *op,
@@ -169,7 +140,9 @@ static int32_t compile_rule(wf_compiler *c, enum wf_env env, const wf_operator *
     out->node = WF_NODE_RULE;
     out->env = (uint8_t)env;
     out->op = op;
-    status = compile_operands(c, env, op, operand, place, out);
+    if (op->shape == WF_SHAPE_VAL)
+        return compile_val(c, env, operand, place, out);
+    status = wf_compile_operands(c, env, operand, 0, place, out);
     if (status)
         return status;
     if (op->shape == WF_SHAPE_VAR)
@@ -178,7 +151,7 @@ static int32_t compile_rule(wf_compiler *c, enum wf_env env, const wf_operator *
         return wf_compile_keys(c, env, place, out);
     if (op->shape == WF_SHAPE_LIVE)
         out->flags |= WF_LIVE;
-    return fold(c, out);
+    return fold(c, out, place);
 }
 
 /* in_state is no operator where there are no states. */
@@ -189,8 +162,8 @@ static const wf_operator *operator_of(const wf_compiler *c, const wf_value *sour
     return op && op->shape == WF_SHAPE_STATE && !c->to->state ? NULL : op;
 }
 
-static int32_t compile(wf_compiler *c, enum wf_env env, const wf_value *source,
-                       const wf_place *place, wf_expr *out)
+int32_t wf_compile_part(wf_compiler *c, enum wf_env env, const wf_value *source,
+                        const wf_place *place, wf_expr *out)
 {
     const wf_operator *op = operator_of(c, source);
 
@@ -222,7 +195,7 @@ int32_t wf_expr_compile(const wf_expr **out, const wf_value *source, bool guard,
                         const wf_resolver *resolver, const wf_place *place, wfsm_error *error)
 {
     static const wf_place root;
-    wf_compiler c = {resolver, error, WF_FOLD_STEPS};
+    wf_compiler c = {.to = resolver, .error = error, .fold_steps = WF_FOLD_STEPS};
     wf_expr *expr;
     int32_t status;
 
@@ -233,7 +206,8 @@ int32_t wf_expr_compile(const wf_expr **out, const wf_value *source, bool guard,
     expr = wf_arena_zero(resolver->arena, sizeof *expr);
     if (!expr)
         return wf_compile_full(&c);
-    status = compile(&c, resolver->keys ? WF_ENV_ROOT : WF_ENV_DATA, source, place, expr);
+    status =
+        wf_compile_part(&c, resolver->keys ? WF_ENV_ROOT : WF_ENV_DATA, source, place, expr);
     if (!status)
         *out = expr;
     return status;

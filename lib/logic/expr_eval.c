@@ -63,6 +63,48 @@ static int32_t eval_var(const wf_var *var, wf_run *run, wf_value *result)
     return WFSM_OK;
 }
 
+/* Operands that need no memory. */
+enum { FEW = 8 };
+
+static void fill(wf_expr *list, const wf_value *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = (wf_expr){.node = WF_NODE_CONSTANT, .as.constant = values[i]};
+}
+
+/* The elements of the list that the only operand gives are the operands. */
+static int32_t eval_spread(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    wf_expr few[FEW], known = *rule;
+    wf_value value;
+    int32_t status = wf_eval(rule->as.list, run, &value);
+    const wf_value *values = value.type == WF_ARRAY ? value.as.items : &value;
+    wf_expr *list = few;
+
+    if (status)
+        return status;
+    known.mode = WF_MODE_LISTED;
+    known.count = value.type == WF_ARRAY ? value.length : 1;
+    if (!wf_operator_takes(rule->op, known.count))
+        return wf_eval_wrong_count(run);
+    if (wf_spend(run, known.count))
+        return WFSM_LIMIT;
+    if (known.count > FEW)
+        list = wf_arena_take(run->scope->arena, known.count * sizeof *list);
+    if (!list)
+        return wf_eval_full(run);
+    fill(list, values, known.count);
+    known.as.list = list;
+    return rule->op->run(&known, run, result);
+}
+
+static inline int32_t eval_rule(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    if (rule->mode == WF_MODE_SPREAD && rule->op->single == WF_SINGLE_SPREADS)
+        return eval_spread(rule, run, result);
+    return rule->op->run(rule, run, result);
+}
+
 int32_t wf_eval(const wf_expr *expr, wf_run *run, wf_value *result)
 {
     if (run->scope->steps <= 1)
@@ -81,7 +123,7 @@ int32_t wf_eval(const wf_expr *expr, wf_run *run, wf_value *result)
         *result = wf_boolean(state_active(run->scope, expr->count));
         return WFSM_OK;
     case WF_NODE_RULE:
-        return expr->op->run(expr, run, result);
+        return eval_rule(expr, run, result);
     case WF_NODE_ARRAY:
         return eval_array(expr, run, result);
     default:
@@ -115,7 +157,7 @@ int32_t wf_eval_operands(const wf_expr *rule, wf_run *run, const wf_value **valu
 
 int32_t wf_expr_eval(const wf_expr *expr, wf_scope *scope, wf_value *result)
 {
-    wf_run run = {scope, scope->data, NULL};
+    wf_run run = {.scope = scope, .data = scope->data};
     int32_t status = wf_eval(expr, &run, result);
 
     WF_INVARIANT(status || result->type != WF_ABSENT);
@@ -124,7 +166,7 @@ int32_t wf_expr_eval(const wf_expr *expr, wf_scope *scope, wf_value *result)
 
 int32_t wf_expr_test(const wf_expr *expr, wf_scope *scope, bool *result)
 {
-    wf_run run = {scope, scope->data, NULL};
+    wf_run run = {.scope = scope, .data = scope->data};
     wf_value value;
     int32_t status = wf_eval(expr, &run, &value);
 
@@ -135,7 +177,7 @@ int32_t wf_expr_test(const wf_expr *expr, wf_scope *scope, bool *result)
 
 bool wf_expr_reads_beyond_context(const wf_expr *expr)
 {
-    return (expr->flags & WF_MORE) != 0;
+    return (expr->flags & (WF_MORE | WF_CLIMBS)) != 0;
 }
 
 bool wf_expr_constant(const wf_expr *expr, wf_value *value)

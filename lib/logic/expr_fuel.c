@@ -15,10 +15,27 @@ int32_t wf_spend(wf_run *run, size_t steps)
     return WFSM_OK;
 }
 
-int32_t wf_eval_fail(wf_run *run, const char *why)
+static int32_t fail(wf_run *run, const char *type, const char *why)
 {
     run->scope->failure = why;
+    run->scope->error_type = type;
+    run->scope->thrown = wf_absent();
     return WFSM_SEMANTIC;
+}
+
+int32_t wf_eval_fail(wf_run *run, const char *why)
+{
+    return fail(run, "Invalid Arguments", why);
+}
+
+int32_t wf_eval_not_number(wf_run *run, const char *why)
+{
+    return fail(run, "NaN", why);
+}
+
+int32_t wf_eval_wrong_count(wf_run *run)
+{
+    return wf_eval_fail(run, "wrong number of operands");
 }
 
 int32_t wf_eval_full(wf_run *run)

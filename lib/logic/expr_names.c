@@ -25,18 +25,18 @@ static int32_t note_read(wf_compiler *c, const wf_var *var, const wf_path_part *
 }
 
 /* In plain JsonLogic an unknown variable is null. In a machine it is a mistake. */
-static int32_t unknown_variable(const wf_compiler *c, enum wf_env env, const wf_text *path,
+static int32_t unknown_variable(const wf_compiler *c, enum wf_env env, const char *path,
                                 const wf_place *place)
 {
     if (env == WF_ENV_PAIR)
         return wf_fail_at(c->error, place, WFSM_SEMANTIC,
                           "unknown variable \"%.200s\": \"reduce\" shows \"current\" "
                           "and \"accumulator\"",
-                          path->text);
+                          path);
     return wf_fail_at(c->error, place, WFSM_SEMANTIC,
                       "unknown variable \"%.200s\": expected \"context\", \"event\", "
                       "\"instance\", \"budgets\" or \"failure\" at its beginning",
-                      path->text);
+                      path);
 }
 
 /* A misspelled name would read null, and a guard would never block anything. */
@@ -63,31 +63,59 @@ static int32_t check_budget(const wf_compiler *c, const wf_var *var, const wf_pl
                       parts[0].key, parts[1].key);
 }
 
+int32_t wf_compile_parts(wf_compiler *c, enum wf_env env, const wf_path_part *parts,
+                         uint32_t count, const char *shown, const wf_place *place, wf_var *var)
+{
+    uint32_t used;
+
+    var->origin = wf_env_whole(env);
+    if (count == 0)
+        return note_read(c, var, NULL, NULL);
+    var->origin = wf_path_origin(env, parts, count, &used);
+    var->parts = parts + used;
+    var->count = count - used;
+    if (var->origin == WF_FROM_NOTHING && c->to->keys)
+        return unknown_variable(c, env, shown, place);
+    if (check_budget(c, var, place) != WFSM_OK)
+        return WFSM_SEMANTIC;
+    return note_read(c, var, parts + 1, &var->slot);
+}
+
+/* Other implementations leave a scope with "../", and take a dot after a backslash for part of
+ * the key. Here both would silently be other keys. */
+static int32_t check_path(const wf_compiler *c, const char *path, const wf_place *place)
+{
+    if (strncmp(path, "../", 3) == 0)
+        return wf_fail_at(c->error, place, WFSM_SEMANTIC,
+                          "unknown variable \"%.200s\": \"var\" does not leave its scope, use "
+                          "\"val\" with a scope",
+                          path);
+    if (strchr(path, '\\'))
+        return wf_fail_at(c->error, place, WFSM_SEMANTIC,
+                          "\"var\" has no escapes: use \"val\" for the key in \"%.200s\"",
+                          path);
+    return WFSM_OK;
+}
+
 /* A path that is known: what it leads to. */
 static int32_t resolve_path(wf_compiler *c, enum wf_env env, const wf_value *path,
                             const wf_place *place, wf_var *var)
 {
     wf_scope scope = {.arena = c->to->arena, .steps = WF_FOLD_STEPS};
-    wf_run run = {&scope, NULL, NULL};
+    wf_run run = {.scope = &scope};
     wf_path_part *parts;
-    uint32_t count, used;
+    uint32_t count;
     wf_text text;
 
-    var->origin = wf_env_whole(env);
     if (wf_path_is_whole(path))
-        return note_read(c, var, NULL, NULL);
+        return wf_compile_parts(c, env, NULL, 0, "", place, var);
     if (wf_to_text(&run, path, &text))
         return wf_fail(c->error, WFSM_LIMIT, "expected a shorter path of \"var\"");
+    if (check_path(c, text.text, place) != WFSM_OK)
+        return WFSM_SEMANTIC;
     if (!wf_path_parse(c->to->arena, text.text, text.length, &parts, &count))
         return wf_compile_full(c);
-    var->origin = wf_path_origin(env, parts, count, &used);
-    var->parts = parts + used;
-    var->count = count - used;
-    if (var->origin == WF_FROM_NOTHING && c->to->keys)
-        return unknown_variable(c, env, &text, place);
-    if (check_budget(c, var, place) != WFSM_OK)
-        return WFSM_SEMANTIC;
-    return note_read(c, var, parts + 1, &var->slot);
+    return wf_compile_parts(c, env, parts, count, text.text, place, var);
 }
 
 static int32_t finish_var(wf_compiler *c, enum wf_env env, const wf_place *place, wf_expr *out)
@@ -114,9 +142,35 @@ static int32_t finish_var(wf_compiler *c, enum wf_env env, const wf_place *place
     return WFSM_OK;
 }
 
+/* A constant list, as if its elements stood there: a path and a default. */
+static int32_t spread_path(wf_compiler *c, const wf_place *place, wf_expr *out)
+{
+    wf_value list = out->as.list[0].as.constant;
+    wf_expr *each = wf_arena_zero(c->to->arena, list.length * sizeof *each);
+
+    if (list.length > 2)
+        return wf_fail_at(c->error, place, WFSM_SEMANTIC,
+                          "expected 0 to 2 operands of \"var\", found %u",
+                          (unsigned)list.length);
+    if (!each)
+        return wf_compile_full(c);
+    out->count = list.length;
+    out->as.list = each;
+    for (uint32_t i = 0; i < list.length; i++)
+        each[i].as.constant = list.as.items[i];
+    return WFSM_OK;
+}
+
 int32_t wf_compile_var(wf_compiler *c, enum wf_env env, const wf_place *place, wf_expr *out)
 {
+    int32_t status = WFSM_OK;
+
     out->flags |= WF_READS;
+    if (out->mode == WF_MODE_SPREAD && out->as.list[0].node == WF_NODE_CONSTANT &&
+        out->as.list[0].as.constant.type == WF_ARRAY)
+        status = spread_path(c, place, out);
+    if (status)
+        return status;
     if (out->count == 0 || out->as.list[0].node == WF_NODE_CONSTANT)
         return finish_var(c, env, place, out);
     out->flags |= WF_MORE;

@@ -26,7 +26,8 @@ static unsigned reads_of_var(const wf_var *var)
 static unsigned reads_of_rule(const wf_expr *rule)
 {
     unsigned reads = reads_of_list(rule->as.list, rule->count);
-    bool by_path = rule->op->shape == WF_SHAPE_VAR || rule->op->shape == WF_SHAPE_KEYS;
+    bool by_path = rule->op->shape == WF_SHAPE_VAR || rule->op->shape == WF_SHAPE_VAL ||
+                   rule->op->shape == WF_SHAPE_KEYS;
 
     return by_path && rule->env == WF_ENV_ROOT ? reads | WF_READS_EVENT : reads;
 }

@@ -1,98 +1,9 @@
-/* logic/expr_var.c: what `var` reads, and the path to it. */
+/* logic/expr_var.c: what `var` and `val` read. */
 #include "logic/expr_tree.h"
 
 #include <string.h>
 
 #include "base/invariant.h"
-
-/* As JavaScript takes it: digits without a leading zero. */
-static uint32_t array_index(const char *text, size_t length)
-{
-    uint64_t index = 0;
-
-    if (length == 0 || length > 10 || (length > 1 && text[0] == '0'))
-        return WF_NONE;
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] < '0' || text[i] > '9')
-            return WF_NONE;
-        index = index * 10 + (uint64_t)(text[i] - '0');
-    }
-    return index < WF_NONE ? (uint32_t)index : WF_NONE;
-}
-
-static void fill_part(wf_path_part *part, const char *key, size_t length)
-{
-    part->key = key;
-    part->length = (uint32_t)length;
-    part->hash = wf_hash(key, length);
-    part->index = array_index(key, length);
-}
-
-bool wf_path_parse(wf_arena *arena, const char *text, size_t length, wf_path_part **parts,
-                   uint32_t *count)
-{
-    char *copy = wf_arena_text(arena, text, length), *end;
-    uint32_t dots = 0;
-
-    for (size_t i = 0; i < length; i++)
-        dots += text[i] == '.';
-    *parts = copy ? wf_arena_take(arena, (dots + 1u) * sizeof **parts) : NULL;
-    if (!*parts)
-        return false;
-    *count = dots + 1;
-    end = copy + length;
-    for (uint32_t i = 0; i <= dots; i++) {
-        char *dot = memchr(copy, '.', (size_t)(end - copy));
-        char *stop = dot ? dot : end;
-
-        fill_part(&(*parts)[i], copy, (size_t)(stop - copy));
-        *stop = '\0';
-        copy = stop + 1;
-    }
-    WF_INVARIANT(copy == end + 1); /* the parts are the whole text */
-    return true;
-}
-
-static bool is_key(const wf_path_part *part, const char *key)
-{
-    return part->length == strlen(key) && memcmp(part->key, key, part->length) == 0;
-}
-
-static enum wf_origin root_origin(const wf_path_part *parts, uint32_t count, uint32_t *used)
-{
-    if (is_key(parts, "event"))
-        return WF_FROM_EVENT;
-    if (is_key(parts, "instance"))
-        return WF_FROM_INSTANCE;
-    if (is_key(parts, "budgets"))
-        return WF_FROM_BUDGETS;
-    if (is_key(parts, "failure"))
-        return WF_FROM_FAILURE;
-    if (is_key(parts, "item"))
-        return WF_FROM_ITEM;
-    if (is_key(parts, "index"))
-        return WF_FROM_INDEX;
-    if (!is_key(parts, "context"))
-        return WF_FROM_NOTHING;
-    if (count == 1)
-        return WF_FROM_CONTEXT;
-    *used = 2;
-    return WF_FROM_SLOT;
-}
-
-enum wf_origin wf_path_origin(enum wf_env env, const wf_path_part *parts, uint32_t count,
-                              uint32_t *used)
-{
-    *used = 1;
-    if (env == WF_ENV_ROOT)
-        return root_origin(parts, count, used);
-    if (env == WF_ENV_PAIR)
-        return is_key(parts, "current")       ? WF_FROM_CURRENT
-               : is_key(parts, "accumulator") ? WF_FROM_ACCUMULATOR
-                                              : WF_FROM_NOTHING;
-    *used = 0;
-    return WF_FROM_DATA;
-}
 
 static int32_t build_context(wf_run *run, wf_value *result)
 {
@@ -151,6 +62,20 @@ static int32_t build_pair(wf_run *run, wf_value *result)
     return wf_eval_built(run, wf_object(members, 2), result);
 }
 
+static int32_t build_visit(wf_run *run, wf_value *result)
+{
+    wf_member *members = wf_arena_take(run->scope->arena, 2 * sizeof *members);
+
+    *result = wf_null();
+    if (!run->list)
+        return WFSM_OK;
+    if (!members)
+        return wf_eval_full(run);
+    wf_member_set(&members[0], "index", 5, wf_number(run->index));
+    wf_member_set(&members[1], "iterator", 8, *run->list);
+    return wf_eval_built(run, wf_object(members, 2), result);
+}
+
 static const wf_value *base_value(const wf_var *var, const wf_run *run)
 {
     const wf_scope *scope = run->scope;
@@ -176,6 +101,8 @@ static const wf_value *base_value(const wf_var *var, const wf_run *run)
         return &run->pair[0].value;
     case WF_FROM_ACCUMULATOR:
         return &run->pair[1].value;
+    case WF_FROM_ITERATED:
+        return run->list;
     default:
         WF_INVARIANT(var->origin == WF_FROM_NOTHING); /* a built value has no base */
         return NULL;
@@ -210,16 +137,44 @@ static bool is_known_null(const wf_var *var)
             var->origin == WF_FROM_FAILURE || var->origin == WF_FROM_DATA);
 }
 
-int32_t wf_var_read(const wf_var *var, wf_run *run, wf_value *result)
+wf_run *wf_run_outer(wf_run *run, uint32_t climb)
 {
-    int32_t status;
+    for (; climb > 0; climb--) {
+        WF_INVARIANT(run->outer); /* as it was compiled */
+        run = run->outer;
+    }
+    return run;
+}
 
+/* What is no value yet. */
+static int32_t build(const wf_var *var, wf_run *run, wf_value *result)
+{
     if (var->origin == WF_FROM_ROOT)
         return build_root(run, result);
     if (var->origin == WF_FROM_CONTEXT)
         return build_context(run, result);
     if (var->origin == WF_FROM_PAIR)
         return build_pair(run, result);
+    if (var->origin == WF_FROM_VISIT)
+        return build_visit(run, result);
+    *result = run->list && !var->count ? wf_number(run->index) : wf_absent();
+    return WFSM_OK;
+}
+
+static bool is_built(const wf_var *var)
+{
+    return var->origin == WF_FROM_ROOT || var->origin == WF_FROM_CONTEXT ||
+           var->origin == WF_FROM_PAIR || var->origin == WF_FROM_VISIT ||
+           var->origin == WF_FROM_POSITION;
+}
+
+int32_t wf_var_read(const wf_var *var, wf_run *run, wf_value *result)
+{
+    int32_t status;
+
+    run = wf_run_outer(run, var->climb);
+    if (is_built(var))
+        return build(var, run, result);
     status = walk(var, run, result);
     /* No event is a null that is there, so that a default does not replace it. */
     if (!status && result->type == WF_ABSENT && is_known_null(var))
@@ -227,26 +182,30 @@ int32_t wf_var_read(const wf_var *var, wf_run *run, wf_value *result)
     return status;
 }
 
-enum wf_origin wf_env_whole(enum wf_env env)
+static int32_t read_parts(enum wf_env env, wf_run *run, const wf_path_part *parts,
+                          uint32_t count, wf_value *result)
 {
-    return env == WF_ENV_ROOT ? WF_FROM_ROOT : env == WF_ENV_DATA ? WF_FROM_DATA : WF_FROM_PAIR;
-}
+    wf_var var = {0};
+    uint32_t used;
 
-bool wf_path_is_whole(const wf_value *path)
-{
-    return path->type <= WF_NULL || (path->type == WF_STRING && path->length == 0);
+    var.origin = wf_path_origin(env, parts, count, &used);
+    if (var.origin == WF_FROM_SLOT)
+        var.slot = wf_names_find(run->scope->keys, parts[1].key, parts[1].length);
+    var.parts = parts + used;
+    var.count = count - used;
+    return wf_var_read(&var, run, result);
 }
 
 int32_t wf_var_lookup(enum wf_env env, wf_run *run, const wf_value *path, wf_value *result)
 {
-    wf_var var = {.origin = wf_env_whole(env)};
+    wf_var whole = {.origin = wf_env_whole(env)};
     wf_path_part *parts;
-    uint32_t count, used;
+    uint32_t count;
     wf_text text;
     int32_t status;
 
     if (wf_path_is_whole(path))
-        return wf_var_read(&var, run, result);
+        return wf_var_read(&whole, run, result);
     status = wf_to_text(run, path, &text);
     if (!status)
         status = wf_spend(run, text.length / 8);
@@ -254,10 +213,30 @@ int32_t wf_var_lookup(enum wf_env env, wf_run *run, const wf_value *path, wf_val
         return status;
     if (!wf_path_parse(run->scope->arena, text.text, text.length, &parts, &count))
         return wf_eval_full(run);
-    var.origin = wf_path_origin(env, parts, count, &used);
-    if (var.origin == WF_FROM_SLOT)
-        var.slot = wf_names_find(run->scope->keys, parts[1].key, parts[1].length);
-    var.parts = parts + used;
-    var.count = count - used;
-    return wf_var_read(&var, run, result);
+    return read_parts(env, run, parts, count, result);
+}
+
+/* A key that is neither text nor a number leads to nothing. */
+int32_t wf_var_keys(enum wf_env env, wf_run *run, const wf_value *keys, uint32_t count,
+                    wf_value *result)
+{
+    wf_var whole = {.origin = wf_env_whole(env)};
+    wf_path_part *parts = wf_arena_take(run->scope->arena, count * sizeof *parts);
+
+    if (count == 0)
+        return wf_var_read(&whole, run, result);
+    if (!parts)
+        return wf_eval_full(run);
+    for (uint32_t i = 0; i < count; i++) {
+        wf_text text;
+        int32_t status = wf_to_text(run, &keys[i], &text);
+
+        *result = wf_absent();
+        if (!status)
+            status = wf_spend(run, 1 + text.length / 16);
+        if (status || (keys[i].type != WF_STRING && keys[i].type != WF_NUMBER))
+            return status;
+        wf_path_part_fill(&parts[i], text.text, text.length);
+    }
+    return read_parts(env, run, parts, count, result);
 }

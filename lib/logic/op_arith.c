@@ -1,98 +1,136 @@
-/* logic/op_arith.c: + * parse their operands, - / % convert them. */
+/* logic/op_arith.c: + - * / % min max, over any number of operands. */
 #include "logic/expr_tree.h"
 
 #include <math.h>
 
-static int32_t parsed_operand(const wf_expr *rule, uint32_t index, wf_run *run, double *number)
+/* Joins the next operand to what there is; false: it divides by zero. */
+typedef bool join(double *sum, double operand);
+
+static bool add(double *sum, double operand)
+{
+    *sum += operand;
+    return true;
+}
+
+static bool subtract(double *sum, double operand)
+{
+    *sum -= operand;
+    return true;
+}
+
+static bool multiply(double *sum, double operand)
+{
+    *sum *= operand;
+    return true;
+}
+
+static bool divide(double *sum, double operand)
+{
+    *sum /= operand;
+    return operand != 0;
+}
+
+static bool remain(double *sum, double operand)
+{
+    *sum = fmod(*sum, operand);
+    return operand != 0;
+}
+
+static int32_t number_at(const wf_expr *rule, uint32_t index, wf_run *run, double *number)
 {
     wf_value temp;
     int32_t status = WFSM_OK;
     const wf_value *value = wf_peek(rule, index, run, &temp, &status);
 
-    return status ? status : wf_to_parsed(run, value, number);
+    if (!status && value->type == WF_NUMBER) {
+        *number = value->as.number;
+        return WFSM_OK;
+    }
+    return status ? status : wf_to_operand(run, value, number);
 }
 
-int32_t wf_op_plus(const wf_expr *rule, wf_run *run, wf_value *result)
+/* All operands are evaluated before any is found wrong: an error of their own comes first. */
+static int32_t calculate(const wf_expr *rule, wf_run *run, double start, join *with,
+                         wf_value *result)
 {
-    double sum = 0;
+    double sum = start, number = 0;
+    bool numbers = true, divides = true;
 
     for (uint32_t i = 0; i < rule->count; i++) {
-        double number;
-        int32_t status = parsed_operand(rule, i, run, &number);
+        int32_t status = number_at(rule, i, run, &number);
 
         if (status)
             return status;
-        sum += number;
+        numbers &= !isnan(number);
+        if (i == 0 && rule->count > 1)
+            sum = number;
+        else
+            divides &= with(&sum, number);
     }
+    if (!numbers)
+        return wf_eval_not_number(run, "an operand is not a number");
+    if (!divides)
+        return wf_eval_not_number(run, "division by zero");
+    if (!isfinite(sum))
+        return wf_eval_not_number(run, "the result is not a finite number");
     *result = wf_number(sum);
     return WFSM_OK;
 }
 
-static int32_t multiply(const wf_expr *rule, wf_run *run, wf_value *result)
+int32_t wf_op_plus(const wf_expr *rule, wf_run *run, wf_value *result)
 {
-    double product = 1;
-
-    for (uint32_t i = 0; i < rule->count; i++) {
-        double number;
-        int32_t status = parsed_operand(rule, i, run, &number);
-
-        if (status)
-            return status;
-        product *= number;
-    }
-    *result = wf_number(product);
-    return WFSM_OK;
-}
-
-/* One operand is returned as it is; of none there is no product. */
-int32_t wf_op_times(const wf_expr *rule, wf_run *run, wf_value *result)
-{
-    if (rule->count > 1)
-        return multiply(rule, run, result);
-    if (rule->count == 1)
-        return wf_eval(rule->as.list, run, result);
-    *result = wf_null();
-    return WFSM_OK;
-}
-
-static int32_t two_numbers(const wf_expr *rule, wf_run *run, double *a, double *b)
-{
-    wf_value first, second;
-    int32_t status = wf_eval_operand(rule, 0, run, &first);
-
-    if (!status)
-        status = wf_eval_operand(rule, 1, run, &second);
-    if (!status)
-        status = wf_to_number(run, &first, a);
-    return status ? status : wf_to_number(run, &second, b);
+    return calculate(rule, run, 0, add, result);
 }
 
 int32_t wf_op_minus(const wf_expr *rule, wf_run *run, wf_value *result)
 {
-    double a, b;
-    int32_t status = two_numbers(rule, run, &a, &b);
+    return calculate(rule, run, 0, subtract, result);
+}
 
-    if (!status)
-        *result = wf_number(rule->count > 1 ? a - b : -a);
-    return status;
+int32_t wf_op_times(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    return calculate(rule, run, 1, multiply, result);
 }
 
 int32_t wf_op_divide(const wf_expr *rule, wf_run *run, wf_value *result)
 {
-    double a, b;
-    int32_t status = two_numbers(rule, run, &a, &b);
-
-    if (!status)
-        *result = wf_number(a / b);
-    return status;
+    return calculate(rule, run, 1, divide, result);
 }
 
 int32_t wf_op_modulo(const wf_expr *rule, wf_run *run, wf_value *result)
 {
-    double a, b;
-    int32_t status = two_numbers(rule, run, &a, &b);
+    return calculate(rule, run, 0, remain, result);
+}
 
-    if (!status)
-        *result = wf_number(fmod(a, b));
-    return status;
+/* Nothing is converted here: an order of mixed types would mean nothing. */
+static int32_t extreme(const wf_expr *rule, wf_run *run, bool greatest, wf_value *result)
+{
+    double most = greatest ? -INFINITY : INFINITY;
+    bool numbers = true;
+
+    for (uint32_t i = 0; i < rule->count; i++) {
+        wf_value temp;
+        int32_t status = WFSM_OK;
+        const wf_value *value = wf_peek(rule, i, run, &temp, &status);
+
+        if (status)
+            return status;
+        numbers &= value->type == WF_NUMBER;
+        if (numbers && (greatest ? value->as.number > most : value->as.number < most))
+            most = value->as.number;
+    }
+    if (!numbers)
+        return wf_eval_fail(run, "an operand is not a number");
+    *result = wf_number(most);
+    return WFSM_OK;
+}
+
+int32_t wf_op_min(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    return extreme(rule, run, false, result);
+}
+
+int32_t wf_op_max(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    return extreme(rule, run, true, result);
 }

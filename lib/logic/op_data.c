@@ -1,4 +1,5 @@
-/* logic/op_data.c: operators that look things up, or make a copy with a changed part. */
+/* logic/op_data.c: operators that look things up, or make a copy with a
+ * changed part. */
 #include "logic/expr_tree.h"
 
 #include <math.h>
@@ -7,19 +8,34 @@
 #include "base/invariant.h"
 
 /* Only paths that must be computed come here; the others are resolved before. */
-int32_t wf_op_var(const wf_expr *rule, wf_run *run, wf_value *result)
+static int32_t computed_var(const wf_expr *rule, wf_run *run, const wf_value *path,
+                            wf_value *result)
 {
-    wf_value path;
-    int32_t status = wf_eval_operand(rule, 0, run, &path);
+    int32_t status = wf_var_lookup((enum wf_env)rule->env, run, path, result);
 
-    if (!status)
-        status = wf_var_lookup((enum wf_env)rule->env, run, &path, result);
     if (status || result->type != WF_ABSENT)
         return status;
     if (rule->count > 1)
         return wf_eval(&rule->as.list[1], run, result);
     *result = wf_null();
     return WFSM_OK;
+}
+
+/* A list that the only operand gives is path and default, as if it stood there. */
+int32_t wf_op_var(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    wf_value given, path;
+    int32_t status = wf_eval_operand(rule, 0, run, &given);
+
+    if (status || rule->mode != WF_MODE_SPREAD || given.type != WF_ARRAY)
+        return status ? status : computed_var(rule, run, &given, result);
+    if (given.length > 2)
+        return wf_eval_wrong_count(run);
+    path = given.length ? given.as.items[0] : wf_null();
+    status = wf_var_lookup((enum wf_env)rule->env, run, &path, result);
+    if (!status && result->type == WF_ABSENT)
+        *result = given.length > 1 ? given.as.items[1] : wf_null();
+    return status;
 }
 
 /* Those of the keys that lead to nothing, null or "". */
@@ -71,7 +87,9 @@ int32_t wf_op_missing_some(const wf_expr *rule, wf_run *run, wf_value *result)
     if (!status)
         status = wf_eval_operand(rule, 1, run, &options);
     if (!status)
-        status = wf_to_number(run, &need, &least);
+        status = wf_to_operand(run, &need, &least);
+    if (!status && isnan(least))
+        return wf_eval_not_number(run, "the first operand is not a number");
     if (status)
         return status;
     keys = options.type == WF_ARRAY ? options.as.items : &options;
@@ -118,20 +136,7 @@ int32_t wf_op_merge(const wf_expr *rule, wf_run *run, wf_value *result)
 /* Observers of a machine have an action `log`; here it is its operand. */
 int32_t wf_op_log(const wf_expr *rule, wf_run *run, wf_value *result)
 {
-    int32_t status = wf_eval_operand(rule, 0, run, result);
-
-    if (!status && result->type == WF_ABSENT)
-        *result = wf_null();
-    return status;
-}
-
-int32_t wf_op_throw(const wf_expr *rule, wf_run *run, wf_value *result)
-{
-    int32_t status = wf_eval_operand(rule, 0, run, result);
-
-    if (status)
-        return status;
-    return wf_eval_fail(run, result->type == WF_STRING ? result->as.text : "throw");
+    return wf_eval_operand(rule, 0, run, result);
 }
 
 /* An index into an array of that length; false if it is none. */
@@ -230,6 +235,6 @@ int32_t wf_op_with(const wf_expr *rule, wf_run *run, wf_value *result)
         return with_member(run, &operands[0], &operands[1], &operands[2], result);
     if (operands[0].type == WF_ARRAY && to_index(&operands[1], operands[0].length + 1, &index))
         return with_item(run, &operands[0], index, &operands[2], result);
-    return wf_eval_fail(run, "\"with\" wants an object and a string, or an array and an "
+    return wf_eval_fail(run, "expected an object and a string, or an array and an "
                              "index up to its length");
 }

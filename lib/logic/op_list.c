@@ -2,32 +2,35 @@
  * element. */
 #include "logic/expr_tree.h"
 
-/* The elements of the first operand; none when it is not an array. */
+/* The elements of the first operand. Null has none. */
 static int32_t eval_elements(const wf_expr *rule, wf_run *run, wf_value *elements)
 {
     int32_t status = wf_eval_operand(rule, 0, run, elements);
 
-    if (!status && elements->type != WF_ARRAY)
-        elements->length = 0;
-    return status;
+    if (status || elements->type == WF_ARRAY)
+        return status;
+    elements->length = 0;
+    return elements->type == WF_NULL ? WFSM_OK
+                                     : wf_eval_fail(run, "the first operand is not a list");
 }
 
-static int32_t eval_body(const wf_expr *rule, const wf_run *run, const wf_value *element,
-                         wf_value *result)
+static int32_t eval_body(const wf_expr *rule, wf_run *run, const wf_value *elements,
+                         uint32_t index, wf_value *result)
 {
-    wf_run inside = {run->scope, element, NULL};
+    wf_run inside = {.scope = run->scope,
+                     .data = &elements->as.items[index],
+                     .outer = run,
+                     .list = elements,
+                     .index = index};
 
-    if (rule->count > 1)
-        return wf_eval(&rule->as.list[1], &inside, result);
-    *result = wf_null();
-    return wf_spend(&inside, 1);
+    return wf_eval(&rule->as.list[1], &inside, result);
 }
 
-static int32_t test_body(const wf_expr *rule, const wf_run *run, const wf_value *element,
-                         bool *truth)
+static int32_t test_body(const wf_expr *rule, wf_run *run, const wf_value *elements,
+                         uint32_t index, bool *truth)
 {
     wf_value value;
-    int32_t status = eval_body(rule, run, element, &value);
+    int32_t status = eval_body(rule, run, elements, index, &value);
 
     if (!status)
         *truth = wf_value_truth(&value);
@@ -55,7 +58,7 @@ int32_t wf_op_map(const wf_expr *rule, wf_run *run, wf_value *result)
     if (status)
         return status;
     for (uint32_t i = 0; i < elements.length; i++) {
-        status = eval_body(rule, run, &elements.as.items[i], &results[i]);
+        status = eval_body(rule, run, &elements, i, &results[i]);
         if (status)
             return status;
     }
@@ -73,7 +76,7 @@ int32_t wf_op_filter(const wf_expr *rule, wf_run *run, wf_value *result)
     for (uint32_t i = 0; i < elements.length; i++) {
         bool keep;
 
-        status = test_body(rule, run, &elements.as.items[i], &keep);
+        status = test_body(rule, run, &elements, i, &keep);
         if (status)
             return status;
         if (keep)
@@ -82,25 +85,34 @@ int32_t wf_op_filter(const wf_expr *rule, wf_run *run, wf_value *result)
     return wf_eval_built(run, wf_array(results, count), result);
 }
 
+/* Without a third operand the first element is what it starts with. */
+static int32_t reduce_start(const wf_expr *rule, wf_run *run, const wf_value *elements,
+                            wf_value *accumulator)
+{
+    if (rule->count > 2)
+        return wf_eval(&rule->as.list[2], run, accumulator);
+    if (elements->length == 0)
+        return wf_eval_fail(run, "a list without elements needs a third operand");
+    *accumulator = elements->as.items[0];
+    return WFSM_OK;
+}
+
 int32_t wf_op_reduce(const wf_expr *rule, wf_run *run, wf_value *result)
 {
     wf_member pair[2];
-    wf_run inside = {run->scope, NULL, pair};
     wf_value elements, accumulator;
+    wf_run inside = {.scope = run->scope, .pair = pair, .outer = run, .list = &elements};
     int32_t status = eval_elements(rule, run, &elements);
 
     if (!status)
-        status = wf_eval_operand(rule, 2, run, &accumulator);
+        status = reduce_start(rule, run, &elements, &accumulator);
     if (status)
         return status;
-    if (accumulator.type == WF_ABSENT)
-        accumulator = wf_null();
-    for (uint32_t i = 0; i < elements.length && !status; i++) {
-        wf_member_set(&pair[0], "current", 7, elements.as.items[i]);
+    inside.index = rule->count > 2 ? 0 : 1;
+    for (; inside.index < elements.length && !status; inside.index++) {
+        wf_member_set(&pair[0], "current", 7, elements.as.items[inside.index]);
         wf_member_set(&pair[1], "accumulator", 11, accumulator);
-        accumulator = wf_null();
-        status = rule->count > 1 ? wf_eval(&rule->as.list[1], &inside, &accumulator)
-                                 : wf_spend(run, 1);
+        status = wf_eval(&rule->as.list[1], &inside, &accumulator);
     }
     *result = accumulator;
     return status;
@@ -118,7 +130,7 @@ static int32_t find_element(const wf_expr *rule, wf_run *run, bool wanted, bool 
     for (uint32_t i = 0; !status && !*found && i < elements.length; i++) {
         bool truth;
 
-        status = test_body(rule, run, &elements.as.items[i], &truth);
+        status = test_body(rule, run, &elements, i, &truth);
         *found = !status && truth == wanted;
     }
     return status;

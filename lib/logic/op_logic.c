@@ -1,4 +1,4 @@
-/* logic/op_logic.c: choice, truth and equality. */
+/* logic/op_logic.c: choice and truth. */
 #include "logic/expr_tree.h"
 
 static int32_t eval_truth(const wf_expr *rule, uint32_t index, wf_run *run, bool *truth)
@@ -54,6 +54,19 @@ int32_t wf_op_or(const wf_expr *rule, wf_run *run, wf_value *result)
     return first_operand(rule, run, true, result);
 }
 
+/* The first operand that is not null, or null. */
+int32_t wf_op_coalesce(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    *result = wf_null();
+    for (uint32_t i = 0; i < rule->count && result->type == WF_NULL; i++) {
+        int32_t status = wf_eval(&rule->as.list[i], run, result);
+
+        if (status)
+            return status;
+    }
+    return WFSM_OK;
+}
+
 int32_t wf_op_truth(const wf_expr *rule, wf_run *run, wf_value *result)
 {
     bool truth;
@@ -72,44 +85,4 @@ int32_t wf_op_not(const wf_expr *rule, wf_run *run, wf_value *result)
     if (!status)
         *result = wf_boolean(!truth);
     return status;
-}
-
-typedef int32_t comparison(wf_run *run, const wf_value *a, const wf_value *b, bool *equal);
-
-static int32_t compare(const wf_expr *rule, wf_run *run, comparison *how, bool wanted,
-                       wf_value *result)
-{
-    wf_value temp[2];
-    const wf_value *a, *b = NULL;
-    bool equal;
-    int32_t status = WFSM_OK;
-
-    a = wf_peek(rule, 0, run, &temp[0], &status);
-    if (!status)
-        b = wf_peek(rule, 1, run, &temp[1], &status);
-    if (!status)
-        status = how(run, a, b, &equal);
-    if (!status)
-        *result = wf_boolean(equal == wanted);
-    return status;
-}
-
-int32_t wf_op_equal(const wf_expr *rule, wf_run *run, wf_value *result)
-{
-    return compare(rule, run, wf_loose_equal, true, result);
-}
-
-int32_t wf_op_not_equal(const wf_expr *rule, wf_run *run, wf_value *result)
-{
-    return compare(rule, run, wf_loose_equal, false, result);
-}
-
-int32_t wf_op_same(const wf_expr *rule, wf_run *run, wf_value *result)
-{
-    return compare(rule, run, wf_strict_equal, true, result);
-}
-
-int32_t wf_op_not_same(const wf_expr *rule, wf_run *run, wf_value *result)
-{
-    return compare(rule, run, wf_strict_equal, false, result);
 }

@@ -1,149 +1,181 @@
-/* logic/op_order.c: < <= > >= and min, max. */
+/* logic/op_order.c: comparisons. Each operand is compared with the next one, and the first pair
+ * that does not fit ends it. */
 #include "logic/expr_tree.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What a comparison is of: text for strings and containers, else a number. */
-typedef struct primitive {
-    bool is_text;
-    double number;
-    wf_text text;
-} primitive;
+/* What holds of a pair: bits, for "less", "equal" and "greater". NaN is none of them. */
+enum { LESS = 1, EQUAL = 2, GREATER = 4 };
 
-static int32_t to_primitive(wf_run *run, const wf_value *value, primitive *out)
+static bool is_text_or_null(const wf_value *value)
 {
-    out->is_text = value->type >= WF_STRING;
-    return out->is_text ? wf_to_text(run, value, &out->text)
-                        : wf_to_number(run, value, &out->number);
+    return value->type == WF_STRING || value->type == WF_NULL;
+}
+
+static unsigned order_of(double a, double b)
+{
+    return (a < b ? LESS : 0u) | (a == b ? EQUAL : 0u) | (a > b ? GREATER : 0u);
 }
 
 /* By code points, which is the order of UTF-8's bytes. */
-static int compare_text(wf_text a, wf_text b)
+static int32_t order_texts(wf_run *run, const wf_value *a, const wf_value *b, unsigned *order)
 {
-    size_t shorter = a.length < b.length ? a.length : b.length;
-    int order = memcmp(a.text, b.text, shorter);
+    size_t shorter = a->length < b->length ? a->length : b->length;
+    int found = memcmp(a->as.text, b->as.text, shorter);
 
-    return order ? order : (a.length > b.length) - (a.length < b.length);
+    if (!found)
+        found = (a->length > b->length) - (a->length < b->length);
+    *order = order_of(found, 0);
+    return wf_spend(run, shorter / 64);
 }
 
-static int32_t general_less(wf_run *run, const wf_value *a, const wf_value *b, bool or_equal,
-                            bool *less)
+/* Null equals null alone, but is ordered as 0; other text than that of a number is not. */
+static int32_t order_null(wf_run *run, const wf_value *a, const wf_value *b, bool equality,
+                          unsigned *order)
 {
-    double x, y;
-    primitive p, q;
-    int32_t status = to_primitive(run, a, &p);
+    double x = 0, y = 0;
+    int32_t status = WFSM_OK;
 
-    if (!status)
-        status = to_primitive(run, b, &q);
-    if (!status && p.is_text && q.is_text) {
-        int order = compare_text(p.text, q.text);
-
-        *less = or_equal ? order <= 0 : order < 0;
-        return wf_spend(run, (p.text.length < q.text.length ? p : q).text.length / 64);
+    if (equality || a->type == b->type) {
+        *order = a->type == b->type ? EQUAL : 0;
+        return WFSM_OK;
     }
+    status = wf_to_operand(run, a, &x);
     if (!status)
-        status = wf_to_number(run, a, &x);
-    if (!status)
-        status = wf_to_number(run, b, &y);
-    if (!status)
-        *less = or_equal ? x <= y : x < y;
+        status = wf_to_operand(run, b, &y);
+    *order = order_of(x, y);
     return status;
 }
 
-static inline int32_t is_less(wf_run *run, const wf_value *a, const wf_value *b, bool or_equal,
-                              bool *less)
+static int32_t order_numbers(wf_run *run, const wf_value *a, const wf_value *b, unsigned *order)
 {
-    if (a->type != WF_NUMBER || b->type != WF_NUMBER)
-        return general_less(run, a, b, or_equal, less);
-    *less = or_equal ? a->as.number <= b->as.number : a->as.number < b->as.number;
+    double x, y;
+    int32_t status = wf_to_operand(run, a, &x);
+
+    if (!status)
+        status = wf_to_operand(run, b, &y);
+    if (status)
+        return status;
+    if (isnan(x) || isnan(y))
+        return wf_eval_not_number(run, "a compared value is not a number");
+    *order = order_of(x, y);
     return WFSM_OK;
 }
 
-/* With three operands: whether the second is between the others. */
-static int32_t between(const wf_expr *rule, wf_run *run, bool or_equal, wf_value *result)
+/* Of everything but two numbers. */
+static int32_t order_others(wf_run *run, const wf_value *a, const wf_value *b, bool equality,
+                            unsigned *order)
 {
-    wf_value a, b, c;
-    bool less = false;
-    int32_t status = wf_eval_operand(rule, 0, run, &a);
+    if (a->type == WF_STRING && b->type == WF_STRING)
+        return order_texts(run, a, b, order);
+    if (is_text_or_null(a) && is_text_or_null(b))
+        return order_null(run, a, b, equality, order);
+    return order_numbers(run, a, b, order);
+}
+
+static int32_t order_pair(wf_run *run, const wf_value *a, const wf_value *b, bool equality,
+                          unsigned *order)
+{
+    if (a->type != WF_NUMBER || b->type != WF_NUMBER)
+        return order_others(run, a, b, equality, order);
+    *order = order_of(a->as.number, b->as.number);
+    return WFSM_OK;
+}
+
+typedef int32_t comparison(wf_run *run, const wf_value *a, const wf_value *b, unsigned wanted,
+                           bool *fits);
+
+static int32_t compare_order(wf_run *run, const wf_value *a, const wf_value *b, unsigned wanted,
+                             bool *fits)
+{
+    unsigned order;
+    int32_t status = order_pair(run, a, b, false, &order);
 
     if (!status)
-        status = wf_eval_operand(rule, 1, run, &b);
-    if (!status)
-        status = wf_eval_operand(rule, 2, run, &c);
-    if (!status)
-        status = is_less(run, &a, &b, or_equal, &less);
-    if (!status && less && c.type != WF_ABSENT)
-        status = is_less(run, &b, &c, or_equal, &less);
-    if (!status)
-        *result = wf_boolean(less);
+        *fits = (order & wanted) != 0;
     return status;
+}
+
+/* wanted: EQUAL, or not. */
+static int32_t compare_loose(wf_run *run, const wf_value *a, const wf_value *b, unsigned wanted,
+                             bool *fits)
+{
+    unsigned order;
+    int32_t status = order_pair(run, a, b, true, &order);
+
+    if (!status)
+        *fits = (order & EQUAL) == wanted;
+    return status;
+}
+
+static int32_t compare_strict(wf_run *run, const wf_value *a, const wf_value *b,
+                              unsigned wanted, bool *fits)
+{
+    bool equal;
+    int32_t status = wf_strict_equal(run, a, b, &equal);
+
+    if (!status)
+        *fits = equal == (wanted != 0);
+    return status;
+}
+
+static int32_t compare(const wf_expr *rule, wf_run *run, comparison *how, unsigned wanted,
+                       wf_value *result)
+{
+    wf_value temp[2];
+    int32_t status = WFSM_OK;
+    const wf_value *before = wf_peek(rule, 0, run, &temp[0], &status);
+    bool fits = true;
+
+    for (uint32_t i = 1; i < rule->count && fits && !status; i++) {
+        const wf_value *next = wf_peek(rule, i, run, &temp[i % 2], &status);
+
+        if (!status)
+            status = how(run, before, next, wanted, &fits);
+        before = next;
+    }
+    if (!status)
+        *result = wf_boolean(fits);
+    return status;
+}
+
+int32_t wf_op_equal(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    return compare(rule, run, compare_loose, EQUAL, result);
+}
+
+int32_t wf_op_not_equal(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    return compare(rule, run, compare_loose, 0, result);
+}
+
+int32_t wf_op_same(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    return compare(rule, run, compare_strict, EQUAL, result);
+}
+
+int32_t wf_op_not_same(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    return compare(rule, run, compare_strict, 0, result);
 }
 
 int32_t wf_op_less(const wf_expr *rule, wf_run *run, wf_value *result)
 {
-    return between(rule, run, false, result);
+    return compare(rule, run, compare_order, LESS, result);
 }
 
 int32_t wf_op_less_equal(const wf_expr *rule, wf_run *run, wf_value *result)
 {
-    return between(rule, run, true, result);
-}
-
-static int32_t greater(const wf_expr *rule, wf_run *run, bool or_equal, wf_value *result)
-{
-    wf_value temp[2];
-    const wf_value *a, *b = NULL;
-    bool less;
-    int32_t status = WFSM_OK;
-
-    a = wf_peek(rule, 0, run, &temp[0], &status);
-    if (!status)
-        b = wf_peek(rule, 1, run, &temp[1], &status);
-    if (!status)
-        status = is_less(run, b, a, or_equal, &less);
-    if (!status)
-        *result = wf_boolean(less);
-    return status;
+    return compare(rule, run, compare_order, LESS | EQUAL, result);
 }
 
 int32_t wf_op_greater(const wf_expr *rule, wf_run *run, wf_value *result)
 {
-    return greater(rule, run, false, result);
+    return compare(rule, run, compare_order, GREATER, result);
 }
 
 int32_t wf_op_greater_equal(const wf_expr *rule, wf_run *run, wf_value *result)
 {
-    return greater(rule, run, true, result);
-}
-
-static int32_t extreme(const wf_expr *rule, wf_run *run, bool greatest, wf_value *result)
-{
-    double most = greatest ? -INFINITY : INFINITY;
-
-    for (uint32_t i = 0; i < rule->count; i++) {
-        wf_value value;
-        double number;
-        int32_t status = wf_eval(&rule->as.list[i], run, &value);
-
-        if (!status)
-            status = wf_to_number(run, &value, &number);
-        if (status)
-            return status;
-        /* NaN wins, and stays. */
-        if (isnan(number) || (greatest ? number > most : number < most))
-            most = number;
-    }
-    *result = wf_number(most);
-    return WFSM_OK;
-}
-
-int32_t wf_op_min(const wf_expr *rule, wf_run *run, wf_value *result)
-{
-    return extreme(rule, run, false, result);
-}
-
-int32_t wf_op_max(const wf_expr *rule, wf_run *run, wf_value *result)
-{
-    return extreme(rule, run, true, result);
+    return compare(rule, run, compare_order, GREATER | EQUAL, result);
 }

@@ -74,15 +74,16 @@ int32_t wf_op_substr(const wf_expr *rule, wf_run *run, wf_value *result)
     int32_t status = wf_eval_operand(rule, 0, run, &source);
 
     if (!status)
-        status = wf_to_text(run, &source, &text);
-    if (!status)
         status = integer_operand(rule, 1, run, 0, &start);
     if (!status)
         status = integer_operand(rule, 2, run, INFINITY, &span);
+    if (!status && source.type != WF_STRING)
+        return wf_eval_fail(run, "the first operand is not a text");
     if (!status)
-        status = wf_spend(run, text.length / 64);
+        status = wf_spend(run, source.length / 64);
     if (status)
         return status;
+    text = (wf_text){source.as.text, source.length};
     length = wf_utf8_count(text.text, text.length);
     from = clamp_index(start, length);
     WF_INVARIANT(from <= length);
@@ -101,9 +102,9 @@ int32_t wf_op_length(const wf_expr *rule, wf_run *run, wf_value *result)
 
     if (status)
         return status;
-    *result = wf_null();
-    if (value.type == WF_ARRAY || value.type == WF_OBJECT)
-        *result = wf_number(value.length);
+    if (value.type < WF_STRING)
+        return wf_eval_fail(run, "only lists, objects and texts have a length");
+    *result = wf_number(value.length);
     if (value.type != WF_STRING)
         return WFSM_OK;
     *result = wf_number((double)wf_utf8_count(value.as.text, value.length));
@@ -191,6 +192,8 @@ int32_t wf_op_in(const wf_expr *rule, wf_run *run, wf_value *result)
         status = in_array(run, &needle, &haystack, &found);
     else if (!status && haystack.type == WF_STRING)
         status = in_text(run, &needle, &haystack, &found);
+    else if (!status && (haystack.type == WF_OBJECT || wf_value_truth(&haystack)))
+        status = wf_eval_fail(run, "the second operand is neither a list nor a text");
     if (!status)
         *result = wf_boolean(found);
     return status;

@@ -16,9 +16,11 @@
  *     json_locate.c            from a JSON pointer to a line and column
  *
  *   JsonLogic (expr.h)
- *     expr_compile.c           a value becomes an expression; expr_names.c resolves its names
+ *     expr_compile.c           a value becomes an expression; expr_operands.c counts operands,
+ *                              expr_names.c resolves names, expr_val.c keys and scopes
  *     operators.c              the operators by name; op_*.c implement them
- *     expr_eval.c              evaluates; expr_var.c reads variables, expr_fuel.c counts the cost
+ *     expr_eval.c              evaluates; expr_var.c reads variables by paths (expr_path.c),
+ *                              expr_fuel.c counts the cost
  *     expr_reads.c             what an expression reads
  *     coerce.c, coerce_text.c  JavaScript's conversions and comparisons
  *
@@ -138,9 +140,8 @@ static inline bool wf_value_truth(const wf_value *value)
         return value->as.number != 0.0;
     case WF_STRING:
     case WF_ARRAY:
-        return value->length != 0;
     case WF_OBJECT:
-        return true;
+        return value->length != 0;
     default:
         return false;
     }

@@ -12,6 +12,8 @@ import ladder
 
 # Each recursion inside a pair of files, and why it is one.
 RECURSIONS = {
+    ("logic/expr_compile", "logic/expr_operands"):
+        "The operands of a rule are values, which are compiled in turn.",
     ("logic/schema_check", "logic/schema_rules"):
         "A rule about the parts of a value checks each part against a schema.",
     ("machine/load_actions", "machine/load_builtins"):

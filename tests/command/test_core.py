@@ -11,7 +11,7 @@ from pathlib import Path
 
 WFSM = sys.argv[1]
 MACHINE = {"id": "m", "initial": "a", "states": {"a": {"on": {"go": "b"}}, "b": {"type": "final"}},
-           "properties": {"fine": {"never": {"in": "b"}}}}
+           "properties": {"fine": {"never": {"in_state": "b"}}}}
 MISSING = ("this wfsm was built without libwfsm-tools; build it with `meson setup "
            "-Dverify=enabled`")
 

@@ -139,6 +139,11 @@ static void jsonlogic_as_the_reference_has_it(void)
     run_file(CASES "/jsonlogic.json", 200);
 }
 
+static void operands_as_the_newer_specification_has_them(void)
+{
+    run_file(CASES "/operands.json", 160);
+}
+
 static void what_wfsm_adds(void)
 {
     run_file(CASES "/wfsm.json", 90);
@@ -148,6 +153,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(jsonlogic_as_the_reference_has_it);
+    RUN_TEST(operands_as_the_newer_specification_has_them);
     RUN_TEST(what_wfsm_adds);
     return UNITY_END() != 0;
 }

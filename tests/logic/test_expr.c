@@ -65,7 +65,7 @@ static void what_is_an_operator(void)
         "<=",  "max",     "min",          "+",        "-",       "*",     "/",      "%",
         "map", "reduce",  "filter",       "all",      "none",    "some",  "merge",  "in",
         "cat", "substr",  "log",          "in_state", "literal", "throw", "length", "slice",
-        "get", "with"};
+        "get", "with",    "val",          "exists",   "??",      "try"};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char text[40];
@@ -107,7 +107,8 @@ static void what_depends_on_nothing_is_folded(void)
     check_variable("{\"var\":\"instance\"}");
     check_variable("{\"map\":[[1],{\"in_state\":\"a\"}]}");
     check_variable("{\"map\":[[1],{\"throw\":1}]}");
-    check_variable("{\"with\":[1,2,3]}");
+    check_variable("{\"try\":[{\"throw\":1},2]}");
+    check_constant("{\"try\":[{\"with\":[1,2,3]},2]}", "2");
     check_variable("{\"missing\":[\"context.a\"]}");
     check_variable("[1,{\"var\":\"event\"}]");
 }

@@ -22,7 +22,7 @@ static const char text[] =
     "{\"var\":{\"cat\":[\"context.\",\"list\"]}},{\"reduce\":[[1,2],{\"var\":\"\"},0]},"
     "{\"merge\":[[1],{\"filter\":[[1,0],{\"var\":\"\"}]}]},{\"substr\":[\"abcdef\",1,2]"
     "},"
-    "{\"==\":[[1.5,2],{\"var\":\"event.type\"}]}],"
+    "{\"===\":[[1.5,2],{\"var\":\"event.type\"}]}],"
     "\"schema\":{\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":\"#/$defs/x\"}},"
     "\"$defs\":{\"x\":{\"anyOf\":[{\"enum\":[1,2]},{\"prefixItems\":[true]}]}}}}";
 
