@@ -1,7 +1,7 @@
 """The functions of ECMAScript that have a counterpart, and SCXML's In()."""
 from . import rules
 from .errors import Illegal, Unsupported
-from .rules import ANY, ARRAY, BOOLEAN, COMPUTED, STRING, Typed, bind, truth
+from .rules import ANY, ARRAY, BOOLEAN, COMPUTED, NUMBER, STRING, Typed, bind, truth
 
 
 def active(logic, arguments):
@@ -30,7 +30,9 @@ def _boolean(_logic, value):
 
 
 def _parse_float(_logic, value):
-    return Typed({"+": [value.rule]}, COMPUTED)
+    """Text that is not a number as a whole is an error: it would be read up to there."""
+    problem = {"throw": "parseFloat() is known for text that is a number as a whole"}
+    return Typed({"try": [{"+": [value.rule]}, problem]}, NUMBER)
 
 
 def _is_nan(_logic, value):
@@ -42,16 +44,16 @@ def _is_array(_logic, value):
 
 
 def _least(_logic, *values):
-    return Typed({"min": [rules.to_number(value) for value in values]}, COMPUTED)
+    return Typed({"min": [rules.operand(value) for value in values]}, NUMBER)
 
 
 def _greatest(_logic, *values):
-    return Typed({"max": [rules.to_number(value) for value in values]}, COMPUTED)
+    return Typed({"max": [rules.operand(value) for value in values]}, NUMBER)
 
 
 def _absolute(_logic, value):
-    return Typed(bind([rules.to_number(value)],
-                      lambda rule: {"max": [rule, {"-": [rule]}]}), COMPUTED)
+    return Typed(bind([rules.operand(value)],
+                      lambda rule: {"max": [rule, {"-": [rule]}]}), NUMBER)
 
 
 def _power(logic, base, exponent):

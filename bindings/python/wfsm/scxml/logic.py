@@ -6,7 +6,7 @@ from .errors import Illegal, Unsupported
 from .rules import ANY, ARRAY, BOOLEAN, COMPUTED, NULL, OBJECT, STRING, Typed, bind, truth
 from .variables import EVENT, SYSTEM, Variables, system
 
-COMPARISONS = {"==", "!=", "===", "!==", "<", "<=", ">", ">="}
+ORDERS = {"<", "<=", ">", ">="}
 
 
 class Logic:
@@ -104,7 +104,10 @@ class Logic:
     def length(self, inner):
         if inner.types == OBJECT:
             return Typed({"get": [inner.rule, "length"]})
-        return Typed({"length": [inner.rule]}, COMPUTED)
+        rule = {"length": [inner.rule]}
+        if not inner.types <= STRING | ARRAY:
+            rule = rules.otherwise(rule, None)
+        return Typed(rule, COMPUTED)
 
     def member(self, inner, key):
         name = self.value(key)
@@ -128,7 +131,7 @@ class Logic:
             raise Unsupported("~: numbers are not read as bits")
         if inner.kind == "constant" and isinstance(value.rule, (int, float)):
             return Typed(-value.rule, value.types)
-        return Typed({"-": [value.rule]}, COMPUTED)
+        return rules.arithmetic("-", Typed(0, rules.NUMBER), value)
 
     def maybe(self, tree):
         """The operand of typeof. A name that is not declared is undefined."""
@@ -165,8 +168,13 @@ class Logic:
             return rules.plus(left, right)
         if operator in ("-", "*", "/", "%"):
             return rules.arithmetic(operator, left, right)
-        if operator in COMPARISONS:
+        if operator in ORDERS:
+            return Typed(rules.compare(operator, left, right), BOOLEAN)
+        if operator in ("===", "!=="):
             return Typed({operator: [left.rule, right.rule]}, BOOLEAN)
+        if operator in ("==", "!="):
+            same = rules.equal(left, right)
+            return Typed(same if operator == "==" else {"!": [same]}, BOOLEAN)
         if operator == "in":
             return Typed(self.contains(left, right), BOOLEAN)
         if operator in ("|", "&") and left.types == right.types == BOOLEAN:
@@ -186,7 +194,7 @@ class Logic:
     def choice(operator, left, right):
         """One of two values. The left one is computed once."""
         types = left.types | right.types
-        plain = not types & ARRAY and operator != "??"
+        plain = not types & (ARRAY | OBJECT) and operator != "??"
         if plain:
             name = "and" if operator == "&&" else "or"
             return Typed(rules.joined(name, [left.rule, right.rule]), types)
@@ -214,7 +222,7 @@ class Logic:
         count = exponent.rule
         if not rules.is_constant(count) or not isinstance(count, int) or not 1 <= count <= 16:
             raise Unsupported("powers are known for constant exponents from 1 to 16")
-        rule = bind([rules.to_number(base)], lambda one: {"*": [one] * count})
+        rule = bind([rules.operand(base)], lambda one: {"*": [one] * count})
         return Typed(rule if count > 1 else rules.to_number(base), COMPUTED)
 
     # ---- calls ----

@@ -9,14 +9,16 @@ OPERATORS = frozenset((
     "var", "missing", "missing_some", "if", "?:", "and", "or", "!", "!!", "==", "!=", "===",
     "!==", "<", "<=", ">", ">=", "+", "*", "-", "/", "%", "min", "max", "map", "filter",
     "reduce", "all", "some", "none", "merge", "in", "cat", "substr", "log", "in_state",
-    "literal", "throw", "length", "slice", "get", "with"))
+    "literal", "throw", "length", "slice", "get", "with", "val", "exists", "??", "try"))
 
 NUMBER, STRING = frozenset(["number"]), frozenset(["string"])
 BOOLEAN, NULL = frozenset(["boolean"]), frozenset(["null"])
 ARRAY, OBJECT = frozenset(["array"]), frozenset(["object"])
 ANY = NUMBER | STRING | BOOLEAN | NULL | ARRAY | OBJECT
-# What is not finite is null.
+# NaN is null.
 COMPUTED = NUMBER | NULL
+# What arithmetic takes without failing: null counts as 0.
+COUNTED = NUMBER | BOOLEAN | NULL
 NEVER = frozenset()
 
 
@@ -88,6 +90,11 @@ def joined(operator, rules):
     return {operator: operands}
 
 
+def otherwise(rule, value):
+    """The value of a rule, or this constant where the rule fails and ECMAScript does not."""
+    return {"try": [rule, value]}
+
+
 # ---- what a value is ----
 
 def is_string(rule):
@@ -95,7 +102,7 @@ def is_string(rule):
 
 
 def is_number(rule):
-    return {"===": [rule, {"-": [rule, 0]}]}
+    return otherwise({"===": [rule, {"-": [rule, 0]}]}, False)
 
 
 def is_boolean(rule):
@@ -112,12 +119,15 @@ def is_array(rule):
 
 def is_object(rule):
     """Not an array, and not null."""
-    return {"and": [{"===": [{"slice": [rule, 0]}, None]},
-                    {"!==": [{"length": [rule]}, None]}]}
+    return {"and": [{"===": [{"slice": [rule, 0]}, None]}, has_length(rule)]}
+
+
+def has_length(rule):
+    return otherwise({">=": [{"length": [rule]}, 0]}, False)
 
 
 def _is_container(rule):
-    return {"and": [{"!==": [{"length": [rule]}, None]}, {"!": [is_string(rule)]}]}
+    return {"and": [has_length(rule), {"!": [is_string(rule)]}]}
 
 
 def is_a(kind, value):
@@ -136,24 +146,39 @@ def type_name(value):
 # ---- conversions ----
 
 def truth(value):
-    """A rule that is true for JsonLogic where the value is true for ECMAScript: [] is."""
+    """A rule that is true for JsonLogic where the value is true for ECMAScript: [] and {} are."""
     if value.types == ARRAY or value.types == OBJECT:
         return True
-    if not value.types & ARRAY:
+    empty = [none for kind, none in ((ARRAY, []), (OBJECT, {})) if value.types & kind]
+    if not empty:
         return value.rule
-    return bind([value.rule], lambda rule: {"or": [rule, {"===": [rule, []]}]})
+    return bind([value.rule], lambda rule: {
+        "or": [rule] + [{"===": [rule, none]} for none in empty]})
 
 
 def to_number(value):
+    """NaN is null."""
     if value.types <= COMPUTED:
         return value.rule
-    return {"-": [value.rule, 0]}
+    rule = {"-": [value.rule, 0]}
+    return rule if value.types <= COUNTED else otherwise(rule, None)
+
+
+def operand(value):
+    """As an operand of `min` and `max`, which take nothing but numbers."""
+    if value.types <= NUMBER:
+        return value.rule
+    return {"+": [to_number(value)]}
 
 
 def arithmetic(operator, left, right):
-    operands = [to_number(left), to_number(right)]
+    """NaN and Infinity are null."""
+    operands = [left.rule, right.rule]
     rule = joined("*", operands) if operator == "*" else {operator: operands}
-    return Typed(rule, COMPUTED)
+    divides = operator in "/%" and not (is_constant(right.rule) and right.rule)
+    if divides or not left.types | right.types <= COUNTED:
+        return Typed(otherwise(rule, None), COMPUTED)
+    return Typed(rule, NUMBER)
 
 
 def plus(left, right):
@@ -161,14 +186,47 @@ def plus(left, right):
     if STRING in (left.types, right.types):
         return Typed(joined("cat", [left.rule, right.rule]), STRING)
     texts = [number for number, value in enumerate((left, right)) if value.types & STRING]
-    if not texts:
-        return Typed(joined("+", [to_number(left), to_number(right)]), COMPUTED)
+    counted = left.types | right.types <= COUNTED | STRING
+    if not texts and counted:
+        return Typed(joined("+", [left.rule, right.rule]), NUMBER)
 
     def body(*pair):
+        total = {"+": list(pair)} if counted else otherwise({"+": list(pair)}, None)
         asked = [is_string(pair[number]) for number in texts]
+        if not asked:
+            return total
         return {"if": [asked[0] if len(asked) == 1 else {"or": asked},
-                       {"cat": list(pair)}, {"+": list(pair)}]}
-    return Typed(bind([left.rule, right.rule], body), COMPUTED | STRING)
+                       {"cat": list(pair)}, total]}
+    return Typed(bind([left.rule, right.rule], body), COMPUTED | STRING if texts else COMPUTED)
+
+
+def compare(operator, left, right):
+    """An order. What is not a number is neither less nor greater."""
+    rule = {operator: [left.rule, right.rule]}
+    types = left.types | right.types
+    return rule if types <= COUNTED or types <= STRING | NULL else otherwise(rule, False)
+
+
+def equal(left, right):
+    """==. Null equals null only, and containers what says the same."""
+    types = left.types | right.types
+    if types <= STRING | NULL or types <= NUMBER | BOOLEAN:
+        return {"==": [left.rule, right.rule]}
+
+    def body(one, other):
+        null = {"or": [is_null(one), is_null(other)]}
+        same = {"===": [one, other]}
+        if not types & (ARRAY | OBJECT):
+            return {"if": [null, same, otherwise({"==": [one, other]}, False)]}
+        both = {"and": [_is_container(one), _is_container(other)]}
+        texts = {"==": [_primitive(one), _primitive(other)]}
+        return {"if": [{"or": [null, both]}, same, otherwise(texts, False)]}
+    return bind([left.rule, right.rule], body)
+
+
+def _primitive(rule):
+    """A container as text."""
+    return {"if": [_is_container(rule), {"cat": [rule]}, rule]}
 
 
 def has(container, key):
