@@ -2,6 +2,7 @@
  * a representative, so that states that differ only there are one state. */
 #include <math.h>
 #include "base/memory.h"
+#include "verify/cone_find.h"
 #include "verify/explorer.h"
 
 typedef struct reading {
@@ -78,7 +79,7 @@ static wf_value canonical_object(const reading *in, const wf_value *value,
 static wf_value canonical(const reading *in, const wf_value *value, const wf_cone *wanted,
                           uint32_t place)
 {
-    if (!wanted)
+    if (!wanted || wf_cone_is_of_kind(wanted)) /* a representative has the same type */
         return representative(in->explorer, place, value);
     if (value->type == WF_NUMBER && fabs(value->as.number) > in->explorer->number_most)
         in->explorer->beyond = name_of(in);

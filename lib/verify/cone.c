@@ -34,6 +34,12 @@ void wf_cone_truth(wf_cones *all, wf_cone *cone)
         set(all, cone, &cone->truth);
 }
 
+void wf_cone_kind(wf_cones *all, wf_cone *cone)
+{
+    if (cone)
+        set(all, cone, &cone->kind);
+}
+
 void wf_cone_order(wf_cones *all, wf_cone *cone)
 {
     if (cone)
@@ -149,6 +155,8 @@ void wf_cone_add(wf_cones *all, wf_cone *to, const wf_cone *more)
         wf_cone_whole(all, to);
     if (more->truth)
         wf_cone_truth(all, to);
+    if (more->kind)
+        wf_cone_kind(all, to);
     if (more->length)
         wf_cone_length(all, to);
     if (more->order)
@@ -213,8 +221,14 @@ bool wf_cones_match(const wf_cones *all, uint32_t descriptor, const char *name, 
 
 bool wf_cone_is_relevant(const wf_cone *cone)
 {
-    return cone->whole || cone->truth || cone->length || cone->constant_count > 0 ||
-           cone->parts || cone->items;
+    return cone->whole || cone->truth || cone->kind || cone->length ||
+           cone->constant_count > 0 || cone->parts || cone->items;
+}
+
+bool wf_cone_is_of_kind(const wf_cone *cone)
+{
+    return cone->kind && !cone->whole && !cone->truth && !cone->length && !cone->fits &&
+           !cone->constant_count && !cone->link_count && !cone->parts && !cone->items;
 }
 
 const wf_cone *wf_cones_of_event(wf_cones *all, const char *name, size_t length)

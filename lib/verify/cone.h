@@ -29,6 +29,7 @@ struct wf_cone_part;
 typedef struct wf_cone {
     bool whole;  /* all of it */
     bool truth;  /* whether it is present and true */
+    bool kind;   /* its type: an operator fails that does not take it */
     bool length; /* how many elements */
     bool order;  /* the order of elements */
     bool many;   /* more links than are kept */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "logic/expr_tree.h"
+#include "logic/schema_tree.h"
 
 typedef const wf_cone_env *env_of;
 
@@ -54,6 +55,11 @@ static void read_event(wf_cones *all, const wf_var *var, const wf_cone *wanted, 
         wf_cone_add(all, down(all, env->event, var->parts + 1, var->count - 1), wanted);
 }
 
+static bool has_one_type(const wf_schema *schema)
+{
+    return schema->types != 0 && (schema->types & (schema->types - 1)) == 0;
+}
+
 /* A value of the context that has a schema of its own is assumed to fit where it is used. */
 static void read_slot(wf_cones *all, uint32_t slot, const wf_path_part *parts, uint32_t count,
                       const wf_cone *wanted)
@@ -62,14 +68,36 @@ static void read_slot(wf_cones *all, uint32_t slot, const wf_path_part *parts, u
     const wf_name *key = &all->machine->keys.list[slot];
     wf_cone bare = *wanted;
     bool forbidden = false;
-    if (context && wf_schema_key(context, key->text, key->length, &forbidden))
+    const wf_schema *own =
+        context ? wf_schema_key(context, key->text, key->length, &forbidden) : NULL;
+    if (own)
         bare.fits = NULL;
+    if (own && count == 0 && has_one_type(own))
+        bare.kind = false;
     if (bare.fits || wf_cone_is_relevant(&bare))
         wf_cone_add(all, down(all, wf_cone_slot(all, slot), parts, count), &bare);
 }
 
-static void read_var(wf_cones *all, const wf_var *var, const wf_cone *wanted, env_of env)
+/* Where a body stands that is so many bodies further out. */
+static env_of outer_env(env_of env, uint32_t climb)
 {
+    for (; climb > 0 && env->outer; climb--)
+        env = env->outer;
+    return env;
+}
+
+/* The place of an element in its list, or the list as well. */
+static void read_visit(wf_cones *all, const wf_var *var, env_of env)
+{
+    wf_cone_order(all, env->list);
+    wf_cone_length(all, env->list);
+    if (var->origin != WF_FROM_POSITION)
+        wf_cone_whole(all, env->list);
+}
+
+static void read_var(wf_cones *all, const wf_var *var, const wf_cone *wanted, env_of here)
+{
+    env_of env = outer_env(here, var->climb);
     switch (var->origin) {
     case WF_FROM_SLOT:
         read_slot(all, var->slot, var->parts, var->count, wanted);
@@ -94,11 +122,16 @@ static void read_var(wf_cones *all, const wf_var *var, const wf_cone *wanted, en
     case WF_FROM_PAIR:
         wf_cone_whole(all, env->element);
         break;
+    case WF_FROM_POSITION:
+    case WF_FROM_ITERATED:
+    case WF_FROM_VISIT:
+        read_visit(all, var, env);
+        break;
     default:
         break;
     }
     if (var->fallback)
-        wf_cone_of_expr(all, var->fallback, wanted, env);
+        wf_cone_of_expr(all, var->fallback, wanted, here);
 }
 
 /* ---- rules ---- */
@@ -115,6 +148,15 @@ static wf_cone *want(wf_cones *all, bool whole, bool truth)
     return made;
 }
 
+/* All of an operand, and whether the operator takes it. */
+static wf_cone *want_operand(wf_cones *all, const wf_expr *rule)
+{
+    wf_cone *made = want(all, true, false);
+    if (made)
+        made->kind = wf_op_may_fail(rule);
+    return made;
+}
+
 static void read_operands(wf_cones *all, const wf_expr *rule, const wf_cone *wanted, env_of env)
 {
     for (uint32_t i = 0; wanted && i < rule->count; i++)
@@ -124,7 +166,7 @@ static void read_operands(wf_cones *all, const wf_expr *rule, const wf_cone *wan
 /* Values that are compared: the cone of each contains the others. */
 static void read_compared(wf_cones *all, const wf_expr *rule, uint32_t self, env_of env)
 {
-    wf_cone *wanted = want(all, true, false);
+    wf_cone *wanted = want_operand(all, rule);
     for (uint32_t i = 0; wanted && i < rule->count; i++) {
         const wf_expr *other = &rule->as.list[i];
         if (i != self && other->node == WF_NODE_CONSTANT)
@@ -150,6 +192,7 @@ static void read_in(wf_cones *all, const wf_expr *rule, env_of env)
     if (!wanted || !of_list)
         return;
     of_list->items = want(all, true, false);
+    of_list->kind = true;
     if (list->node == WF_NODE_CONSTANT && list->as.constant.type == WF_ARRAY)
         for (uint32_t i = 0; i < list->as.constant.length; i++)
             wf_cone_constant(all, wanted, &list->as.constant.as.items[i]);
@@ -242,7 +285,7 @@ static void read_length(wf_cones *all, const wf_expr *rule, const wf_cone *wante
     wf_cone *length = want(all, false, false);
     if (!length || rule->count == 0)
         return;
-    length->length = true;
+    length->length = length->kind = true;
     for (uint32_t i = 0; i < wanted->constant_count; i++)
         wf_cone_constant(all, length, &wanted->constants[i]);
     wf_cone_of_expr(all, &rule->as.list[0], length, env);
@@ -258,14 +301,14 @@ static void read_body(wf_cones *all, const wf_expr *rule, const wf_cone *wanted,
             *body = want(all, false, false);
     if (rule->count < 2 || !list || !element || !body)
         return;
-    wf_cone_env inner = {env->event, element, env->named};
-    list->length = true;
+    wf_cone_env inner = {env->event, element, env->named, list, env};
+    list->length = list->kind = true;
     list->order = wf_expr_is_op(rule, reduces) || map;
     list->items = element;
     if (map && wanted->items)
         wf_cone_add(all, body, wanted->items);
     body->whole |= map ? wanted->whole : wf_expr_is_op(rule, reduces);
-    body->truth |= !map;
+    body->truth |= !map || wf_expr_may_fail(&rule->as.list[1]);
     if (filter)
         wf_cone_add(all, list, wanted);
     if (body->whole || body->truth || body->constant_count > 0 || body->parts)
@@ -275,13 +318,50 @@ static void read_body(wf_cones *all, const wf_expr *rule, const wf_cone *wanted,
         wf_cone_of_expr(all, &rule->as.list[i], body, env);
 }
 
-/* `missing` and `missing_some` read paths. */
+/* `missing`, and what is read by a computed path. */
 static void read_paths(wf_cones *all, const wf_expr *rule, env_of env)
 {
+    uint32_t climb = rule->mode > WF_MODE_SCOPED ? rule->mode - (uint32_t)WF_MODE_SCOPED : 0;
     if (rule->env == WF_ENV_ROOT)
         everything(all, env);
     else
-        wf_cone_whole(all, env->element);
+        wf_cone_whole(all, outer_env(env, climb)->element);
+    read_operands(all, rule, want(all, true, false), env);
+}
+
+/* A path that is known is an operand. */
+static void read_exists(wf_cones *all, const wf_expr *rule, env_of env)
+{
+    if (rule->mode == WF_MODE_LISTED)
+        read_operands(all, rule, want(all, false, true), env);
+    else
+        read_paths(all, rule, env);
+}
+
+/* Whether an operand fails may depend on all that it reads. The others see the error. */
+static void read_try(wf_cones *all, const wf_expr *rule, const wf_cone *wanted, env_of env)
+{
+    wf_cone *error = want(all, true, false), *whole = want(all, true, false);
+    wf_cone_env inner = {env->event, error, env->named, NULL, env};
+    for (uint32_t i = 0; error && whole && i < rule->count; i++) {
+        env_of at = i == 0 ? env : &inner;
+        wf_cone_of_expr(all, &rule->as.list[i], wanted, at);
+        if (i + 1 < rule->count)
+            wf_cone_of_expr(all, &rule->as.list[i], whole, at);
+    }
+}
+
+/* A divisor may be 0. */
+static void read_division(wf_cones *all, const wf_expr *rule, env_of env)
+{
+    const wf_value zero = wf_number(0);
+    for (uint32_t i = 0; i < rule->count; i++) {
+        wf_cone *operand = want_operand(all, rule);
+        if (i > 0 || rule->count == 1)
+            wf_cone_constant(all, operand, &zero);
+        if (operand)
+            wf_cone_of_expr(all, &rule->as.list[i], operand, env);
+    }
 }
 
 /* get and with: a member by a key that may be computed. */
@@ -293,6 +373,7 @@ static void read_member(wf_cones *all, const wf_expr *rule, const wf_cone *wante
     wf_cone *container = want(all, !known, false);
     if (!container)
         return;
+    container->kind = wf_op_may_fail(rule);
     if (known) {
         wf_cone_add(
             all,
@@ -329,7 +410,7 @@ static void read_lists(wf_cones *all, const wf_expr *rule, const wf_cone *wanted
 /* The constants that a sum is compared with, minus its other operands, are those of an operand. */
 static void read_sum(wf_cones *all, const wf_expr *rule, const wf_cone *wanted, env_of env)
 {
-    wf_cone *shifted = want(all, true, false);
+    wf_cone *shifted = want_operand(all, rule);
     bool minus = strcmp(rule->op->name, "-") == 0;
     double others = 0;
     if (!shifted)
@@ -347,10 +428,23 @@ static void read_sum(wf_cones *all, const wf_expr *rule, const wf_cone *wanted, 
     for (uint32_t i = 0; i < rule->count; i++) {
         const wf_expr *operand = &rule->as.list[i];
         bool event = operand->node == WF_NODE_VAR && operand->as.var->origin == WF_FROM_EVENT;
-        wf_cone *plain = want(all, true, false);
+        wf_cone *plain = want_operand(all, rule);
         if (plain)
             wf_cone_of_expr(all, operand, event ? shifted : plain, env);
     }
+}
+
+/* Only the type of its value is asked for, and its operator tells, or an operand. */
+static bool read_kind(wf_cones *all, const wf_expr *rule, const wf_cone *wanted, env_of env)
+{
+    static const char *const same[] = {"with", "slice", "log", NULL};
+    wf_cone bare = *wanted;
+    bare.fits = NULL; /* a computed value is assumed to fit */
+    if (!wf_cone_is_of_kind(&bare))
+        return false;
+    if (wf_expr_is_op(rule, same))
+        wf_cone_of_expr(all, &rule->as.list[0], &bare, env);
+    return wf_expr_is_op(rule, same) || wf_expr_type(rule) != WF_ABSENT;
 }
 
 static void read_rule(wf_cones *all, const wf_expr *rule, const wf_cone *wanted, env_of env)
@@ -364,13 +458,24 @@ static void read_rule(wf_cones *all, const wf_expr *rule, const wf_cone *wanted,
     static const char *const lists[] = {"merge", "slice", NULL};
     static const char *const members[] = {"get", "with", NULL};
     static const char *const in[] = {"in", NULL}, *const length[] = {"length", NULL};
+    static const char *const divisions[] = {"/", "%", NULL}, *const exists[] = {"exists", NULL};
+    bool spreads = rule->mode == WF_MODE_SPREAD && rule->op->single == WF_SINGLE_SPREADS;
 
     if (wanted->fits && !wf_cone_is_relevant(wanted) && !wf_expr_is_op(rule, conditions))
         return; /* a computed value is assumed to fit */
-    if (rule->op->shape == WF_SHAPE_VAR) /* by a computed path */
+    if (read_kind(all, rule, wanted, env))
+        return;
+    if (spreads) /* its operands are the elements of one */
+        read_operands(all, rule, want_operand(all, rule), env);
+    else if (wf_expr_is_op(rule, exists))
+        read_exists(all, rule, env);
+    else if (rule->op->shape == WF_SHAPE_VAR || rule->op->shape == WF_SHAPE_VAL ||
+             rule->op->shape == WF_SHAPE_KEYS) /* by a computed path */
         read_paths(all, rule, env);
-    else if (rule->op->shape == WF_SHAPE_KEYS)
-        read_paths(all, rule, env);
+    else if (rule->op->shape == WF_SHAPE_TRY)
+        read_try(all, rule, wanted, env);
+    else if (wf_expr_is_op(rule, divisions))
+        read_division(all, rule, env);
     else if (rule->op->shape == WF_SHAPE_BODY || rule->op->shape == WF_SHAPE_REDUCE)
         read_body(all, rule, wanted, env);
     else if (wf_expr_is_op(rule, comparisons))
@@ -392,7 +497,7 @@ static void read_rule(wf_cones *all, const wf_expr *rule, const wf_cone *wanted,
     else if (wf_expr_is_op(rule, sums))
         read_sum(all, rule, wanted, env);
     else
-        read_operands(all, rule, want(all, true, false), env);
+        read_operands(all, rule, want_operand(all, rule), env);
 }
 
 /* ---- templates ---- */

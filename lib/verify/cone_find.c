@@ -66,6 +66,7 @@ static void read_assign(wf_cones *all, wf_span span, const wf_cone_env *env)
     for (uint32_t i = span.first; i < span.first + span.count; i++) {
         const wf_assignment *self = &all->machine->assignments[i];
         wf_cone_of_expr(all, self->value, wanted_of_assigned(all, &self->target), env);
+        wf_cone_of_failure(all, self->value, env);
     }
 }
 
@@ -77,6 +78,7 @@ static void read_data(wf_cones *all, const wf_expr *event, const wf_expr *data,
     wf_value name = wf_absent();
     bool known = wf_expr_constant(event, &name) && name.type == WF_STRING;
     wf_cone_of_expr(all, data, &all->any, env);
+    wf_cone_of_failure(all, data, env);
     for (uint32_t i = 0; i < all->descriptor_count; i++)
         if (all->descriptors[i] &&
             (!known || wf_cones_match(all, i, name.as.text, name.length)))
@@ -112,6 +114,7 @@ static void read_each(wf_cones *all, const wf_action *action, const wf_cone_env 
     list->passing = list->length = true;
     list->items = wanted_of_assigned(all, &action->as.each.as);
     wf_cone_of_expr(all, action->as.each.in, list, env);
+    wf_cone_of_failure(all, action->as.each.in, env);
     read_blocks(all, action->as.each.blocks, env);
 }
 
@@ -155,6 +158,17 @@ static void read_action(wf_cones *all, const wf_action *action, const wf_cone_en
     case WF_RESET:
         read_reset(all, action->as.reset.budgets);
         break;
+    case WF_LOG:
+        wf_cone_of_failure(all, action->as.log.label, env);
+        wf_cone_of_failure(all, action->as.log.value, env);
+        break;
+    case WF_EMIT:
+        wf_cone_of_failure(all, action->as.raise.event, env);
+        wf_cone_of_failure(all, action->as.raise.data, env);
+        break;
+    case WF_CALL:
+        wf_cone_of_failure(all, action->as.call.params, env);
+        break;
     default:
         break;
     }
@@ -173,7 +187,7 @@ static void read_blocks(wf_cones *all, wf_span blocks, const wf_cone_env *env)
 
 static void read_transition(wf_cones *all, const wf_transition *transition)
 {
-    wf_cone_env env = {&all->any, NULL, false};
+    wf_cone_env env = {.event = &all->any};
     if (transition->event != WF_NONE) {
         wf_cone **of_event = &all->descriptors[transition->event];
         if (!*of_event)
@@ -194,9 +208,18 @@ static void read_output(wf_cones *all, const wf_state *state, const wf_cone_env 
         return;
     const wf_name *name = &machine->events.list[number];
     wf_cone_of_expr(all, state->output, &all->any, env);
+    wf_cone_of_failure(all, state->output, env);
     for (uint32_t i = 0; i < all->descriptor_count; i++)
         if (all->descriptors[i] && wf_cones_match(all, i, name->text, name->length))
             wf_cone_of_expr(all, state->output, all->descriptors[i], env);
+}
+
+static void read_failures(wf_cones *all, const wf_invoke *invoke, const wf_cone_env *env)
+{
+    const wf_expr *const list[] = {invoke->input, invoke->priority, invoke->phase,
+                                   invoke->group, invoke->items,    invoke->most};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        wf_cone_of_failure(all, list[i], env);
 }
 
 /* The number of items is in the cone, and the agents that they may go to. */
@@ -211,11 +234,12 @@ static void read_invoke(wf_cones *all, const wf_invoke *invoke, const wf_cone_en
     wf_cone_of_expr(all, invoke->src, &whole, env);
     wf_cone_of_expr(all, invoke->items, list, env);
     wf_cone_of_expr(all, invoke->complete, &whole, env);
+    read_failures(all, invoke, env);
 }
 
 static void read_state(wf_cones *all, const wf_state *state)
 {
-    const wf_cone_env env = {&all->any, NULL, false};
+    const wf_cone_env env = {.event = &all->any};
     read_blocks(all, state->entry, &env);
     read_blocks(all, state->exit, &env);
     read_output(all, state, &env);
@@ -227,7 +251,7 @@ static void read_state(wf_cones *all, const wf_state *state)
 /* Properties read the event of every step. */
 static void read_properties(wf_cones *all)
 {
-    const wf_cone_env env = {&all->any, NULL, false};
+    const wf_cone_env env = {.event = &all->any};
     for (uint32_t i = 0; i < all->machine->property_count; i++) {
         const wf_property *self = &all->machine->properties[i];
         wf_cone_of_expr(all, self->of.rule, &truth, &env);
@@ -246,7 +270,7 @@ static void read_machine(wf_cones *all)
         read_state(all, &machine->states[i]);
     for (uint32_t i = 0; i < machine->budget_count; i++)
         wf_cone_of_expr(all, machine->budgets[i].limit, &whole,
-                        &(wf_cone_env){&all->any, NULL, false});
+                        &(wf_cone_env){.event = &all->any});
     read_properties(all);
 }
 

@@ -13,11 +13,24 @@ typedef struct wf_cone_env {
     wf_cone *event;   /* the data of the event; NULL: there is none */
     wf_cone *element; /* in the body of map, filter, …: the element */
     bool named;         /* the event's name is known */
+    wf_cone *list;      /* of the element */
+    const struct wf_cone_env *outer; /* of a body: where its rule stands */
 } wf_cone_env;
 
 /* `wanted` is the cone of the expression's value. */
 void wf_cone_of_expr(wf_cones *all, const wf_expr *expr, const wf_cone *wanted,
                      const wf_cone_env *env);
+
+/* cone_failure.c. What decides whether the evaluation fails, even where its value is not in the
+ * cone. `expr` may be NULL. */
+void wf_cone_of_failure(wf_cones *all, const wf_expr *expr, const wf_cone_env *env);
+
+/* expr_failure.c. False only if no data makes it fail. */
+bool wf_expr_may_fail(const wf_expr *expr);
+/* The same of a rule's operator alone: there are values that it does not take. */
+bool wf_op_may_fail(const wf_expr *rule);
+/* The type that its value has whatever the data; WF_ABSENT: not known. */
+enum wf_type wf_expr_type(const wf_expr *expr);
 
 /* cone_link.c. True if the rule is one of these operators. The list ends with NULL. */
 bool wf_expr_is_op(const wf_expr *rule, const char *const *names);
@@ -40,11 +53,14 @@ wf_cone *wf_cone_items(wf_cones *all, wf_cone *cone);
 void wf_cone_add(wf_cones *all, wf_cone *to, const wf_cone *more);
 void wf_cone_whole(wf_cones *all, wf_cone *cone);
 void wf_cone_truth(wf_cones *all, wf_cone *cone);
+void wf_cone_kind(wf_cones *all, wf_cone *cone);
 void wf_cone_order(wf_cones *all, wf_cone *cone);
 void wf_cone_length(wf_cones *all, wf_cone *cone);
 void wf_cone_link(wf_cones *all, wf_cone *cone, uint32_t link);
 /* True if anything of it is in the cone, apart from the schemas that it is checked against. */
 bool wf_cone_is_relevant(const wf_cone *cone);
+/* True if only its type is in the cone. */
+bool wf_cone_is_of_kind(const wf_cone *cone);
 /* It is checked against the schema; NULL: there is none. */
 void wf_cone_fitting(wf_cones *all, wf_cone *cone, const wf_schema *schema);
 void wf_cone_constant(wf_cones *all, wf_cone *cone, const wf_value *value);

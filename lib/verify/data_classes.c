@@ -252,6 +252,7 @@ static void add_objects(wf_data_classes *out, const wf_schema_group *all, const 
 {
     choice *list = wf_arena_take(out->arena, MOST_KEYS * sizeof *list);
     uint32_t count = 0, tried = 0;
+    wf_value null = wf_null();
     if (!list || all->depth > MOST_DEPTH)
         return;
     for (uint32_t i = 0; i < all->count; i++) {
@@ -268,6 +269,10 @@ static void add_objects(wf_data_classes *out, const wf_schema_group *all, const 
         add_fitting(out, all, object_of(out->arena, list, count), wanted);
         out->cut |= ++tried > 4 * WF_DATA_MOST;
     } while (!out->cut && !out->arena->failed && next_choice(list, count));
+    if (wanted && wanted->truth && count == 0) {
+        choice some = {.key = "some", .length = 4, .values = {.list = &null, .count = 1}};
+        add_fitting(out, all, object_of(out->arena, &some, 1), wanted);
+    }
 }
 
 static wf_value list_of(wf_arena *arena, const wf_data_classes *items, uint32_t length,
@@ -334,7 +339,7 @@ static uint32_t types_wanted(const wf_cone *wanted)
     uint32_t types = 0;
     if (wanted->parts)
         types |= 1u << WF_OBJECT;
-    if (wanted->items || (wanted->length && !is_leaf(wanted)))
+    if (wanted->items || wanted->length)
         types |= 1u << WF_ARRAY;
     if (compared_with(wanted, WF_NUMBER))
         types |= 1u << WF_NUMBER;
@@ -344,6 +349,8 @@ static uint32_t types_wanted(const wf_cone *wanted)
         types |= 1u << WF_NULL;
     if (compared_with(wanted, WF_STRING) || is_leaf(wanted) || types == 0)
         types |= 1u << WF_STRING;
+    if (wanted->kind && types == 1u << WF_STRING && !is_leaf(wanted))
+        types |= 1u << WF_NUMBER;
     return types;
 }
 
@@ -385,7 +392,8 @@ static void make(wf_data_classes *out, const wf_schema_group *all, const wf_cone
             push(out, out->links[wanted->links[i]].stands[k]);
             out->linked = true;
         }
-    if (types == WF_ALL_TYPES)
+    bool any = types == WF_ALL_TYPES;
+    if (any)
         types = types_wanted(wanted);
     if (types & 1u << WF_NULL)
         add_fitting(out, all, wf_null(), wanted);
@@ -399,6 +407,8 @@ static void make(wf_data_classes *out, const wf_schema_group *all, const wf_cone
         add_arrays(out, all, wanted);
     if (types & 1u << WF_OBJECT)
         add_objects(out, all, wanted);
+    if (any && wanted->kind) /* nearly no operator takes it */
+        add_fitting(out, all, wf_boolean(true), wanted);
 }
 
 /* A value that is checked against a schema: values that fit it, and values that do not. */

@@ -16,8 +16,10 @@
  *   cone.c               which parts of a value matter: the cone of influence
  *   cone_find.c          finds the cones of a machine's context and event data
  *   cone_expr.c          from the cone of an expression's value to those of what it reads
+ *   cone_failure.c       the same of whether the expression can be evaluated
  *   cone_link.c          comparisons with values of the context
  *   expr_mentions.c      texts that occur in an expression
+ *   expr_failure.c       whether data can make it fail
  *   schema_group.c       schemas that must all hold for one value
  *   data_classes.c       one representative of each class of data that a schema allows
  *

@@ -1,0 +1,134 @@
+/* verify/cone_failure.c: what decides whether an expression can be evaluated. The types of operands
+ * are enough, except that a divisor is 0 or not, and that conditions decide what is evaluated. */
+#include "logic/expr_tree.h"
+#include "logic/schema_tree.h"
+#include "verify/cone_find.h"
+
+typedef const wf_cone_env *env_of;
+
+static wf_cone *want(wf_cones *all, bool kind, bool truth)
+{
+    wf_cone *made = wf_cone_new(all, 0);
+    if (made) {
+        made->passing = true;
+        made->kind = kind;
+        made->truth = truth;
+    }
+    return made;
+}
+
+static void of_list(wf_cones *all, const wf_expr *list, uint32_t count, env_of env)
+{
+    for (uint32_t i = 0; i < count; i++)
+        wf_cone_of_failure(all, &list[i], env);
+}
+
+static bool is_arithmetic(const wf_expr *rule)
+{
+    static const char *const names[] = {"+", "-", "*", "/", "%", "max", "min", NULL};
+    return rule->node == WF_NODE_RULE && wf_expr_is_op(rule, names);
+}
+
+/* A computed number has the right type; what it is computed of may not. */
+static void of_operands(wf_cones *all, const wf_expr *rule, env_of env)
+{
+    static const char *const divisions[] = {"/", "%", NULL};
+    bool divides = wf_expr_is_op(rule, divisions);
+    for (uint32_t i = 0; i < rule->count; i++) {
+        bool divisor = divides && (i > 0 || rule->count == 1);
+        wf_cone *wanted = want(all, true, divisor);
+        if (wanted && (divisor || !is_arithmetic(&rule->as.list[i])))
+            wf_cone_of_expr(all, &rule->as.list[i], wanted, env);
+    }
+    of_list(all, rule->as.list, rule->count, env);
+}
+
+/* An operand decides whether a later one is evaluated, which matters if that may fail. */
+static void of_choice(wf_cones *all, const wf_expr *rule, env_of env)
+{
+    static const char *const all_decide[] = {"and", "or", NULL};
+    wf_cone *truth = want(all, false, true);
+    bool fails = false;
+    for (uint32_t i = rule->count; truth && i-- > 0;) {
+        bool decides = wf_expr_is_op(rule, all_decide) || i % 2 == 0;
+        if (fails && decides)
+            wf_cone_of_expr(all, &rule->as.list[i], truth, env);
+        fails = fails || wf_expr_may_fail(&rule->as.list[i]);
+    }
+    of_list(all, rule->as.list, rule->count, env);
+}
+
+/* The only operand whose type decides; WF_NONE: more decides than that. */
+static uint32_t deciding_operand(const wf_expr *rule)
+{
+    static const char *const in[] = {"in", NULL}, *const first[] = {"substr", NULL},
+                             *const with[] = {"with", NULL};
+    const wf_expr *second = rule->count > 1 ? &rule->as.list[1] : NULL;
+    bool body = rule->op->shape == WF_SHAPE_BODY || rule->op->shape == WF_SHAPE_REDUCE;
+    if (wf_expr_is_op(rule, in))
+        return 1;
+    if (wf_expr_is_op(rule, first))
+        return 0;
+    if (wf_expr_is_op(rule, with) && wf_expr_type(second) == WF_STRING)
+        return 0;
+    bool starts = rule->op->shape == WF_SHAPE_BODY || rule->count > 2;
+    return body && starts && !wf_expr_may_fail(second) ? 0 : WF_NONE;
+}
+
+static void of_deciding(wf_cones *all, const wf_expr *rule, uint32_t deciding, env_of env)
+{
+    wf_cone *kind = want(all, true, false);
+    if (kind)
+        wf_cone_of_expr(all, &rule->as.list[deciding], kind, env);
+    for (uint32_t i = 0; i < rule->count; i++)
+        if (i != 1 || rule->op->shape == WF_SHAPE_PLAIN) /* a body cannot fail here */
+            wf_cone_of_failure(all, &rule->as.list[i], env);
+}
+
+/* An object takes any text as key. Of a list the length would decide, too. */
+static bool is_with_object(const wf_cones *all, const wf_expr *rule)
+{
+    static const char *const with[] = {"with", NULL};
+    if (!wf_expr_is_op(rule, with) || rule->as.list[0].node != WF_NODE_SLOT)
+        return false;
+    const wf_name *key = &all->machine->keys.list[rule->as.list[0].count];
+    const wf_schema *context = all->machine->context_schema;
+    bool forbidden = false;
+    const wf_schema *own =
+        context ? wf_schema_key(context, key->text, key->length, &forbidden) : NULL;
+    return own && own->types == 1u << WF_OBJECT;
+}
+
+static void of_rule(wf_cones *all, const wf_expr *rule, env_of env)
+{
+    static const char *const pairs[] = {"==", "!=", "<", "<=", ">", ">=", "length", NULL};
+    static const char *const choices[] = {"if", "?:", "and", "or", NULL};
+    bool spreads = rule->mode == WF_MODE_SPREAD && rule->op->single == WF_SINGLE_SPREADS;
+    uint32_t deciding = spreads ? WF_NONE : deciding_operand(rule);
+    if (!spreads && (is_arithmetic(rule) || wf_expr_is_op(rule, pairs)))
+        of_operands(all, rule, env);
+    else if (wf_expr_is_op(rule, choices))
+        of_choice(all, rule, env);
+    else if (is_with_object(all, rule))
+        of_deciding(all, rule, 1, env);
+    else if (deciding != WF_NONE)
+        of_deciding(all, rule, deciding, env);
+    else if (!wf_op_may_fail(rule) && rule->op->shape == WF_SHAPE_PLAIN)
+        of_list(all, rule->as.list, rule->count, env);
+    else
+        wf_cone_of_expr(all, rule, want(all, false, true), env);
+}
+
+void wf_cone_of_failure(wf_cones *all, const wf_expr *expr, env_of env)
+{
+    if (!expr || all->failed || !wf_expr_may_fail(expr))
+        return;
+    if (expr->node == WF_NODE_RULE)
+        of_rule(all, expr, env);
+    else if (expr->node == WF_NODE_VAR)
+        wf_cone_of_failure(all, expr->as.var->fallback, env);
+    else if (expr->node == WF_NODE_ARRAY)
+        of_list(all, expr->as.list, expr->count, env);
+    else
+        of_list(all, expr->as.object.list, expr->count, env);
+}
