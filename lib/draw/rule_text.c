@@ -73,6 +73,31 @@ static void write_var(writer *self, const rule_form *form, const wf_value *opera
         wf_buffer_add(self->out, path->as.text, path->length);
 }
 
+static bool is_plain_key(const wf_value *key)
+{
+    return key->type == WF_NUMBER ||
+           (key->type == WF_STRING && !memchr(key->as.text, '.', key->length));
+}
+
+/* Keys as a path, unless that would be another path; a scope makes it a call. */
+static void write_val(writer *self, const rule_form *form, const wf_value *operands)
+{
+    for (size_t i = 0; i < count(operands); i++)
+        if (!is_plain_key(operand(operands, i))) {
+            write_call(self, form, operands);
+            return;
+        }
+    for (size_t i = 0; i < count(operands); i++) {
+        const wf_value *key = operand(operands, i);
+        wf_buffer_text(self->out, i > 0 ? "." : "");
+        if (key->type == WF_STRING)
+            wf_buffer_add(self->out, key->as.text, key->length);
+        else
+            wf_json_write(self->out, key);
+    }
+    wf_buffer_text(self->out, count(operands) == 0 ? "it" : "");
+}
+
 /* A path and what stands in for it. */
 static void write_default(writer *self, const rule_form *form, const wf_value *operands)
 {
@@ -131,6 +156,7 @@ static const rule_form forms[] = {
     {"*", write_infix, " * ", PRODUCT},      {"/", write_infix, " / ", PRODUCT},
     {"%", write_infix, " % ", PRODUCT},      {"var", write_var, "", TIGHT},
     {"in_state", write_state, "in ", TIGHT}, {"literal", write_literal, "", TIGHT},
+    {"val", write_val, "", TIGHT},           {"??", write_infix, " ?? ", ELSE},
 };
 static const rule_form with_default = {"var", write_default, " ?? ", ELSE};
 

@@ -68,6 +68,15 @@ static void test_operators(void)
         {"{'some':[{'var':'context.l'},{'===':[{'var':''},1]}]}", "some(context.l, it === 1)"},
         {"{'or':[{'var':'a'}]}", "or(a)"},
         {"{'missing':['a','b']}", "missing('a', 'b')"},
+        {"{'>':[{'val':['context','n']},0]}", "context.n > 0"},
+        {"{'val':['context','a.b']}", "val('context', 'a.b')"},
+        {"{'val':[[2],'n']}", "val([2], 'n')"},
+        {"{'val':['l',0]}", "l.0"},
+        {"{'val':'n'}", "n"},
+        {"{'exists':['context','n']}", "exists('context', 'n')"},
+        {"{'\?\?':[{'var':'a'},{'var':'b'},1]}", "a \?\? b \?\? 1"},
+        {"{'try':[{'/':[1,{'var':'a'}]},0]}", "try(1 / a, 0)"},
+        {"{'max':{'var':'l'}}", "max(l)"},
     };
     check_all(cases, sizeof cases / sizeof *cases);
 }
