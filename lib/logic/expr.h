@@ -28,6 +28,9 @@ typedef struct wf_resolver {
     /* Told of every context key that is read or (by path) could be; may be NULL. whole is
      * set when the whole context is read. For lint. */
     void (*reads)(void *user, uint32_t slot, bool whole);
+    /* Told of what compiles, but means something else in other implementations; may be NULL.
+     * rule and message are static. For lint. */
+    void (*suspect)(void *user, const wf_place *place, const char *rule, const char *message);
 } wf_resolver;
 
 /*

@@ -100,6 +100,7 @@ static int32_t compile_object(wf_compiler *c, enum wf_env env, const wf_value *s
     wf_expr *list;
     int32_t status = take_object(c, source, out, &list, &keys);
 
+    wf_suspect_object(c, source, place);
     for (uint32_t i = 0; i < source->length && !status; i++) {
         const wf_member *member = &source->as.members[i];
         wf_place at = {place, member->key, member->length, 0};
@@ -151,6 +152,7 @@ static int32_t compile_rule(wf_compiler *c, enum wf_env env, const wf_operator *
         return wf_compile_keys(c, env, place, out);
     if (op->shape == WF_SHAPE_LIVE)
         out->flags |= WF_LIVE;
+    wf_suspect_rule(c, out, place);
     return fold(c, out, place);
 }
 
@@ -184,9 +186,15 @@ int32_t wf_compile_part(wf_compiler *c, enum wf_env env, const wf_value *source,
 static int32_t expected_rule(const wf_compiler *c, const wf_value *source,
                              const wf_place *place)
 {
-    if (source->type == WF_OBJECT && source->length == 1)
-        return wf_fail_at(c->error, place, WFSM_SEMANTIC, "unknown operator \"%.200s\"",
-                          source->as.members[0].key);
+    const char *key =
+        source->type == WF_OBJECT && source->length == 1 ? source->as.members[0].key : NULL;
+    const char *word = key ? wf_foreign_word(key) : NULL;
+
+    if (word)
+        return wf_fail_at(c->error, place, WFSM_SEMANTIC,
+                          "unknown operator \"%s\"; wfsm has \"%s\"", key, word);
+    if (key)
+        return wf_fail_at(c->error, place, WFSM_SEMANTIC, "unknown operator \"%.200s\"", key);
     return wf_fail_at(c->error, place, WFSM_SEMANTIC,
                       "expected a rule, an object whose only key is an operator");
 }

@@ -17,6 +17,7 @@ typedef struct wf_compiler {
     const wf_resolver *to;
     wfsm_error *error;
     uint32_t fold_steps;
+    uint32_t rules;      /* inside so many rules */
     uint32_t trying;     /* inside so many `try`: what fails is caught */
     const wf_nest *nest; /* NULL: not in a body */
 } wf_compiler;
@@ -44,6 +45,14 @@ int32_t wf_compile_state(wf_compiler *c, const wf_value *operand, const wf_place
 /* Where a path leads that is known; `shown` is what an error calls it. */
 int32_t wf_compile_parts(wf_compiler *c, enum wf_env env, const wf_path_part *parts,
                          uint32_t count, const char *shown, const wf_place *place, wf_var *var);
+
+/* expr_suspects.c: tells lint of a template, of the path of a variable and of a rule. */
+void wf_suspect_object(const wf_compiler *c, const wf_value *source, const wf_place *place);
+void wf_suspect_path(const wf_compiler *c, const wf_path_part *parts, uint32_t count,
+                     const wf_place *place);
+void wf_suspect_rule(const wf_compiler *c, const wf_expr *rule, const wf_place *place);
+/* What wfsm calls an operator of others, or NULL. */
+const char *wf_foreign_word(const char *key);
 
 /* expr_val.c: val and exists. First the scope is taken off the operands, if there is one. */
 typedef struct wf_val_scope {

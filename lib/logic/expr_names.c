@@ -71,6 +71,7 @@ int32_t wf_compile_parts(wf_compiler *c, enum wf_env env, const wf_path_part *pa
     var->origin = wf_env_whole(env);
     if (count == 0)
         return note_read(c, var, NULL, NULL);
+    wf_suspect_path(c, parts, count, place);
     var->origin = wf_path_origin(env, parts, count, &used);
     var->parts = parts + used;
     var->count = count - used;

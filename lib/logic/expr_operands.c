@@ -85,7 +85,9 @@ int32_t wf_compile_operands(wf_compiler *c, enum wf_env env, const wf_value *ope
     if (status)
         return status;
     c->trying += tries;
+    c->rules++;
     status = compile_each(c, env, listed ? operand->as.items : operand, first, place, out);
+    c->rules--;
     c->trying -= tries;
     return status;
 }

@@ -32,10 +32,20 @@ static void lint_keys(wf_load *load)
     }
 }
 
+static void lint_suspects(wf_load *load)
+{
+    for (size_t i = 0; i < load->suspects.count; i++) {
+        const wf_suspect *suspect = wf_vector_at(&load->suspects, i);
+
+        wf_load_warn_at(load, suspect->pointer, suspect->rule, "%s", suspect->message);
+    }
+}
+
 void wf_lint(wf_load *load)
 {
     lint_initials(load);
     lint_keys(load);
+    lint_suspects(load);
     wf_lint_reach(load);
     wf_lint_shadows(load);
     wf_lint_ends(load);

@@ -60,6 +60,12 @@ typedef struct wf_key_use {
     bool set;
 } wf_key_use;
 
+/* Of an expression: what means something else in other implementations, for lint. */
+typedef struct wf_suspect {
+    const char *pointer;
+    const char *rule, *message; /* static */
+} wf_suspect;
+
 typedef struct wf_load {
     wfsm_machine *machine;
     wfsm_allocator *allocator;
@@ -77,6 +83,7 @@ typedef struct wf_load {
     wf_vector transition_pointers, invoke_pointers; /* const char *, by number */
     const wf_node *reading;                         /* the expression being compiled */
     wf_vector uses;                                 /* wf_key_use by slot */
+    wf_vector suspects;                             /* wf_suspect */
 
     wf_vector sources; /* wf_source *, by state */
     wf_vector states, lists, transitions, handlers, candidates, prefixes, descriptors;

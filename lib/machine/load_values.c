@@ -25,6 +25,18 @@ static void note_read(void *user, uint32_t slot, bool whole)
         use->read = wf_diagnostics_pointer(load->diagnostics, &load->reading->place);
 }
 
+static void note_suspect(void *user, const wf_place *place, const char *rule,
+                         const char *message)
+{
+    wf_load *load = user;
+    wf_suspect suspect = {NULL, rule, message};
+
+    if (!load->lint)
+        return;
+    suspect.pointer = wf_diagnostics_pointer(load->diagnostics, place);
+    wf_load_push(load, &load->suspects, &suspect);
+}
+
 void wf_load_key_set(wf_load *load, uint32_t slot)
 {
     wf_key_use *use = slot == WF_NONE ? NULL : use_of(load, slot);
@@ -42,6 +54,7 @@ void wf_load_set_up_resolver(wf_load *load)
         .state = find_state,
         .budgets = &load->machine->budget_names,
         .reads = note_read,
+        .suspect = note_suspect,
     };
 }
 
