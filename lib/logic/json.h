@@ -32,7 +32,7 @@ void wf_json_write_int(wf_buffer *buffer, int64_t number);
 enum { WF_NUMBER_BYTES = 40 };
 /* As JavaScript's Number::toString; the shortest text that reads back the same. Returns the
  * length. Does not depend on the locale. */
-size_t wf_number_text(double number, char out[WF_NUMBER_BYTES]);
+WF_PRIVATE_API size_t wf_number_text(double number, char out[WF_NUMBER_BYTES]);
 /* At most 20 characters and a NUL. Returns the length. */
 size_t wf_integer_text(int64_t number, char *out);
 /* What that costs, in steps of a rule. */

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "logic/json.h"
 #include "verify/schema_group.h"
 #include "base/invariant.h"
 
@@ -195,6 +196,21 @@ static void add_strings(wf_data_classes *out, const wf_schema_group *all, const 
         add_fitting(out, all, text_of_length(out->arena, length, i), wanted);
     if (wanted && (wanted->truth || wanted->length))
         add_fitting(out, all, wf_string_z(""), wanted);
+}
+
+/* Texts that operators read as numbers; beside numbers they would make no difference. */
+static void add_number_texts(wf_data_classes *out, const wf_schema_group *all,
+                             const wf_cone *wanted)
+{
+    const wf_value one = wf_number(1);
+    for (uint32_t i = 0; i <= wanted->constant_count; i++) {
+        const wf_value *number = i < wanted->constant_count ? &wanted->constants[i] : &one;
+        for (int step = -1; step <= 1 && number->type == WF_NUMBER; step++) {
+            char text[WF_NUMBER_BYTES];
+            size_t length = wf_number_text(number->as.number + step, text);
+            add_fitting(out, all, wf_string_copy(out->arena, text, length), NULL);
+        }
+    }
 }
 
 /* ---- containers ---- */
@@ -403,6 +419,9 @@ static void make(wf_data_classes *out, const wf_schema_group *all, const wf_cone
         add_numbers(out, all, wanted);
     if (types & 1u << WF_STRING)
         add_strings(out, all, wanted);
+    if (wanted->kind && !(types & (1u << WF_NUMBER | 1u << WF_INTEGER_TYPE)) &&
+        types & 1u << WF_STRING && !any)
+        add_number_texts(out, all, wanted);
     if (types & 1u << WF_ARRAY)
         add_arrays(out, all, wanted);
     if (types & 1u << WF_OBJECT)

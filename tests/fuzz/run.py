@@ -60,7 +60,7 @@ def texts(cases, target):
                 if isinstance(case, dict) and "machine" in case:
                     yield case["machine"]
     elif target == "jsonlogic":
-        for name in ("logic/jsonlogic.json", "logic/wfsm.json"):
+        for name in ("logic/jsonlogic.json", "logic/operands.json", "logic/wfsm.json"):
             yield from (case for case in load(name) if isinstance(case, dict))
     elif target == "schema":
         for case in load("logic/schema.json"):

@@ -46,6 +46,9 @@ static const data_case cases[] = {
      "{'type':'object','required':['l'],'properties':{'l':true}}",
      "{'l':-1} {'l':0} {'l':1} {'l':'other'} {'l':''} {'l':[]} {'l':[null]} {'l':[null,null]} "
      "{'l':true}"},
+    {"{'>':[{'var':'event.data.n'},7]}",
+     "{'type':'object','required':['n'],'properties':{'n':{'type':'string','maxLength':3}}}",
+     "{'n':'oth'} {'n':'6'} {'n':'7'} {'n':'8'} {'n':'0'} {'n':'1'} {'n':'2'}"},
     {"{'var':'event.data.o'}",
      "{'type':'object','required':['o'],'properties':{'o':{'type':'object'}}}",
      "{'o':{}} {'o':{'some':null}}"},
