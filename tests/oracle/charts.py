@@ -149,6 +149,13 @@ class Chart:
             {"!": [{"var": "context.m"}]},
             {"throw": []},
             {"and": [{"var": "event.data"}, {"<": [{"var": "context.n"}, 9]}]},
+            {"<": [0, {"var": "context.n"}, {"var": "event.data"}]},
+            {"===": [{"%": [{"var": "context.n"}, 5, 3]}, self.random.randint(0, 2)]},
+            {"exists": ["context", self.pick(["new", "o", "none"])]},
+            {"??": [{"var": "context.new"}, {"val": ["event", "data"]}]},
+            {"try": [{"<": [{"/": [6, {"var": "context.n"}]}, {"var": "event.data"}]},
+                     {"===": [{"val": "type"}, "NaN"]}]},
+            {"some": [[1, 2, 3], {">=": [{"val": [[2], "context", "n"]}, {"val": []}, 2]}]},
         ])
 
     def has_history_last(self):
@@ -157,7 +164,14 @@ class Chart:
     def value(self):
         return self.pick([1, "text", {"var": "context.n"}, {"var": "event.data"},
                           {"k": {"var": "event.type"}}, {"throw": []},
-                          {"+": [{"var": "context.n"}, 1]}, [1, {"var": "context.n"}]])
+                          {"+": [{"var": "context.n"}, 1]}, [1, {"var": "context.n"}],
+                          {"/": [6, {"var": "context.n"}]},
+                          {"-": [{"var": "context.n"}, 1, {"var": "event.data"}]},
+                          {"try": [{"*": [{"var": "event.data"}, 2]}, {"val": []}]},
+                          {"try": [{"throw": {"var": "event.type"}},
+                                   {"val": [[2], "context", "n"]}]},
+                          {"map": [[4, 5], {"+": [{"val": []}, {"val": [[-1], "index"]},
+                                                  {"val": [[2], "context", "n"]}]}]}])
 
     def actions(self):
         made = [self.action(0) for _ in range(self.random.randint(1, 3))]

@@ -7,21 +7,15 @@ The library is compared with it; neither is made from the other.
 
 import copy
 
+from expressions import Evaluation, Failed
+
 ATOMIC, COMPOUND, PARALLEL, FINAL, HISTORY = "atomic", "compound", "parallel", "final", "history"
 SELECTIONS = 1000
 SETTLING = 200
 
 
-class Failed(Exception):
-    """An expression that cannot be evaluated, or an action that fails."""
-
-
 class Endless(Exception):
     """More selections in one step than allowed."""
-
-
-def truth(value):
-    return bool(value) and value != []
 
 
 class Restless(Exception):
@@ -184,26 +178,13 @@ class Instance:
 
     # ---- expressions ----
 
-    def evaluate(self, rule, scope=None):
-        if isinstance(rule, list):
-            return [self.evaluate(r, scope) for r in rule]
-        if not isinstance(rule, dict):
-            return rule
-        if len(rule) != 1 or next(iter(rule)) not in OPERATORS:
-            return {k: self.evaluate(v, scope) for k, v in rule.items()}
-        (name, operands), = rule.items()
-        return OPERATORS[name](self, operands if isinstance(operands, list) else [operands], scope)
+    def evaluate(self, rule):
+        seen = {"context": self.context, "event": self.event}
+        return Evaluation(self.is_active, [(seen, None)]).value(rule)
 
-    def lookup(self, path):
-        data = {"context": self.context, "event": self.event}
-        for key in path.split("."):
-            if isinstance(data, dict) and key in data:
-                data = data[key]
-            elif isinstance(data, list) and key.isdigit() and int(key) < len(data):
-                data = data[int(key)]
-            else:
-                return None
-        return copy.deepcopy(data)
+    def is_active(self, path):
+        return any(state.path == path or (path.startswith("#") and state.id == path[1:])
+                   for state in self.active)
 
     # ---- actions ----
 
@@ -276,7 +257,7 @@ class Instance:
         for branch in params["branches"]:
             if "guard" in branch:
                 try:
-                    if not truth(self.evaluate(branch["guard"])):
+                    if not bool(self.evaluate(branch["guard"])):
                         continue
                 except Failed:
                     self.raise_error()
@@ -314,7 +295,7 @@ class Instance:
         if guard is None:
             return True
         try:
-            if truth(self.evaluate(guard)):
+            if bool(self.evaluate(guard)):
                 return True
         except Failed:
             if transition not in self.failed_guards:
@@ -614,37 +595,3 @@ class Entry:
             if child.type != HISTORY and not any(
                     s is child or s.inside(child) for s in self.states):
                 self.add_down(child)
-
-
-def op_throw(_instance, _operands, _scope):
-    raise Failed
-
-
-def op_and(instance, operands, scope):
-    value = None
-    for operand in operands:
-        value = instance.evaluate(operand, scope)
-        if not truth(value):
-            break
-    return value
-
-
-def number(value):
-    if isinstance(value, bool):
-        return int(value)
-    return value if isinstance(value, (int, float)) else 0
-
-
-OPERATORS = {
-    "var": lambda i, o, s: i.lookup(o[0]),
-    "literal": lambda i, o, s: o[0],
-    "throw": op_throw,
-    "and": op_and,
-    "!": lambda i, o, s: not truth(i.evaluate(o[0], s)),
-    "==": lambda i, o, s: i.evaluate(o[0], s) == i.evaluate(o[1], s),
-    "<": lambda i, o, s: number(i.evaluate(o[0], s)) < number(i.evaluate(o[1], s)),
-    "+": lambda i, o, s: sum(number(i.evaluate(x, s)) for x in o),
-    "%": lambda i, o, s: number(i.evaluate(o[0], s)) % number(i.evaluate(o[1], s)),
-    "in_state": lambda i, o, s: any(
-        a.path == o[0] or (o[0].startswith("#") and a.id == o[0][1:]) for a in i.active),
-}
