@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <wfsm/sqlite.h>
+#include "wfsm/address.h"
 #include "wfsm/audit_archive.h"
 #include "wfsm/commands.h"
 #include "wfsm/many.h"
@@ -76,7 +77,7 @@ static int32_t audit_store(const char *path, const char *id, wfsm_store *store, 
                            wfsm_audit_counts *counts, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
-    if (!id)
+    if (!id && address_is_file(path))
         status = wfsm_sqlite_check(path, count_diagnostic, found, NULL, error);
     if (status == WFSM_OK)
         status = wfsm_store_audit(store, id, found->sink, found->user, counts, error);

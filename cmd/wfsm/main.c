@@ -1,6 +1,7 @@
 /* The command wfsm: finds the command and calls it. */
 #include <stdio.h>
 #include <string.h>
+#include "wfsm/address.h"
 #include "wfsm/commands.h"
 #include "wfsm/shown.h"
 
@@ -53,6 +54,8 @@ static bool asks_for_help(int count, char **list)
 
 int main(int argc, char **argv)
 {
+    if (!address_hide_all(argc, argv))
+        cli_need(NULL);
     if (argc < 2)
         return cli_misused("a command is missing");
     if (strcmp(argv[1], "--help") == 0)

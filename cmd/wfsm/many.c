@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <wfsm/sqlite.h>
+#include "wfsm/address.h"
 
 void many_add(many *ids, const char *id)
 {
@@ -54,11 +54,10 @@ bool many_number(const char *option, const char *text, int64_t *number)
 
 bool many_open_archive(wfsm_store **store, const char *path, bool only_there)
 {
-    if (only_there && access(path, F_OK) != 0)
+    if (only_there && address_is_file(path) && access(path, F_OK) != 0)
         return true;
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
-    wfsm_sqlite_options options = {.size = sizeof options, .read_only = only_there};
-    int32_t status = wfsm_sqlite_open(store, path, &options, NULL, error);
+    int32_t status = address_open(store, path, only_there ? ADDRESS_READ : ADDRESS_MAKE, error);
     if (status != WFSM_OK)
         cli_say_error(path, error);
     wfsm_error_free(error);

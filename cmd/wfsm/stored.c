@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <wfsm/sqlite.h>
+#include "wfsm/address.h"
 
 void stored_head_copy(stored_head *copy, const wfsm_head *head)
 {
@@ -39,13 +40,11 @@ const char *stored_status(const stored_head *head)
     return head->status == WFSM_DONE ? "done" : "running";
 }
 
-static wfsm_store *open_store(const char *path, bool read_only)
+static wfsm_store *open_store(const char *path, enum address_use use)
 {
     wfsm_store *store = NULL;
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
-    wfsm_sqlite_options options = {
-        .size = sizeof options, .read_only = read_only, .must_exist = 1};
-    if (wfsm_sqlite_open(&store, path, &options, NULL, error) != WFSM_OK)
+    if (address_open(&store, path, use, error) != WFSM_OK)
         cli_say_error(path, error);
     wfsm_error_free(error);
     return store;
@@ -62,15 +61,15 @@ static void warn_of_age(const char *path)
 
 wfsm_store *stored_open(const char *path)
 {
-    wfsm_store *store = open_store(path, true);
-    if (store)
+    wfsm_store *store = open_store(path, ADDRESS_READ);
+    if (store && address_is_file(path))
         warn_of_age(path);
     return store;
 }
 
 wfsm_store *stored_open_to_write(const char *path)
 {
-    return open_store(path, false);
+    return open_store(path, ADDRESS_WRITE);
 }
 
 bool stored_find(wfsm_store *store, const char *path, const char *id, stored_head *head)

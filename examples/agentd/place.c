@@ -4,9 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <wfsm/sqlite.h>
-
 #include "agentd.h"
+#include "wfsm/address.h"
 
 int place_find(place *at)
 {
@@ -46,13 +45,10 @@ void place_clear(place *at)
 
 int place_open_store(const place *at, int to_read, wfsm_store **store, wfsm_error *error)
 {
-    wfsm_sqlite_options options = {
-        .size = sizeof options, .read_only = to_read, .must_exist = to_read};
-
     *store = NULL;
     if (to_read && access(at->store, F_OK) != 0)
         return END_DONE;
-    if (wfsm_sqlite_open(store, at->store, &options, NULL, error) != WFSM_OK)
+    if (address_open(store, at->store, to_read ? ADDRESS_READ : ADDRESS_MAKE, error) != WFSM_OK)
         return library_failed(at->store, error);
     return END_DONE;
 }

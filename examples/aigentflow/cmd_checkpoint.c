@@ -8,6 +8,7 @@
 #include <wfsm/agents.h>
 #include "session.h"
 #include "wfsm/shown.h"
+#include "wfsm/address.h"
 
 typedef int (*operation)(session *self, const arguments *given, const task *found);
 
@@ -19,7 +20,7 @@ static int find(const arguments *given, const settings *with, task_test test, ta
     int code;
 
     memset(found, 0, sizeof *found);
-    if (host_store_open(&store, with->store, HOST_STORE_READ, error) != WFSM_OK)
+    if (address_open(&store, with->store, ADDRESS_READ, error) != WFSM_OK)
         code = library_failed(with->store, error);
     else
         code = task_find(found, store, with, given, test, nothing);

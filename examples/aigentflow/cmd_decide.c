@@ -9,6 +9,7 @@
 #include <wfsm/agents.h>
 #include "session.h"
 #include "wfsm/shown.h"
+#include "wfsm/address.h"
 
 typedef struct word {
     const char *event;
@@ -54,7 +55,7 @@ static int with_task(const arguments *given, const settings *with, task_test tes
     word said = {NULL, NULL};
     int code;
 
-    if (host_store_open(&store, with->store, HOST_STORE_WRITE, error) != WFSM_OK)
+    if (address_open(&store, with->store, ADDRESS_WRITE, error) != WFSM_OK)
         code = library_failed(with->store, error);
     else
         code = task_find(&found, store, with, given, test, nothing);

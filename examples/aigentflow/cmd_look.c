@@ -10,6 +10,7 @@
 #include "router.h"
 #include "show.h"
 #include "wfsm/shown.h"
+#include "wfsm/address.h"
 
 typedef int (*look)(const arguments *given, const settings *with, wfsm_store *store);
 
@@ -19,7 +20,7 @@ static int with_store(const arguments *given, const settings *with, look at)
     wfsm_store *store = NULL;
     int code;
 
-    if (host_store_open(&store, with->store, HOST_STORE_READ, error) != WFSM_OK)
+    if (address_open(&store, with->store, ADDRESS_READ, error) != WFSM_OK)
         code = library_failed(with->store, error);
     else
         code = at(given, with, store);

@@ -12,6 +12,7 @@
 #include "live.h"
 #include "shared/progress_line.h"
 #include "shared/owner.h"
+#include "wfsm/address.h"
 
 /* How often posts of other processes are read, in ms. */
 enum { LONGEST_WAIT = 300, LONGEST_AT_TERMINAL = 200 };
@@ -119,7 +120,7 @@ int session_open(session *self, const settings *with, int verbose)
     self->shown = (show){.progress = self->progress, .verbose = verbose};
     code = open_folders(self);
     if (code == END_FINE &&
-        host_store_open(&self->store, with->store, HOST_STORE_MAKE, self->error) != WFSM_OK)
+        address_open(&self->store, with->store, ADDRESS_MAKE, self->error) != WFSM_OK)
         code = library_failed(with->store, self->error);
     if (code == END_FINE)
         code = make_engine(self);

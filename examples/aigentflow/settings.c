@@ -7,6 +7,7 @@
 
 #include "shared/data.h"
 #include "shared/files.h"
+#include "shared/store_key.h"
 #include "router.h"
 
 enum { MOST_RETRIES = 100, MOST_RUNS = 1000, MOST_SLOTS = 1000 };
@@ -61,8 +62,9 @@ static int32_t read_paths(settings *read, wfsm_error *error)
 
     if (status == WFSM_OK)
         status = read_path(read, "worktrees", "worktrees", &worktrees, error);
+    read->store = "aigentflow.db";
     if (status == WFSM_OK)
-        status = read_path(read, "store", "aigentflow.db", &read->store, error);
+        status = host_store_key(wfsm_settings_root(read->file), &read->store, error);
     if (status == WFSM_OK)
         status = read_path(read, "logs", "logs", &read->logs, error);
     if (status == WFSM_OK)

@@ -6,6 +6,7 @@
 #include <wfsm/agents.h>
 #include "task.h"
 #include "wfsm/shown.h"
+#include "wfsm/address.h"
 
 /* No process runs the task, so the post would wait: this process takes it. */
 static int abort_here(const settings *with, const char *id, const task *found)
@@ -51,7 +52,7 @@ int cmd_abort(const arguments *given, const settings *with)
     task found = {0};
     int code;
 
-    if (host_store_open(&store, with->store, HOST_STORE_WRITE, error) != WFSM_OK)
+    if (address_open(&store, with->store, ADDRESS_WRITE, error) != WFSM_OK)
         code = library_failed("the store", error);
     else if (host_stored_read(&found, store, given->id, error) != WFSM_OK)
         code = library_failed(given->id, error);

@@ -11,6 +11,7 @@
 #include <wfsm/agents.h>
 #include "task.h"
 #include "wfsm/shown.h"
+#include "wfsm/address.h"
 
 /* Posts nothing that the document would refuse, because nobody would see the refusal. */
 static int check(const arguments *given, const task *found, int confirms)
@@ -77,7 +78,7 @@ static int say_it(const arguments *given, const settings *with, int confirms)
 
     if (!data)
         print_error("--message: expected text in UTF-8");
-    else if (host_store_open(&store, with->store, HOST_STORE_WRITE, error) != WFSM_OK)
+    else if (address_open(&store, with->store, ADDRESS_WRITE, error) != WFSM_OK)
         code = library_failed("the store", error);
     else if (host_stored_read(&found, store, given->id, error) != WFSM_OK)
         code = library_failed(given->id, error);

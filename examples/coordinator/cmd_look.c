@@ -9,6 +9,7 @@
 #include "show.h"
 #include "task.h"
 #include "wfsm/shown.h"
+#include "wfsm/address.h"
 
 typedef int (*look)(wfsm_store *store, const char *id, wfsm_error *error);
 
@@ -18,7 +19,7 @@ static int with_store(const arguments *given, const settings *with, look at)
     wfsm_store *store = NULL;
     int code;
 
-    if (host_store_open(&store, with->store, HOST_STORE_READ, error) != WFSM_OK)
+    if (address_open(&store, with->store, ADDRESS_READ, error) != WFSM_OK)
         code = library_failed("the store", error);
     else
         code = at(store, given->id, error);

@@ -7,6 +7,7 @@
 #include "show.h"
 #include "task.h"
 #include "wfsm/shown.h"
+#include "wfsm/address.h"
 
 static int resume_read(const settings *with, const char *id, const task *found)
 {
@@ -69,7 +70,7 @@ int cmd_resume(const arguments *given, const settings *with)
     wfsm_store *store = NULL;
     int code;
 
-    if (host_store_open(&store, with->store, HOST_STORE_READ, error) != WFSM_OK)
+    if (address_open(&store, with->store, ADDRESS_READ, error) != WFSM_OK)
         code = library_failed("the store", error);
     else if (given->id)
         code = resume_one(with, store, given->id, 0, error);

@@ -16,6 +16,7 @@
 #include "task.h"
 #include "shared/progress_line.h"
 #include "shared/owner.h"
+#include "wfsm/address.h"
 
 /* How often posts of other processes are read, in ms. */
 enum { LONGEST_WAIT = 500, LONGEST_AT_TERMINAL = 200 };
@@ -103,7 +104,7 @@ int session_open(session *self, const settings *with, const char *id, const char
     self->id = id;
     code = open_workspace(self, workspace);
     if (code == END_FINE &&
-        host_store_open(&self->store, with->store, HOST_STORE_MAKE, self->error) != WFSM_OK)
+        address_open(&self->store, with->store, ADDRESS_MAKE, self->error) != WFSM_OK)
         code = library_failed("the store", self->error);
     if (code == END_FINE)
         code = make_engine(self);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "shared/data.h"
+#include "shared/store_key.h"
 
 enum { MOST_ROUNDS = 1000, MOST_MS = 24 * 60 * 60 * 1000, MOST_BYTES = 1 << 30 };
 
@@ -84,7 +85,7 @@ static int32_t read_root(settings *read, wfsm_error *error)
     read->machine = "{dir}/coordinator.json";
     status = wfsm_table_int(root, "max_rounds", 1, MOST_ROUNDS, &read->max_rounds, error);
     if (status == WFSM_OK)
-        status = wfsm_table_path(root, "store", &read->store, error);
+        status = host_store_key(root, &read->store, error);
     if (status == WFSM_OK)
         status = wfsm_table_path(root, "logs", &read->logs, error);
     if (status == WFSM_OK)

@@ -4,18 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <wfsm/sqlite.h>
-
-int32_t host_store_open(wfsm_store **store, const char *path, host_store_use use,
-                        wfsm_error *error)
-{
-    wfsm_sqlite_options options = {.size = sizeof options,
-                                   .read_only = use == HOST_STORE_READ,
-                                   .must_exist = use != HOST_STORE_MAKE};
-
-    return wfsm_sqlite_open(store, path, &options, NULL, error);
-}
-
 int32_t host_post_command(wfsm_store *store, const char *id, const char *event,
                           const char *data, wfsm_error *error)
 {

@@ -23,15 +23,6 @@ typedef struct host_stored {
     int ended;    /* it takes nothing any more */
 } host_stored;
 
-/* For reading, the store must exist and is not changed; for making it may be missing. */
-typedef enum host_store_use {
-    HOST_STORE_READ,
-    HOST_STORE_WRITE,
-    HOST_STORE_MAKE
-} host_store_use;
-int32_t host_store_open(wfsm_store **store, const char *path, host_store_use use,
-                        wfsm_error *error);
-
 /* Must be cleared after failure, too. */
 int32_t host_stored_read(host_stored *read, wfsm_store *store, const char *id,
                          wfsm_error *error);
