@@ -41,7 +41,7 @@ class Address(unittest.TestCase):
 
     def test_aigentflow(self):
         (self.folder / "aigentflow.toml").write_text(
-            f'machines = "{EXAMPLES}/aigentflow"\nstore = "{ADDRESS}"\n')
+            f'machines = "{EXAMPLES}/aigentflow"\nstore = "{ADDRESS}"\n[agents.default]\ncommand = ["true"]\n')
         self.assertIn(f"aigentflow: {SHOWN}: ", self.refused(AIGENTFLOW, "status"))
 
 
