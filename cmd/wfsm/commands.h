@@ -32,4 +32,5 @@ extern const cli_command cmd_cancel;
 extern const cli_command cmd_retry;
 extern const cli_command cmd_key;
 extern const cli_command cmd_evidence;
+extern const cli_command cmd_store;
 #endif

@@ -27,14 +27,14 @@ int64_t owned_clock(void)
 }
 
 /* The form that the other hosts use, too: they see when this process is dead. */
-static void make_name(owned *self)
+void owned_name(char name[OWNED_NAME_BYTES])
 {
     char host[201] = "localhost";
     struct timespec now;
     gethostname(host, sizeof host - 1);
     host[sizeof host - 1] = '\0';
     clock_gettime(CLOCK_REALTIME, &now);
-    snprintf(self->name, sizeof self->name, "%s:%ld:%lld%09ld", host, (long)getpid(),
+    snprintf(name, OWNED_NAME_BYTES, "%s:%ld:%lld%09ld", host, (long)getpid(),
              (long long)now.tv_sec, now.tv_nsec);
 }
 
@@ -44,7 +44,7 @@ bool owned_open(owned *self, const char *path, const char *id)
     self->error = cli_need(wfsm_error_new(NULL));
     if (self->now < 0)
         self->now = owned_clock();
-    make_name(self);
+    owned_name(self->name);
     self->store = stored_open_to_write(path);
     return self->store && stored_find(self->store, path, id, &self->head);
 }

@@ -7,6 +7,9 @@
 #include "wfsm/print.h"
 #include "wfsm/stored.h"
 
+/* Room for the name of a session. */
+enum { OWNED_NAME_BYTES = 320 };
+
 typedef struct owned {
     wfsm_store *store;
     stored_head head;
@@ -14,7 +17,7 @@ typedef struct owned {
     wfsm_error *error;
     const char *path;
     int64_t now; /* of the input; < 0: the clock's */
-    char name[320]; /* of this process as an owner */
+    char name[OWNED_NAME_BYTES]; /* of this process as an owner */
     bool mine;
     char until[PRINT_TIME_BYTES]; /* if another owner lives: until when */
 } owned;
@@ -41,6 +44,8 @@ bool owned_done(const owned *self, int32_t status);
 void owned_tell(wfsm_instance *instance, const char *format, ...) CLI_PRINTF(2, 3);
 /* The name of the user, who is the sender of posts; NULL: there is none. Anybody can set it. */
 const char *owned_user(void);
+/* The name of this process as an owner of instances. */
+void owned_name(char name[OWNED_NAME_BYTES]);
 /* The clock, in milliseconds. */
 int64_t owned_clock(void);
 /* The milliseconds of --now; false after printing an error. */

@@ -13,8 +13,10 @@ void stored_head_copy(stored_head *copy, const wfsm_head *head)
         .machine = cli_need(strdup(head->machine)),
         .fingerprint = cli_need(strdup(head->fingerprint)),
         .owner = cli_need(strdup(head->owner ? head->owner : "")),
+        .token = cli_need(strdup(head->token ? head->token : "")),
         .tags = cli_need(strdup(head->tags ? head->tags : "")),
         .revision = head->revision,
+        .snapshot_revision = head->snapshot_revision,
         .first = head->first,
         .effects = head->effects,
         .acknowledged = head->acknowledged,
@@ -31,6 +33,7 @@ void stored_head_free(stored_head *head)
     free(head->machine);
     free(head->fingerprint);
     free(head->owner);
+    free(head->token);
     free(head->tags);
     *head = (stored_head){0};
 }

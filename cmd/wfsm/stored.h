@@ -7,8 +7,8 @@
 
 /* The head of an instance for list and show. A copy, because heads are borrowed. */
 typedef struct stored_head {
-    char *id, *machine, *fingerprint, *owner, *tags;
-    uint64_t revision, first, effects, acknowledged;
+    char *id, *machine, *fingerprint, *owner, *token, *tags;
+    uint64_t revision, snapshot_revision, first, effects, acknowledged;
     int32_t status;
     int64_t deadline, created, updated;
 } stored_head;

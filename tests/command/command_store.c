@@ -1,5 +1,6 @@
 /* Fills a new SQLite store for the tests of list, show and journal.
- * usage: command_store FILE [COUNT]: with so many more records of one and three */
+ * usage: command_store FILE [COUNT | odd | acknowledged]: with so many more records of one and three;
+ * with odd texts; with the effect of one acknowledged */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,8 @@ int main(int argc, char **argv)
     run_three(machine, store, functions);
     if (argc == 3 && strcmp(argv[2], "odd") == 0) {
         patch_odd(store, functions);
+    } else if (argc == 3 && strcmp(argv[2], "acknowledged") == 0) {
+        must(wfsm_store_acknowledge(store, "one", 1, error), "acknowledge");
     } else if (argc == 3) {
         send_more(store, functions, "one", atoi(argv[2]));
         send_more(store, functions, "three", atoi(argv[2]));
