@@ -36,7 +36,8 @@ void cli_say_error(const char *about, const wfsm_error *error)
     const char *pointer = wfsm_error_pointer(error);
     const char *message = wfsm_error_message(error);
     /* Errors of a store name its file themselves. */
-    bool named = strncmp(message, about, strlen(about)) == 0;
+    size_t length = strlen(about);
+    bool named = strncmp(message, about, length) == 0 && message[length] == ':';
     cli_say("%s%s%s%s%s%s", named ? "" : about, named ? "" : ": ", message,
             *pointer ? " (at " : "", pointer, *pointer ? ")" : "");
 }

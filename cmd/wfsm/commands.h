@@ -33,4 +33,6 @@ extern const cli_command cmd_retry;
 extern const cli_command cmd_key;
 extern const cli_command cmd_evidence;
 extern const cli_command cmd_store;
+extern const cli_command cmd_start;
+extern const cli_command cmd_work;
 #endif

@@ -11,7 +11,8 @@ static const cli_command *const commands[] = {
     &cmd_checkpoints, &cmd_restore,    &cmd_fork,     &cmd_migrate,   &cmd_compact,
     &cmd_archive,     &cmd_crash_test, &cmd_report,   &cmd_approvals, &cmd_approve,
     &cmd_reject,      &cmd_post,       &cmd_answer,   &cmd_stop,      &cmd_cancel,
-    &cmd_retry,       &cmd_key,        &cmd_evidence, &cmd_store,
+    &cmd_retry,       &cmd_key,        &cmd_evidence, &cmd_store,     &cmd_start,
+    &cmd_work,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -1,5 +1,20 @@
-/* In place of libwfsm-agents where it was not built: votes are neither signed nor checked. */
+/* In place of libwfsm-agents where it was not built: there is no worker, and votes are neither signed
+ * nor checked. */
 #include <wfsm/sign.h>
+#include "wfsm/commands.h"
+
+#define MISSING                                                                                \
+    "this wfsm was built without libwfsm-agents; build it with `meson setup "                  \
+    "-Dagents=enabled`"
+
+static int no_work(int count, char **list)
+{
+    (void)count, (void)list;
+    return cli_misused("work: %s", MISSING);
+}
+
+const cli_command cmd_work = {"work", "runs workflows with agents (not in this build)",
+                              "wfsm work: " MISSING ".\n", no_work};
 
 static int32_t refuse(wfsm_error *error)
 {

@@ -41,7 +41,7 @@ class Folder(unittest.TestCase):
 
 class Usage(Folder):
     COMMANDS = ["check", "graph", "simulate", "list", "show", "journal", "audit", "checkpoint", "checkpoints",
-                "restore", "fork", "diff", "migrate", "crash-test", "report", "store"]
+                "restore", "fork", "diff", "migrate", "crash-test", "report", "store", "start", "work"]
 
     def test_help_names_all_commands(self):
         done = run("--help")

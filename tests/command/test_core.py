@@ -45,6 +45,11 @@ class Core(unittest.TestCase):
         self.assertNotEqual(0, code)
         self.assertIn(f"--properties: {MISSING}", out + err)
 
+    def test_a_worker_needs_agents(self):
+        code, out, err = self.run_command("work", "s.db")
+        self.assertEqual((64, ""), (code, out))
+        self.assertIn("work: this wfsm was built without libwfsm-agents", err)
+
     def test_check_does_not_need_it(self):
         self.assertEqual(0, self.run_command("check", self.machine)[0])
 

@@ -1,0 +1,70 @@
+#include "wfsm/work.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+#include "wfsm/shown.h"
+
+/* How often a worker looks for new instances, and how often in a row its store may fail. */
+enum { LOOK_MS = 1000, MOST_FAILURES = 10, LONG_AGO_MS = 60000 };
+
+static bool set_timer(const work *self, int64_t ms)
+{
+    const struct itimerspec when = {
+        .it_value = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}};
+    return timerfd_settime(self->timer, 0, &when, NULL) == 0;
+}
+
+static void look(void *user, int32_t descriptor, int32_t events)
+{
+    work *self = user;
+    uint64_t times;
+    ssize_t got = read(descriptor, &times, sizeof times);
+    (void)got, (void)events;
+    work_adopt(self, wfsm_agents_now());
+    set_timer(self, work_jitter(self, LOOK_MS));
+}
+
+static bool begin(work *self)
+{
+    self->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    if (self->timer < 0 || !set_timer(self, 1)) {
+        cli_say("a timer cannot be made: %s", strerror(errno));
+        return false;
+    }
+    int32_t status =
+        wfsm_loop_watch(self->loop, self->timer, WFSM_LOOP_READ, look, self, self->error);
+    if (status != WFSM_OK)
+        cli_say_error(self->path, self->error);
+    return status == WFSM_OK;
+}
+
+static void wait_a_second(void)
+{
+    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+}
+
+/* A store that fails is tried again: a server may be restarted, a disk may have been full. */
+int work_run(work *self)
+{
+    int failures = 0;
+    int64_t last = 0;
+    if (!begin(self))
+        return CLI_FAILED;
+    while (wfsm_loop_signal(self->loop) == 0) {
+        int32_t status = wfsm_loop_run(self->loop, self->error);
+        if (status == WFSM_OK || wfsm_loop_signal(self->loop) != 0)
+            continue;
+        int64_t now = wfsm_agents_now();
+        failures = now - last < LONG_AGO_MS ? failures + 1 : 1;
+        last = now;
+        cli_say_error(self->path, self->error);
+        if (failures == MOST_FAILURES)
+            return CLI_FAILED;
+        wait_a_second();
+    }
+    shown_printf("ends: its instances belong to nobody\n");
+    return CLI_OK;
+}
