@@ -68,16 +68,16 @@ static int32_t make_functions(wfsm_functions **functions, const wfsm_machine *ma
     return status;
 }
 
-/* The step is tried without the store first: one that asks the host for something would go on without
+/* The step is tried without the store first: one that asks the host for something would continue without
  * its answer. */
 static int32_t start_twice(const starting *self, wfsm_machine *machine,
                            wfsm_start_options *options, wfsm_store *store,
                            const cli_text *called, wfsm_error *error)
 {
     static const char needs[] = "its first step needs the host's ";
-    wfsm_instance *trial = NULL, *instance = NULL;
-    int32_t status = wfsm_instance_start(&trial, machine, options, self->now, error);
-    wfsm_instance_free(trial);
+    wfsm_instance *attempt = NULL, *instance = NULL;
+    int32_t status = wfsm_instance_start(&attempt, machine, options, self->now, error);
+    wfsm_instance_free(attempt);
     if (status == WFSM_OK && called->length > 0) {
         cli_text why = {0};
         cli_text_add(&why, needs, sizeof needs - 1);

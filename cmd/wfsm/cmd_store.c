@@ -32,7 +32,7 @@ static const char help[] =
     "stays as it is in TO if it is there already. It is not copied if its owner in FROM is\n"
     "alive: stop the program first. FROM keeps everything; do not let both copies run.\n"
     "Until all are there, the copies belong to (copying), and no program adopts them. If\n"
-    "copy was interrupted, run it again: it makes anew what is not complete. Run one copy\n"
+    "copy was interrupted, run it again: it makes again what is not complete. Run one copy\n"
     "into a store at a time. Instances of an archive are not copied.\n"
     "\n"
     "  --print-sql    prints the SQL that init or migrate would run; changes nothing\n"

@@ -139,7 +139,7 @@ static enum copy_result write_all(copying *self, const char *id)
     return whole ? COPY_DONE : COPY_REFUSED;
 }
 
-/* What an earlier copy has left is either all of it or is made anew. */
+/* What an earlier copy has left is either all of it or is made again. */
 static enum copy_result finish(copying *self, const char *id)
 {
     bool whole = false;

@@ -3,7 +3,7 @@
  * artifacts, documents, waiting posts, and which effects are acknowledged.
  *
  * What is being copied belongs to COPY_OWNER in the other store, which never lapses: no engine adopts
- * it. copy_release() gives it up when all of it is there. What a copy has left unfinished is copied anew
+ * it. copy_release() gives it up when all of it is there. What a copy has left unfinished is copied again
  * by the next one.
  */
 #ifndef WFSM_COPY_H
@@ -63,7 +63,7 @@ int32_t copy_row_text(void *user, const wfsm_row *row);
 
 /* Writes the journal and what belongs to its commits. */
 int32_t copy_write(copying *self, const copy_source *source);
-/* Both must still be so for whoever copies a long journal. */
+/* Renews the lease of the process that copies; a long journal takes a while. */
 int32_t copy_stay_alive(copying *self);
 
 /* Copies the posts that wait. */

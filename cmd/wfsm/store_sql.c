@@ -87,7 +87,7 @@ bool store_print_sql(const char *address)
     sample made = {.folder = ""};
     if (!address_is_file(address)) {
 #ifdef WFSM_HAVE_POSTGRES
-        return wfsm_postgres_print_schema(address); /* libwfsm-postgres hands out its SQL */
+        return wfsm_postgres_print_schema(address); /* libwfsm-postgres has its SQL */
 #else
         cli_say("%s: this wfsm was built without PostgreSQL", address);
         return false;

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 import test_command
 from test_command import Folder, run
@@ -167,7 +168,7 @@ class Workers(Work):
         self.ended("t")
 
     def test_killed_and_taken_over_and_nothing_runs_twice(self):
-        """The programs of a killed worker go on, and the other one waits for them."""
+        """The programs of a killed worker continue, and the other one waits for them."""
         self.hold()
         ids = [f"t{i}" for i in range(12)]
         self.start(*ids)
@@ -275,5 +276,5 @@ class Workers(Work):
 
 
 if __name__ == "__main__":
-    test_command.WFSM = sys.argv[1]
+    test_command.WFSM = str(Path(sys.argv[1]).resolve())
     unittest.main(argv=sys.argv[:1])
