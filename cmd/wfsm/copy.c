@@ -40,8 +40,11 @@ void copy_end(copying *self)
 
 int32_t copy_stay_alive(copying *self)
 {
-    return wfsm_store_owner_alive(self->from, self->name, owned_clock() + LAPSE_MS,
-                                  self->error);
+    int64_t until = owned_clock() + LAPSE_MS;
+    if (until - self->alive < LAPSE_MS / 3)
+        return WFSM_OK;
+    self->alive = until;
+    return wfsm_store_owner_alive(self->from, self->name, until, self->error);
 }
 
 bool copy_release(copying *self, const char *id)

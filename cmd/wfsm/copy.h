@@ -19,6 +19,7 @@ typedef struct copying {
     const char *from_path, *to_path;
     wfsm_error *error;
     char name[OWNED_NAME_BYTES]; /* the owner in `from` of what is being copied */
+    int64_t alive; /* until when that owner is alive */
 } copying;
 
 enum copy_result {

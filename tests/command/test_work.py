@@ -255,6 +255,25 @@ class Workers(Work):
         self.assertEqual(worker.ends(), 0)
         self.fine("store", "copy", self.store, self.folder / "t.db")
 
+    def test_a_copy_keeps_a_parent_without_its_child_back(self):
+        self.hold()
+        parent = self.file(PARENT, "parent.json")
+        self.start("p", machine=parent)
+        both = self.worker(parent)
+        self.begun_by(1)
+        self.assertEqual(both.ends(), 0)
+        other = self.worker()  # it has the child only
+        self.begun_by(1)
+        copy = self.folder / "t.db"
+        self.failed("p stays \\(copying\\), because its parent or a child is missing\n"
+                    "|0 instances copied, 0 there before, 2 refused", "store", "copy", self.store, copy)
+        self.assertEqual({head["id"]: head["owner"] for head in json.loads(self.fine("list", "--json", copy))},
+                         {"p": "(copying)"})
+        self.assertEqual(other.ends(), 0)
+        self.assertRegex(self.fine("store", "copy", self.store, copy), "^2 instances copied, 0 there")
+        self.assertRegex(self.fine("audit", copy), r": 0 diagnostics\n$")
+        self.assertEqual({head["owner"] for head in json.loads(self.fine("list", "--json", copy))}, {""})
+
     def test_what_is_wrong_is_named(self):
         bad = self.file('[agents.coder]\ncommand = ["x"]\ncomand = 1\n', "bad.toml")
         machines = ["--machines", self.job]
