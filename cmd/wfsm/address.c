@@ -174,8 +174,8 @@ static int32_t open_server(wfsm_store **store, const char *address, enum address
                            wfsm_error *error)
 {
 #ifdef WFSM_HAVE_POSTGRES
-    const wfsm_postgres_options options = {.size = sizeof options};
-    (void)use;
+    const wfsm_postgres_options options = {.size = sizeof options,
+                                           .create = use == ADDRESS_MAKE};
     return wfsm_postgres_open(store, address, &options, NULL, error);
 #else
     (void)store, (void)address, (void)use;

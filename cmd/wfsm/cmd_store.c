@@ -69,23 +69,17 @@ static int init(const request *self)
         cli_say("%s: it exists already", self->store);
         return CLI_FAILED;
     }
-#ifdef WFSM_HAVE_POSTGRES
-    /* libwfsm-postgres installs its schema here, unless address_open() does. */
-#endif
     if (!open_and_close(self->store, ADDRESS_MAKE))
         return CLI_FAILED;
     shown_printf("%s: made\n", self->store);
     return CLI_OK;
 }
 
-/* SQLite has one version of the schema so far. */
+/* Both kinds of store have one version of the schema so far. */
 static int migrate(const request *self)
 {
     if (!open_and_close(self->store, ADDRESS_WRITE))
         return CLI_FAILED;
-#ifdef WFSM_HAVE_POSTGRES
-    /* libwfsm-postgres migrates, or prints its SQL, here. */
-#endif
     if (self->print_sql)
         shown_puts("-- the schema is up to date");
     else

@@ -82,12 +82,24 @@ static bool print_file(const char *path)
     return code == SQLITE_OK;
 }
 
+#ifdef WFSM_HAVE_POSTGRES
+static bool print_server_sql(void)
+{
+    size_t length = wfsm_postgres_sql(NULL, NULL, 0);
+    char *sql = cli_need(malloc(length + 1));
+    wfsm_postgres_sql(NULL, sql, length + 1);
+    shown_text(stdout, sql, length);
+    free(sql);
+    return true;
+}
+#endif
+
 bool store_print_sql(const char *address)
 {
     sample made = {.folder = ""};
     if (!address_is_file(address)) {
 #ifdef WFSM_HAVE_POSTGRES
-        return wfsm_postgres_print_schema(address); /* libwfsm-postgres has its SQL */
+        return print_server_sql();
 #else
         cli_say("%s: this wfsm was built without PostgreSQL", address);
         return false;
