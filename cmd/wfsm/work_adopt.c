@@ -53,14 +53,6 @@ static void tell(const candidate *taken)
         shown_printf("takes %s\n", taken->id);
 }
 
-/* An owner whose process has ended on this host need not lapse first. */
-static int32_t adopt(work *self, const candidate *from, int64_t now)
-{
-    if (wfsm_owner_state(from->owner) == WFSM_OWNER_GONE)
-        wfsm_store_remove_owner(self->store, from->owner, NULL);
-    return wfsm_engine_adopt(wfsm_loop_engine(self->loop), from->id, now, self->error);
-}
-
 static bool knows(const many *names, const char *name)
 {
     for (size_t i = 0; i < names->count; i++)
@@ -78,7 +70,8 @@ static size_t adopt_those(work *self, const looking *all, int64_t now)
         const candidate *one = &all->list[i];
         if (knows(&alive, one->owner) || !work_serves(self, one->machine, one->fingerprint))
             continue;
-        int32_t status = adopt(self, one, now);
+        int32_t status =
+            wfsm_engine_adopt(wfsm_loop_engine(self->loop), one->id, now, self->error);
         if (status == WFSM_OK)
             tell(one);
         else if (status == WFSM_DENIED && *one->owner)
@@ -96,13 +89,49 @@ int64_t work_jitter(work *self, int64_t ms)
     return ms * 3 / 4 + rand_r(&self->seed) % (ms / 2 + 1);
 }
 
+static int32_t note_owner(void *user, const wfsm_row *row)
+{
+    many_add(user, row->id);
+    return WFSM_OK;
+}
+
+/* At the end of time every owner has lapsed. One whose process has ended on this host need not lapse
+ * first. */
+static void drop_ended_owners(work *self)
+{
+    many owners = {0};
+    wfsm_store_lapsed(self->store, WFSM_NEVER, note_owner, &owners, NULL);
+    for (size_t i = 0; i < owners.count; i++)
+        if (wfsm_owner_state(owners.ids[i]) == WFSM_OWNER_GONE)
+            wfsm_store_remove_owner(self->store, owners.ids[i], NULL);
+    many_free(&owners);
+}
+
+static int32_t list_of(const work *self, const char *owner, looking *found)
+{
+    const wfsm_query query = {.size = sizeof query, .status = WFSM_RUNNING, .owner = owner};
+    return wfsm_store_list(self->store, &query, note, found, self->error);
+}
+
+/* Those of owners that are gone, and of nobody. A store that does not know who is gone lists all. */
+static int32_t list_left(work *self, int64_t now, looking *found)
+{
+    many owners = {0};
+    drop_ended_owners(self);
+    int32_t status = wfsm_store_lapsed(self->store, now, note_owner, &owners, self->error);
+    if (status == WFSM_DENIED)
+        status = list_of(self, NULL, found);
+    for (size_t i = 0; i < owners.count && status == WFSM_OK; i++)
+        status = list_of(self, owners.ids[i], found);
+    many_free(&owners);
+    return status;
+}
+
 void work_adopt(work *self, int64_t now)
 {
     bool all_owners = now >= self->next_all;
-    wfsm_query query = {
-        .size = sizeof query, .status = WFSM_RUNNING, .owner = all_owners ? NULL : ""};
     looking found = {.self = self};
-    int32_t status = wfsm_store_list(self->store, &query, note, &found, self->error);
+    int32_t status = all_owners ? list_left(self, now, &found) : list_of(self, "", &found);
     if (status != WFSM_OK)
         cli_say_error(self->path, self->error);
     bool more = adopt_those(self, &found, now) == MOST;
