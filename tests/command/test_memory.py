@@ -67,6 +67,13 @@ migrate s.db m2.json --dry-run
 migrate s.db m2.json
 compact s.db r
 archive s.db r a.db
+start s.db m.json started
+store init new.db
+store init --print-sql s.db
+store check s.db
+store migrate s.db
+store copy s.db copied.db
+work s.db --machines m.json --agents missing.toml
 """
 
 
