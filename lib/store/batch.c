@@ -213,6 +213,8 @@ static void chain_up(wf_batch *batch, uint32_t number)
 static size_t order_commits(wf_batch *batch)
 {
     size_t kept = 0;
+    if (batch->count == 0) /* there is no table, perhaps */
+        return 0;
     memset(batch->slots, 0, batch->slot_count * sizeof *batch->slots);
     for (uint32_t i = 1; i <= batch->count; i++)
         chain_up(batch, i);
