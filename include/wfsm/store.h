@@ -389,7 +389,7 @@ typedef struct wfsm_store_vtable {
      * `changes` are not called. Without it, the library makes an exchange of the small calls. */
     int32_t (*exchange)(void *self, wfsm_exchange *exchange, wfsm_error *error);
     /* Optional. Passes on, as `id` of a row, each owner that has instances and is not alive at `now`: its
-     * row has lapsed, or there is none. "" stands for instances that nobody owns, if they have not ended,
+     * row has lapsed, or there is none. At WFSM_NEVER all have lapsed, by every clock. "" stands for instances that nobody owns, if they have not ended,
      * or not all of their effects are acknowledged. Each name once. It must not search the instances of those that are alive. Without it wfsm_engine_adopt_all() lists the instances of all. */
     int32_t (*lapsed)(void *self, int64_t now, wfsm_row_sink sink, void *user,
                       wfsm_error *error);

@@ -116,7 +116,10 @@ int32_t wf_pg_lapsed(void *self, int64_t now, wfsm_row_sink sink, void *user, wf
 
     wf_pg_values_init(&values, db);
     wf_pg_text(&values, db->tenant);
-    wf_pg_put_now(&values, now);
+    if (now == WFSM_NEVER) /* later than every clock */
+        wf_pg_number(&values, now);
+    else
+        wf_pg_put_now(&values, now);
     status = wf_pg_read(db, WF_PG_LAPSED, &values, &result, error);
     wf_pg_values_fini(&values);
     if (status == WFSM_OK)

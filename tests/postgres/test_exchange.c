@@ -372,6 +372,20 @@ static void a_post_below_another_is_seen(void)
     TEST_ASSERT_EQUAL_STRING("post free, ", rows);
 }
 
+static int32_t note_name(void *user, const wfsm_row *row)
+{
+    strcat(user, row->id);
+    return WFSM_OK;
+}
+
+static void expect_lapsed(wfsm_store *at, int64_t now, const char *names)
+{
+    char found[256] = "";
+
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_lapsed(at, now, note_name, found, error));
+    TEST_ASSERT_EQUAL_STRING(names, found);
+}
+
 /* With the server's clock, what hosts believe to be the time does not count. */
 static void the_clocks_of_hosts_may_differ(void)
 {
@@ -389,6 +403,8 @@ static void the_clocks_of_hosts_may_differ(void)
     expect_commit(one, &commit, WFSM_OK);
     TEST_ASSERT_EQUAL_INT32(WFSM_DENIED, wfsm_store_own(two, "a", "two", here + day, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_DENIED, wfsm_store_own(two, "a", "two", here - day, error));
+    expect_lapsed(two, here + day, "");
+    expect_lapsed(two, WFSM_NEVER, "one");
     TEST_ASSERT_EQUAL_INT32(
         WFSM_OK, wfsm_store_claim(one, "one", here + 60000, here + 1, here + 2, error));
     server_await("SELECT count(*) FROM wfsm.session WHERE until"
