@@ -29,6 +29,7 @@ build  libtomlplusplus-dev  pkg-config --exists tomlplusplus
 build  libyaml-dev          pkg-config --exists yaml-0.1
 build  libcurl4-openssl-dev pkg-config --exists libcurl
 build  libsodium-dev        pkg-config --exists libsodium
+cluster postgresql          ls /usr/lib/postgresql/*/bin/postgres
 test   libuv1-dev           pkg-config --exists libuv
 demo   make                 command -v make
 demo   git                  command -v git
