@@ -9,7 +9,7 @@
 
 /* ---- which store ---- */
 
-/* What is behind the scheme; NULL: a path. */
+/* The part of the address after its scheme; NULL if it has none and is a path. */
 static const char *behind_scheme(const char *address)
 {
     static const char *const schemes[] = {"postgres://", "postgresql://"};

@@ -2,9 +2,9 @@
  * copy.h: copies instances from one store to another: journals byte for byte, checkpoints with their
  * artifacts, documents, waiting posts, and which effects are acknowledged.
  *
- * What is being copied belongs to COPY_OWNER in the other store, which never lapses: no engine adopts
- * it. copy_release() gives it up when all of it is there. What a copy has left unfinished is copied again
- * by the next one.
+ * While an instance is being copied, it belongs to COPY_OWNER in the other store. This owner never
+ * lapses, so no engine adopts the instance. copy_release() gives it up when all of it is there. If a copy
+ * was interrupted, the next one copies the unfinished instance again.
  */
 #ifndef WFSM_COPY_H
 #define WFSM_COPY_H

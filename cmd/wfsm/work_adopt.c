@@ -61,7 +61,7 @@ static bool knows(const many *names, const char *name)
     return false;
 }
 
-/* One question for each owner: who is alive keeps all. */
+/* Asks once for each owner. If it is alive, its other instances are skipped. */
 static size_t adopt_those(work *self, const looking *all, int64_t now)
 {
     size_t taken = 0;

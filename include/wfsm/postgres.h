@@ -39,7 +39,7 @@ typedef struct wfsm_postgres_options {
  * each store has a connection of its own, and makes a new one when it was broken.
  *
  * A commit whose answer was lost is WFSM_STORE_UNKNOWN. Before the store does anything else, it makes
- * sure on the server that this commit can no longer be made: what is read afterwards is final.
+ * sure on the server that this commit can no longer be made. Later reads show what became of it.
  *
  * INVALID: the store or the address is NULL or malformed, or an option is out of range. NOT_FOUND: the
  * schema has no tables of wfsm; the message says how to make them. VERSION: a newer release made them.

@@ -233,30 +233,17 @@ static int32_t adopt_those(wfsm_engine *engine, wfsm_query query, size_t *count,
     return first;
 }
 
-/* A process that died between the last commit and its effects owes them. */
-static int32_t adopt_each(wfsm_engine *engine, size_t *count, wfsm_error *error)
-{
-    int32_t status = adopt_those(engine, (wfsm_query){.status = WFSM_RUNNING}, count, error);
-    int32_t second = WFSM_OK;
-
-    if (engine->deliver)
-        second = adopt_those(engine, (wfsm_query){.status = WFSM_DONE}, count,
-                             status == WFSM_OK ? error : NULL);
-    return status == WFSM_OK ? second : status;
-}
-
-/* Of those that have ended, the ones that a session has left with effects to deliver are its own, and
- * others belong to nobody. */
+/* Those of one owner, or, with NULL, of all. Of those that have ended, only the ones that still have
+ * effects to deliver: the process that ended them died, or stepped them by hand. */
 static int32_t adopt_from(wfsm_engine *engine, const char *owner, size_t *count,
                           wfsm_error *error)
 {
-    int32_t second = WFSM_OK,
-            status = adopt_those(engine, (wfsm_query){.owner = owner, .status = WFSM_RUNNING},
-                                 count, error);
+    const wfsm_query running = {.owner = owner, .status = WFSM_RUNNING};
+    const wfsm_query ended = {.owner = owner, .status = WFSM_DONE, .undelivered = 1};
+    int32_t status = adopt_those(engine, running, count, error), second = WFSM_OK;
 
     if (engine->deliver)
-        second = adopt_those(engine, (wfsm_query){.owner = owner, .undelivered = 1}, count,
-                             status == WFSM_OK ? error : NULL);
+        second = adopt_those(engine, ended, count, status == WFSM_OK ? error : NULL);
     return status == WFSM_OK ? second : status;
 }
 
@@ -280,7 +267,7 @@ static int32_t adopt_all(wfsm_engine *engine, size_t *count, wfsm_error *error)
                          : wfsm_store_lapsed(engine->store, engine->now, note_owner, &names,
                                              engine->failed);
     if (first == WFSM_DENIED) {
-        first = adopt_each(engine, count, error);
+        first = adopt_from(engine, NULL, count, error);
     } else if (first != WFSM_OK) {
         wf_error_copy(error, engine->failed);
     } else {

@@ -30,8 +30,8 @@ static int32_t fold_failed(const wf_compiler *c, const wf_expr *expr, const char
                       expr->op->name, why);
 }
 
-/* Evaluates what does not depend on anything. What takes too long stays as it is, and so does
- * what fails where that is caught. */
+/* Evaluates an expression of constants when it is compiled. It stays as it is if that takes too long,
+ * or if it fails inside a `try`. */
 static int32_t fold(wf_compiler *c, wf_expr *expr, const wf_place *place)
 {
     wf_scope scope = {.arena = c->to->arena, .steps = c->fold_steps};

@@ -146,7 +146,7 @@ wf_run *wf_run_outer(wf_run *run, uint32_t climb)
     return run;
 }
 
-/* What is no value yet. */
+/* Makes the value of a variable that is not stored as one value, such as the whole context. */
 static int32_t build(const wf_var *var, wf_run *run, wf_value *result)
 {
     if (var->origin == WF_FROM_ROOT)

@@ -128,7 +128,7 @@ bool wf_pg_epoch_learn(wf_pg *db, const char *instance, int64_t epoch);
 /* pg_resolve.c. Makes room for more doubts; false: out of memory. Noting one then cannot fail. */
 bool wf_pg_doubts_reserve(wf_pg *db, size_t count);
 void wf_pg_doubt_note(wf_pg *db, const char *instance, uint64_t base);
-/* What was in doubt is certain after this. `failure` is the status if the server cannot be asked. */
+/* Finds out what became of lost answers, and makes sure that it stays so. `failure` is the status if the server cannot be asked. */
 int32_t wf_pg_resolve(wf_pg *db, int32_t failure, wfsm_error *error);
 
 /* ---- pg_memory.c ---- */
@@ -296,7 +296,7 @@ bool wf_pg_utf8(const char *text, size_t length);
 
 /* ---- an exchange ---- */
 
-/* What is the same for all parts of an exchange. */
+/* Passed to all parts of an exchange. */
 typedef struct wf_pg_job {
     wf_pg *db;
     wfsm_exchange *exchange;

@@ -1,4 +1,4 @@
-/* postgres/pg_chain_check.c: what is refused without asking the server. */
+/* postgres/pg_chain_check.c: refuses commits that are wrong in themselves, before the server is asked. */
 #include "pg.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* An exchange with a server: its answers are those of the other stores, and it takes one round trip. */
+/* An exchange with a server takes one round trip, whatever is in it. What else it does is tested by the
+ * suite for stores (testkit/exchange_cases.c). */
 #include "postgres/server.h"
 #include "store/fixture.h"
 #include "store/store.h"
@@ -46,11 +47,6 @@ static int32_t show_row(void *user, const wfsm_row *row)
              : row->part == WFSM_ROW_POST ? row->instance
                                           : "");
     return WFSM_OK;
-}
-
-static int32_t only_one(void *user, const wfsm_row *row)
-{
-    return rows[0] ? WFSM_LIMIT : show_row(user, row);
 }
 
 static wfsm_request ask(int32_t kind, const char *instance, uint64_t number)
@@ -160,86 +156,6 @@ static void everything_at_once(void)
     head_is("other", 1, "you", 0);
     head_is("new", 1, "me", 0);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_claim(store, "me", 150, 60, 200, error));
-}
-
-static void the_instances_of_the_session(void)
-{
-    wfsm_exchange exchange = {
-        .size = sizeof exchange, .session = "me", .inbox = 1, .sink = show_row};
-
-    start_three();
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
-    exchange.known = exchange.changes;
-    rows[0] = '\0';
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
-    TEST_ASSERT_EQUAL_STRING("", rows);
-    exchange.known++;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
-    TEST_ASSERT_EQUAL_STRING("owned mine, ", rows);
-}
-
-static void a_load_writes_nothing(void)
-{
-    wfsm_request list[] = {ask(WFSM_REQUEST_LOAD, "other", 0),
-                           ask(WFSM_REQUEST_LOAD, "nothing", 0)};
-    const wfsm_request *requests[] = {&list[0], &list[1]};
-    int32_t answers[2];
-    wfsm_exchange exchange = {.size = sizeof exchange,
-                              .requests = requests,
-                              .request_count = 2,
-                              .request_answers = answers,
-                              .sink = show_row};
-
-    start_three();
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
-    expect(answers, "OK NOT_FOUND ");
-    TEST_ASSERT_EQUAL_STRING("head other, snapshot , ", rows);
-    head_is("other", 1, "you", 0);
-}
-
-static void without_a_lease_nothing_is_written(void)
-{
-    wfsm_commit one = commit_of("mine", 1);
-    const wfsm_commit *commits[] = {&one};
-    wfsm_request look = ask(WFSM_REQUEST_LOOK, "mine", 0);
-    const wfsm_request *requests[] = {&look};
-    int32_t given[1] = {WFSM_OK}, answered[1] = {WFSM_OK};
-    wfsm_exchange exchange = {.size = sizeof exchange,
-                              .session = "me",
-                              .now = 50,
-                              .mine = 99,
-                              .until = 150,
-                              .commits = commits,
-                              .commit_count = 1,
-                              .requests = requests,
-                              .request_count = 1,
-                              .sink = show_row,
-                              .commit_answers = given,
-                              .request_answers = answered};
-
-    start_three();
-    one.owner = "me";
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED, exchange.lease);
-    expect(given, "DENIED ");
-    expect(answered, "DENIED ");
-    TEST_ASSERT_EQUAL_STRING("", rows);
-    TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "alive until 100"));
-    head_is("mine", 1, "me", 0);
-}
-
-static void the_sink_ends_the_posts(void)
-{
-    wfsm_exchange exchange = {
-        .size = sizeof exchange, .session = "me", .inbox = 1, .sink = only_one};
-
-    start_three();
-    for (int i = 0; i < 3; i++)
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK,
-                                wfsm_store_post(store, "mine", "e", NULL, NULL, 0, 1, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_exchange(store, &exchange, error));
-    TEST_ASSERT_EQUAL_INT32(1, exchange.more);
-    TEST_ASSERT_EQUAL_STRING("post mine, ", rows);
 }
 
 enum { MANY = 100 };
@@ -422,10 +338,6 @@ int main(void)
     wfsm_store_free(server_open(server_address(), "test"));
     UNITY_BEGIN();
     RUN_TEST(everything_at_once);
-    RUN_TEST(the_instances_of_the_session);
-    RUN_TEST(a_load_writes_nothing);
-    RUN_TEST(without_a_lease_nothing_is_written);
-    RUN_TEST(the_sink_ends_the_posts);
     RUN_TEST(many_instances_take_one_round_trip);
     RUN_TEST(a_text_that_cannot_be_stored_concerns_its_instance_only);
     RUN_TEST(a_damaged_instance_concerns_no_other);

@@ -1,4 +1,4 @@
-/* Lost answers. What is read afterwards is final: a commit that was not stored then is never stored. */
+/* Lost answers. If a commit is not stored when the store is read the next time, it is never stored. */
 #include "postgres/relay.h"
 #include "postgres/server.h"
 #include "store/fixture.h"

@@ -201,7 +201,7 @@ def plus(left, right):
 
 
 def compare(operator, left, right):
-    """An order. What is not a number is neither less nor greater."""
+    """A comparison. It is false if an operand is not a number, as in ECMAScript."""
     rule = {operator: [left.rule, right.rule]}
     types = left.types | right.types
     return rule if types <= COUNTED or types <= STRING | NULL else otherwise(rule, False)
