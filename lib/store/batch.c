@@ -7,11 +7,14 @@
 #include "base/invariant.h"
 #include "base/names.h"
 
+enum { FEWEST_SLOTS = 16 };
+
 struct wf_batch {
     wf_gathered *list;
     const wfsm_commit **commits; /* of the list, those of an instance together */
     uint32_t *slots; /* a table of the first commits of instances, by number from 1 */
-    size_t slot_count; /* a power of two, at least twice the capacity of the list */
+    size_t slot_count; /* a power of two, at least twice the length of the list */
+    size_t slots_used; /* the same for this flush: a large one makes no later one slower */
     int32_t *answers; /* in the order of commits */
     size_t count, capacity, commit_capacity, answer_capacity;
     size_t bytes; /* of records, snapshots and documents */
@@ -66,7 +69,7 @@ int32_t wfsm_store_batch(wfsm_store *store, wfsm_error *error)
 
 static bool more_slots(wfsm_store *store, wf_batch *batch)
 {
-    size_t count = batch->slot_count ? batch->slot_count : 16;
+    size_t count = batch->slot_count ? batch->slot_count : FEWEST_SLOTS;
     if (batch->slots && count >= 2 * (batch->count + 1))
         return true;
     while (count < 4 * (batch->count + 1))
@@ -182,7 +185,7 @@ void wf_batch_forget(wfsm_store *store, const void *user)
 /* The place in the table for the first commit of an instance. */
 static uint32_t *place_of(wf_batch *batch, const char *instance)
 {
-    size_t mask = batch->slot_count - 1, at = wf_hash(instance, strlen(instance)) & mask;
+    size_t mask = batch->slots_used - 1, at = wf_hash(instance, strlen(instance)) & mask;
     while (batch->slots[at] &&
            strcmp(batch->list[batch->slots[at] - 1].commit.instance, instance) != 0)
         at = (at + 1) & mask;
@@ -215,7 +218,10 @@ static size_t order_commits(wf_batch *batch)
     size_t kept = 0;
     if (batch->count == 0) /* there is no table, perhaps */
         return 0;
-    memset(batch->slots, 0, batch->slot_count * sizeof *batch->slots);
+    batch->slots_used = FEWEST_SLOTS;
+    while (batch->slots_used < 2 * batch->count)
+        batch->slots_used *= 2;
+    memset(batch->slots, 0, batch->slots_used * sizeof *batch->slots);
     for (uint32_t i = 1; i <= batch->count; i++)
         chain_up(batch, i);
     for (uint32_t i = 1; i <= batch->count; i++)
