@@ -47,6 +47,7 @@ format clang-format-19      command -v clang-format-19
 test   openssl              command -v openssl
 test   ca-certificates      test -e /etc/ssl/certs/ca-certificates.crt
 test   python3-jsonschema   python3 -c 'import jsonschema'
+test   mypy                 command -v mypy
 unity  cmock                unity_is_installed
 deb    git                  command -v git
 deb    dpkg-dev             command -v dpkg-buildpackage
@@ -59,6 +60,8 @@ all    libclang-rt-dev      true
 all    doxygen              command -v doxygen
 all    spin                 command -v spin
 all    pgbouncer            test -x /usr/sbin/pgbouncer
+all    faketime             command -v faketime
+all    iproute2             command -v ip
 all    npm                  command -v npm
 all    cmake                command -v cmake
 LIST

@@ -1,5 +1,7 @@
 #include "wfsm/address.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wfsm/sqlite.h>
@@ -21,7 +23,7 @@ static const char *behind_scheme(const char *address)
 
 bool address_is_file(const char *address)
 {
-    return !behind_scheme(address);
+    return *address != '@' && !behind_scheme(address);
 }
 
 /* ---- passwords ---- */
@@ -113,7 +115,7 @@ static const char *add_secret(const char *address, char *shown)
 
 const char *address_hide(const char *address)
 {
-    if (address_is_file(address))
+    if (!behind_scheme(address))
         return address;
     const secret *found = find_secret(address);
     if (found)
@@ -127,6 +129,48 @@ const char *address_hide(const char *address)
         return shown ? add_secret(address, shown) : NULL;
     free(shown);
     return address;
+}
+
+/* ---- files with addresses ---- */
+
+enum { MOST_ADDRESS = 4096 };
+
+/* The first line of the file. */
+static int32_t read_line(const char *path, char *line, wfsm_error *error)
+{
+    FILE *file = fopen(path, "r");
+    bool found = file && fgets(line, MOST_ADDRESS, file);
+    const char *why = !file || ferror(file) ? strerror(errno) : "it is empty";
+    if (file)
+        fclose(file);
+    if (!found)
+        return wfsm_error_set(error, WFSM_IO, why);
+    line[strcspn(line, "\r\n")] = '\0';
+    return WFSM_OK;
+}
+
+static int32_t read_address(const char *name, const char **text, wfsm_error *error)
+{
+    char line[MOST_ADDRESS];
+    int32_t status = read_line(name + 1, line, error);
+    if (status != WFSM_OK)
+        return status;
+    if (!behind_scheme(line))
+        return wfsm_error_set(error, WFSM_INVALID,
+                              "its first line is not the address of a server, postgresql://…");
+    if (!add_secret(line, strdup(name)))
+        return wfsm_error_set(error, WFSM_NO_MEMORY, "out of memory");
+    *text = find_secret(name)->address;
+    return WFSM_OK;
+}
+
+int32_t address_text(const char *address, const char **text, wfsm_error *error)
+{
+    const secret *known = find_secret(address);
+    if (!known && *address == '@')
+        return read_address(address, text, error);
+    *text = known ? known->address : address;
+    return WFSM_OK;
 }
 
 /* "--archive=" in front of an address. */
@@ -195,8 +239,25 @@ static int32_t open_file(wfsm_store **store, const char *path, enum address_use 
 int32_t address_open(wfsm_store **store, const char *address, enum address_use use,
                      wfsm_error *error)
 {
-    const secret *known = find_secret(address);
     if (address_is_file(address))
         return open_file(store, address, use, error);
-    return open_server(store, known ? known->address : address, use, error);
+    const char *text;
+    int32_t status = address_text(address, &text, error);
+    return status == WFSM_OK ? open_server(store, text, use, error) : status;
+}
+
+int32_t address_tenant(const char *address, const char *role, const char *tenant,
+                       wfsm_error *error)
+{
+    if (address_is_file(address))
+        return wfsm_error_set(error, WFSM_INVALID, "a file has no roles");
+#ifdef WFSM_HAVE_POSTGRES
+    const wfsm_postgres_options options = {.size = sizeof options, .tenant = tenant};
+    const char *text;
+    int32_t status = address_text(address, &text, error);
+    return status == WFSM_OK ? wfsm_postgres_tenant(text, &options, role, error) : status;
+#else
+    (void)role, (void)tenant;
+    return wfsm_error_set(error, WFSM_DENIED, "this wfsm was built without PostgreSQL");
+#endif
 }

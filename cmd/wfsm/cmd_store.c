@@ -14,12 +14,15 @@ static const char help[] =
     "usage: wfsm store init [--print-sql] STORE\n"
     "       wfsm store migrate [--print-sql] STORE\n"
     "       wfsm store check STORE\n"
+    "       wfsm store tenant [--print-sql] STORE ROLE NAMESPACE\n"
     "       wfsm store copy [--prefix TEXT] FROM TO [ID...]\n"
     "\n"
     "Makes, brings up to date, checks and copies stores. A store is a path, which names an\n"
     "SQLite file, or the address of a PostgreSQL server, such as\n"
-    "postgresql://USER:PASSWORD@HOST/DATABASE, if wfsm was built with PostgreSQL. All other\n"
-    "commands take a store in the same form.\n"
+    "postgresql://USER:PASSWORD@HOST/DATABASE, if wfsm was built with PostgreSQL. The schema\n"
+    "that has the tables and the namespace are parameters of the address:\n"
+    "postgresql://HOST/DATABASE?wfsm_schema=wfsm&wfsm_namespace=default. All other commands\n"
+    "take a store in the same form.\n"
     "\n"
     "init makes a new store; an SQLite file must not exist. migrate brings the schema of a\n"
     "store to the version of this wfsm. check looks at an SQLite file below the instances:\n"
@@ -35,14 +38,18 @@ static const char help[] =
     "copy was interrupted, run it again: it makes again what is not complete. Run one copy\n"
     "into a store at a time. Instances of an archive are not copied.\n"
     "\n"
-    "  --print-sql    prints the SQL that init or migrate would run; changes nothing\n"
+    "tenant gives a role of the server a namespace. From then on the role sees and changes\n"
+    "this namespace only. The role must be there, and the address must be that of the owner\n"
+    "of the tables.\n"
+    "\n"
+    "  --print-sql    prints the SQL that init, migrate or tenant would run; changes nothing\n"
     "  --prefix TEXT  copies the instances whose ids begin with TEXT\n"
     "\n"
     "Exit codes: 0 success; 1 a store cannot be read or written, check has found something,\n"
     "or an instance was not copied; 64 the command line is wrong.\n";
 
 typedef struct request {
-    const char *action, *store, *to, *prefix;
+    const char *action, *store, *to, *role, *namespace, *prefix;
     bool print_sql;
     many ids;
 } request;
@@ -126,6 +133,24 @@ static int check(const request *self)
     return CLI_OK;
 }
 
+/* ---- tenants ---- */
+
+static int tenant(const request *self)
+{
+    if (self->print_sql)
+        return store_print_tenant_sql(self->store, self->role, self->namespace) ? CLI_OK
+                                                                                : CLI_FAILED;
+    wfsm_error *error = cli_need(wfsm_error_new(NULL));
+    int32_t status = address_tenant(self->store, self->role, self->namespace, error);
+    if (status != WFSM_OK)
+        cli_say_error(self->store, error);
+    else
+        shown_printf("%s: the role %s has the namespace %s\n", self->store, self->role,
+                     self->namespace);
+    wfsm_error_free(error);
+    return status == WFSM_OK ? CLI_OK : CLI_FAILED;
+}
+
 /* ---- the command line ---- */
 
 static bool is(const request *self, const char *action)
@@ -141,6 +166,10 @@ static int take_operand(request *self, const char *value)
         self->store = value;
     else if (is(self, "copy") && !self->to)
         self->to = value;
+    else if (is(self, "tenant") && !self->role)
+        self->role = value;
+    else if (is(self, "tenant") && !self->namespace)
+        self->namespace = value;
     else if (is(self, "copy"))
         many_add(&self->ids, value);
     else
@@ -150,11 +179,11 @@ static int take_operand(request *self, const char *value)
 
 static int check_request(const request *self)
 {
-    if (!self->action ||
-        (!is(self, "init") && !is(self, "migrate") && !is(self, "check") && !is(self, "copy")))
-        return cli_misused("store: expected init, migrate, check or copy%s%s",
+    if (!self->action || (!is(self, "init") && !is(self, "migrate") && !is(self, "check") &&
+                          !is(self, "tenant") && !is(self, "copy")))
+        return cli_misused("store: expected init, migrate, check, tenant or copy%s%s",
                            self->action ? ", not " : "", self->action ? self->action : "");
-    if (self->print_sql && !is(self, "init") && !is(self, "migrate"))
+    if (self->print_sql && (is(self, "check") || is(self, "copy")))
         return cli_misused("store %s does not take --print-sql", self->action);
     if (self->prefix && !is(self, "copy"))
         return cli_misused("store %s does not take --prefix", self->action);
@@ -163,6 +192,8 @@ static int check_request(const request *self)
     if (!self->store || (is(self, "copy") && !self->to))
         return cli_misused("store %s needs %s", self->action,
                            is(self, "copy") ? "two stores" : "a store");
+    if (is(self, "tenant") && !self->namespace)
+        return cli_misused("store tenant needs a store, a role and a namespace");
     return CLI_OK;
 }
 
@@ -192,6 +223,8 @@ static int act(request *self)
         return migrate(self);
     if (is(self, "check"))
         return check(self);
+    if (is(self, "tenant"))
+        return tenant(self);
     return store_copy(self->store, self->to, &self->ids, self->prefix);
 }
 

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +9,10 @@
 
 static const char help[] =
     "usage: wfsm verify FILE [--input JSON]… [--open] [--punctual] [--restores] [--first]\n"
+    "                        [--fairness weak | strong | none]\n"
     "                        [--bound N] [--max-states N] [--max-memory MIB] [--time SECONDS]\n"
-    "                        [--json | --sarif | --script N]\n"
+    "                        [--json | --sarif | --junit | --script N] [--output FILE]\n"
+    "                        [--tests DIR]\n"
     "\n"
     "Explores everything that can happen to an instance of a machine document: events,\n"
     "results and failures of invocations, timers, answers of the host. Says whether the\n"
@@ -22,6 +25,9 @@ static const char help[] =
     "  --restores         a checkpoint can be made at any time, and the last one can be\n"
     "                     restored where the document allows it\n"
     "  --first            stops at the first error\n"
+    "  --fairness WORD    who is assumed to act in a run that continues for ever: weak (the\n"
+    "                     default): all that can without a break from some time on; strong: all\n"
+    "                     that can again and again; none: nobody\n"
     "  --bound N          how far a number, or the length of a list, can grow beyond the\n"
     "                     numbers in the document; the default is 100\n"
     "  --max-states N     the largest number of states; the default is 10000000\n"
@@ -29,17 +35,27 @@ static const char help[] =
     "  --time SECONDS     a time limit; the default is none\n"
     "  --json             one JSON object\n"
     "  --sarif            SARIF 2.1.0, for code review tools\n"
+    "  --junit            JUnit's XML, for build servers: a test case for each property and\n"
+    "                     each other kind of error\n"
     "  --script N         only the trace of diagnostic N (from 1), for wfsm simulate --by-hand\n"
+    "  --output FILE      writes what these options ask for to a file, and the text to the\n"
+    "                     standard output\n"
+    "  --tests DIR        writes a small set of test cases for wfsm simulate --by-hand, which\n"
+    "                     take every transition and get both answers of every guard, where\n"
+    "                     that is possible: case-NNN.jsonl, and what is printed for it,\n"
+    "                     case-NNN.expected.jsonl\n"
     "\n"
     "Exit codes: 0 everything holds (there may be warnings); 1 something is violated; 2 the\n"
-    "document has an error; 3 a bound was reached without an answer; 64 the command line is\n"
-    "wrong.\n";
+    "document has an error, or a file cannot be written; 3 a bound was reached without an\n"
+    "answer; 64 the command line is wrong.\n";
 
-enum { VERIFY_BAD_DOCUMENT = 2, VERIFY_UNDECIDED = 3 };
-enum form { AS_TEXT, AS_JSON, AS_SARIF, AS_SCRIPT };
+enum { VERIFY_BAD_DOCUMENT = 2, VERIFY_CANNOT_WRITE = 2, VERIFY_UNDECIDED = 3 };
+enum form { AS_TEXT, AS_JSON, AS_SARIF, AS_JUNIT, AS_SCRIPT };
 
 typedef struct request {
     const char *file;
+    const char *output; /* NULL: the standard output */
+    const char *tests;  /* the folder of test cases; NULL: none */
     wfsm_verify_options options;
     cli_text inputs; /* a list, without its end */
     enum form form;
@@ -63,50 +79,123 @@ static bool read_number(const char *name, const char *text, uint64_t most, uint6
 static bool choose(request *self, enum form form)
 {
     if (self->form != AS_TEXT)
-        cli_misused("only one of --json, --sarif and --script may be given");
+        cli_misused("only one of --json, --sarif, --junit and --script may be given");
     bool fine = self->form == AS_TEXT;
     self->form = form;
     return fine;
 }
 
-static bool take_option(request *self, int found, const char *value)
+enum {
+    INPUT,
+    BOUND,
+    MAX_STATES,
+    MAX_MEMORY,
+    TIME,
+    JSON,
+    SARIF,
+    JUNIT,
+    OPEN,
+    PUNCTUAL,
+    FIRST,
+    RESTORES,
+    SCRIPT,
+    OUTPUT,
+    FAIRNESS,
+    TESTS
+};
+static const cli_option known[] = {[INPUT] = {"--input", true},
+                                   [BOUND] = {"--bound", true},
+                                   [MAX_STATES] = {"--max-states", true},
+                                   [MAX_MEMORY] = {"--max-memory", true},
+                                   [TIME] = {"--time", true},
+                                   [JSON] = {"--json", false},
+                                   [SARIF] = {"--sarif", false},
+                                   [JUNIT] = {"--junit", false},
+                                   [OPEN] = {"--open", false},
+                                   [PUNCTUAL] = {"--punctual", false},
+                                   [FIRST] = {"--first", false},
+                                   [RESTORES] = {"--restores", false},
+                                   [SCRIPT] = {"--script", true},
+                                   [OUTPUT] = {"--output", true},
+                                   [FAIRNESS] = {"--fairness", true},
+                                   [TESTS] = {"--tests", true},
+                                   {NULL, false}};
+
+static bool take_fairness(request *self, const char *word)
+{
+    static const char *const words[] = {[WFSM_FAIRNESS_WEAK] = "weak",
+                                        [WFSM_FAIRNESS_STRONG] = "strong",
+                                        [WFSM_FAIRNESS_NONE] = "none"};
+    for (int i = 0; i < (int)(sizeof words / sizeof *words); i++)
+        if (strcmp(word, words[i]) == 0) {
+            self->options.fairness = i;
+            return true;
+        }
+    cli_misused("--fairness %s: expected weak, strong or none", word);
+    return false;
+}
+
+static bool take_bound(request *self, int found, const char *value)
 {
     uint64_t mib = 0;
     switch (found) {
-    case 0:
-        cli_text_add(&self->inputs, self->inputs.length == 0 ? "[" : ",", 1);
-        cli_text_add(&self->inputs, value, strlen(value));
-        return true;
-    case 1:
+    case BOUND:
         return read_number("--bound", value, UINT32_MAX, &self->options.bound);
-    case 2:
+    case MAX_STATES:
         return read_number("--max-states", value, UINT32_MAX / 2, &self->options.max_states);
-    case 3:
+    case MAX_MEMORY:
         if (!read_number("--max-memory", value, 1 << 24, &mib))
             return false;
         self->options.max_memory = mib << 20;
         return true;
-    case 4:
-        return read_number("--time", value, UINT32_MAX, &self->seconds);
-    case 5:
-        return choose(self, AS_JSON);
-    case 6:
-        return choose(self, AS_SARIF);
-    case 7:
-        self->options.open = 1;
-        return true;
-    case 8:
-        self->options.punctual = 1;
-        return true;
-    case 9:
-        self->options.first = 1;
-        return true;
-    case 10:
-        self->options.restores = 1;
-        return true;
     default:
+        return read_number("--time", value, UINT32_MAX, &self->seconds);
+    }
+}
+
+static bool take_form(request *self, int found, const char *value)
+{
+    if (found == SCRIPT)
         return choose(self, AS_SCRIPT) &&
                read_number("--script", value, UINT32_MAX, &self->script);
+    return choose(self, found == JSON ? AS_JSON : found == SARIF ? AS_SARIF : AS_JUNIT);
+}
+
+static bool take_option(request *self, int found, const char *value)
+{
+    switch (found) {
+    case INPUT:
+        cli_text_add(&self->inputs, self->inputs.length == 0 ? "[" : ",", 1);
+        cli_text_add(&self->inputs, value, strlen(value));
+        return true;
+    case OPEN:
+        self->options.open = 1;
+        return true;
+    case PUNCTUAL:
+        self->options.punctual = 1;
+        return true;
+    case FIRST:
+        self->options.first = 1;
+        return true;
+    case RESTORES:
+        self->options.restores = 1;
+        return true;
+    case OUTPUT:
+        self->output = value;
+        return true;
+    case FAIRNESS:
+        return take_fairness(self, value);
+    case TESTS:
+        self->tests = value;
+        self->options.cases = 1;
+        return true;
+    case JSON:
+    case SARIF:
+    case JUNIT:
+    case SCRIPT:
+        return take_form(self, found, value);
+    default:
+        return take_bound(self, found, value);
     }
 }
 
@@ -123,6 +212,8 @@ static int parse(request *self, cli_args *args)
         else if (!take_option(self, found, args->value))
             return CLI_USAGE;
     }
+    if (self->output && self->form == AS_TEXT)
+        return cli_misused("--output needs one of --json, --sarif, --junit and --script");
     return self->file ? CLI_OK : cli_misused("verify needs a file");
 }
 
@@ -141,23 +232,44 @@ static int32_t progress(void *user, const wfsm_verify_counts *counts)
            (uint64_t)(seconds_now() - self->progress.began) >= self->seconds;
 }
 
-static int print(const request *self, const wfsm_verification *found)
+static int print_form(FILE *out, const request *self, const wfsm_verification *found)
 {
     switch (self->form) {
     case AS_JSON:
-        verify_print_json(found);
+        verify_print_json(out, found);
         break;
     case AS_SARIF:
-        verify_print_sarif(found, self->file);
+        verify_print_sarif(out, found, self->file);
+        break;
+    case AS_JUNIT:
+        verify_print_junit(out, found, self->file);
         break;
     case AS_SCRIPT:
-        if (!verify_print_script(found, (size_t)self->script - 1))
+        if (!verify_print_script(out, found, (size_t)self->script - 1))
             return cli_misused("--script: there is no such diagnostic, or it has no trace");
         break;
     default:
         verify_print_text(found, self->file);
     }
     return CLI_OK;
+}
+
+static int print(const request *self, const wfsm_verification *found)
+{
+    if (!self->output)
+        return print_form(stdout, self, found);
+    FILE *out = fopen(self->output, "wb");
+    int code = out ? print_form(out, self, found) : VERIFY_CANNOT_WRITE;
+    bool fine = out && !ferror(out);
+    if (out && fclose(out) != 0)
+        fine = false;
+    if (!fine) {
+        cli_say("%s: %s", self->output, strerror(errno));
+        return VERIFY_CANNOT_WRITE;
+    }
+    if (code == CLI_OK)
+        verify_print_text(found, self->file);
+    return code;
 }
 
 static int code_of(int32_t verdict)
@@ -184,6 +296,8 @@ static int verify(request *self, wfsm_machine *machine)
     verify_progress_end(&self->progress);
     if (status != WFSM_OK)
         cli_say_error(self->file, error);
+    else if (self->tests && !verify_write_tests(self->tests, found, machine))
+        code = VERIFY_CANNOT_WRITE;
     else if ((code = print(self, found)) == CLI_OK)
         code = cli_finish(code_of(wfsm_verification_verdict(found)));
     wfsm_verification_free(found);
@@ -193,13 +307,7 @@ static int verify(request *self, wfsm_machine *machine)
 
 static int run(int count, char **list)
 {
-    static const cli_option options[] = {
-        {"--input", true},      {"--bound", true},     {"--max-states", true},
-        {"--max-memory", true}, {"--time", true},      {"--json", false},
-        {"--sarif", false},     {"--open", false},     {"--punctual", false},
-        {"--first", false},     {"--restores", false}, {"--script", true},
-        {NULL, false}};
-    cli_args args = {.count = count, .list = list, .options = options};
+    cli_args args = {.count = count, .list = list, .options = known};
     request self = {0};
     int code = parse(&self, &args);
     if (code == CLI_OK) {

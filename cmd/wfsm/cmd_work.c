@@ -9,18 +9,20 @@
 
 static const char help[] =
     "usage: wfsm work --machines FILE --agents FILE [--slots N] [--name NAME] [--runs DIR]\n"
-    "                 [--lapse MS] STORE [FILE...]\n"
+    "                 [--lapse MS] [--share KIND:NAME=N] STORE [FILE...]\n"
     "\n"
     "Runs the workflows of a store with the agents of a file, until SIGINT or SIGTERM. It\n"
     "takes every instance that nobody alive owns, if it is of one of the machines and if all\n"
     "agents that its document names are in the file; it names the others once, and leaves\n"
-    "them to other workers. Any number of workers may serve one store. When one ends, the\n"
-    "others take its instances over: at once if it ended on their own host, and otherwise\n"
-    "when its lease has lapsed. A signal ends it after the present round; its agents are\n"
+    "them to other workers. Any number of workers may serve one store. On a server they share\n"
+    "the instances evenly: when another one joins, it gets its share of those that no agent is\n"
+    "at work for. When one ends, the others take its instances over: at once if it ended on\n"
+    "their own host, and otherwise when its lease has lapsed. A signal ends it after the present round; its agents are\n"
     "told to stop, its instances belong to nobody, and their work begins again elsewhere.\n"
     "A second signal ends it at once.\n"
     "\n"
-    "It prints a line for each instance that it takes and for each change of state. Children\n"
+    "It prints a line for each instance that it takes, or for many of them together, and for\n"
+    "each change of state. Children\n"
     "(\"machine:ID\") need their machine among the machines. People vote with wfsm approve. A\n"
     "worker has no guards and actions of a host, and delivers no effects: they wait.\n"
     "\n"
@@ -33,16 +35,20 @@ static const char help[] =
     "                   runs. Workers of one host share it\n"
     "  --lapse MS       how long the others wait if it is gone without a word; the default\n"
     "                   is 10000\n"
+    "  --share KIND:NAME=N\n"
+    "                   at most N invocations of an agent, a phase or a group (KIND) at work at\n"
+    "                   once in all workers of the store together; may be given several times.\n"
+    "                   Give it to every worker. A store in a file cannot do this\n"
     "\n"
     "Exit codes: 0 it was ended by a signal; 1 the store, a document or the agents' file has\n"
     "an error, the store has failed ten times in a row, or no machine can be served; 64 the\n"
     "command line is wrong.\n";
 
-enum { MACHINES, AGENTS, SLOTS, NAME, RUNS, LAPSE };
+enum { MACHINES, AGENTS, SLOTS, NAME, RUNS, LAPSE, SHARE };
 
 typedef struct wanted {
     const char *store, *agents, *name, *runs;
-    many machines;
+    many machines, shares;
     int64_t slots, lapse;
 } wanted;
 
@@ -78,6 +84,9 @@ static int take(wanted *self, int option, const char *value)
     case RUNS:
         self->runs = value;
         return CLI_OK;
+    case SHARE:
+        many_add(&self->shares, value);
+        return work_share_parse(value, &(work_share){0});
     default:
         return check_number("--lapse", value, 300, 86400000, &self->lapse);
     }
@@ -89,7 +98,7 @@ static int parse(wanted *self, int count, char **list)
         [MACHINES] = {"--machines", true}, [AGENTS] = {"--agents", true},
         [SLOTS] = {"--slots", true},       [NAME] = {"--name", true},
         [RUNS] = {"--runs", true},         [LAPSE] = {"--lapse", true},
-        [LAPSE + 1] = {NULL, false}};
+        [SHARE] = {"--share", true},       [SHARE + 1] = {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     int found;
     while ((found = cli_next(&args)) != CLI_END) {
@@ -155,12 +164,16 @@ static bool read_machines(work *self, const many *paths)
     return work_choose_machines(self);
 }
 
+/* A file is looked at in every round, because that costs little; a server only now and then. */
 static bool make_loop(work *self, const wanted *given)
 {
+    int64_t most = self->is_file ? 0 : given->lapse / 3;
     const wfsm_engine_options engine = {.size = sizeof engine,
                                         .session = self->session,
                                         .lapse_ms = given->lapse,
-                                        .slots = (uint32_t)given->slots};
+                                        .slots = (uint32_t)given->slots,
+                                        .look_ms = most > 0 && most < 1000 ? most : 1000,
+                                        .look_most_ms = most};
     const wfsm_loop_options options = {.size = sizeof options,
                                        .engine = &engine,
                                        .agents = self->agents,
@@ -173,6 +186,8 @@ static bool make_loop(work *self, const wanted *given)
         if (self->machines[i].is_served)
             status = wfsm_engine_add_machine(wfsm_loop_engine(self->loop),
                                              self->machines[i].machine, self->error);
+    if (status == WFSM_OK)
+        status = work_share_all(self, &given->shares);
     return done(self->path, status, self->error);
 }
 
@@ -201,7 +216,10 @@ static int run(int count, char **list)
     wanted given = {.slots = 15, .lapse = 10000, .runs = "runs"};
     int code = parse(&given, count, list);
     if (code == CLI_OK) {
-        work self = {.path = given.store, .lapse_ms = given.lapse, .timer = -1};
+        work self = {.path = given.store,
+                     .lapse_ms = given.lapse,
+                     .is_file = address_is_file(given.store),
+                     .timer = -1};
         self.error = cli_need(wfsm_error_new(NULL));
         name_session(&self, given.name);
         self.seed = (unsigned)wfsm_agents_now() ^ (unsigned)getpid();
@@ -210,6 +228,7 @@ static int run(int count, char **list)
         code = cli_finish(code);
     }
     many_free(&given.machines);
+    many_free(&given.shares);
     return code;
 }
 

@@ -67,29 +67,30 @@ static int32_t read_head(wfsm_store *store, const char *id, stored_head *head,
     return status;
 }
 
-static bool same_head(const stored_head *one, const stored_head *two)
+bool copy_same_head(const stored_head *here, const wfsm_head *there)
 {
-    return strcmp(one->token, two->token) == 0 && strcmp(one->tags, two->tags) == 0 &&
-           strcmp(one->machine, two->machine) == 0 &&
-           strcmp(one->fingerprint, two->fingerprint) == 0 && one->revision == two->revision &&
-           one->snapshot_revision == two->snapshot_revision && one->first == two->first &&
-           one->effects == two->effects && one->acknowledged == two->acknowledged &&
-           one->status == two->status && one->deadline == two->deadline &&
-           one->created == two->created && one->updated == two->updated;
+    return strcmp(here->token, there->token) == 0 && strcmp(here->tags, there->tags) == 0 &&
+           strcmp(here->machine, there->machine) == 0 &&
+           strcmp(here->fingerprint, there->fingerprint) == 0 &&
+           here->revision == there->revision &&
+           here->snapshot_revision == there->snapshot_revision && here->first == there->first &&
+           here->effects == there->effects && here->acknowledged == there->acknowledged &&
+           here->status == there->status && here->deadline == there->deadline &&
+           here->created == there->created && here->updated == there->updated;
 }
 
 /* *whole: all of the instance is there, as it is here. */
 static int32_t compare(copying *self, const char *id, bool *whole)
 {
-    stored_head here = {0}, there = {0};
+    stored_head here = {0};
+    wfsm_head there = {.size = sizeof there};
     *whole = false;
     int32_t status = read_head(self->from, id, &here, self->error);
     if (status == WFSM_OK)
-        status = read_head(self->to, id, &there, self->error);
-    if (status == WFSM_OK && same_head(&here, &there))
+        status = wfsm_store_head(self->to, id, &there, self->error);
+    if (status == WFSM_OK && copy_same_head(&here, &there))
         status = copy_same_posts(self, id, whole);
     stored_head_free(&here);
-    stored_head_free(&there);
     return status;
 }
 
@@ -120,15 +121,30 @@ static enum copy_result refuse(const copying *self, const char *path)
     return COPY_REFUSED;
 }
 
+static int32_t write_journal(copying *self, copy_source *source)
+{
+    copy_writing *at = copy_writing_new(self);
+    int32_t status = copy_write(at, source);
+    if (status == WFSM_OK)
+        status = copy_flush(at);
+    if (status == WFSM_OK)
+        status = source->answer;
+    copy_writing_free(at);
+    if (status == WFSM_OK && source->head.acknowledged > 0)
+        status = wfsm_store_acknowledge(self->to, source->head.id, source->head.acknowledged,
+                                        self->error);
+    return status;
+}
+
 static enum copy_result write_all(copying *self, const char *id)
 {
     copy_source source;
     bool whole = false;
     int32_t status = copy_read_source(&source, self->from, id, self->error);
     if (status == WFSM_OK)
-        status = copy_write(self, &source);
+        status = write_journal(self, &source);
     if (status == WFSM_OK)
-        status = copy_posts(self, id);
+        status = copy_posts_of(self, id);
     if (status == WFSM_OK)
         status = compare(self, id, &whole);
     copy_source_free(&source);

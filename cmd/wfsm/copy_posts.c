@@ -3,19 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct posts {
-    wfsm_post *list;
-    size_t count;
-} posts;
-
 static char *duplicate(const char *text)
 {
     return text ? cli_need(strdup(text)) : NULL;
 }
 
-static int32_t add_post(void *user, const wfsm_row *row)
+int32_t copy_posts_add(void *user, const wfsm_row *row)
 {
-    posts *all = user;
+    copy_posts *all = user;
     all->list = cli_need(realloc(all->list, (all->count + 1) * sizeof *all->list));
     all->list[all->count++] = (wfsm_post){.size = sizeof(wfsm_post),
                                           .instance = duplicate(row->instance),
@@ -30,7 +25,7 @@ static int32_t add_post(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
-static void free_posts(posts *all)
+void copy_posts_free(copy_posts *all)
 {
     for (size_t i = 0; i < all->count; i++) {
         free((char *)all->list[i].instance);
@@ -42,13 +37,13 @@ static void free_posts(posts *all)
     free(all->list);
 }
 
-int32_t copy_posts(copying *self, const char *id)
+int32_t copy_posts_of(copying *self, const char *id)
 {
-    posts all = {0};
-    int32_t status = wfsm_store_inbox(self->from, id, 0, add_post, &all, self->error);
+    copy_posts all = {0};
+    int32_t status = wfsm_store_inbox(self->from, id, 0, copy_posts_add, &all, self->error);
     for (size_t i = 0; i < all.count && status == WFSM_OK; i++)
         status = wfsm_store_submit(self->to, &all.list[i], self->error);
-    free_posts(&all);
+    copy_posts_free(&all);
     return status;
 }
 
@@ -64,16 +59,22 @@ static bool same_post(const wfsm_post *one, const wfsm_post *two)
            one->now == two->now && one->kind == two->kind && one->interface == two->interface;
 }
 
+bool copy_posts_equal(const copy_posts *one, const copy_posts *two)
+{
+    bool same = one->count == two->count;
+    for (size_t i = 0; i < one->count && same; i++)
+        same = same_post(&one->list[i], &two->list[i]);
+    return same;
+}
+
 int32_t copy_same_posts(copying *self, const char *id, bool *same)
 {
-    posts here = {0}, there = {0};
-    int32_t status = wfsm_store_inbox(self->from, id, 0, add_post, &here, self->error);
+    copy_posts here = {0}, there = {0};
+    int32_t status = wfsm_store_inbox(self->from, id, 0, copy_posts_add, &here, self->error);
     if (status == WFSM_OK)
-        status = wfsm_store_inbox(self->to, id, 0, add_post, &there, self->error);
-    *same = here.count == there.count;
-    for (size_t i = 0; i < here.count && *same; i++)
-        *same = same_post(&here.list[i], &there.list[i]);
-    free_posts(&here);
-    free_posts(&there);
+        status = wfsm_store_inbox(self->to, id, 0, copy_posts_add, &there, self->error);
+    *same = copy_posts_equal(&here, &there);
+    copy_posts_free(&here);
+    copy_posts_free(&there);
     return status;
 }

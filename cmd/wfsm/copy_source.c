@@ -45,6 +45,17 @@ static int32_t read_head(copy_source *source, wfsm_store *store, const char *id,
     return status;
 }
 
+int32_t copy_read_rest(copy_source *source, wfsm_store *store, wfsm_error *error)
+{
+    const char *id = source->head.id;
+    int32_t status = WFSM_OK;
+    if (source->head.first > 1)
+        status = wfsm_store_anchor(store, id, copy_row_text, &source->anchor, error);
+    if (status == WFSM_OK)
+        status = wfsm_store_checkpoints(store, id, add_checkpoint, source, error);
+    return status;
+}
+
 int32_t copy_read_source(copy_source *source, wfsm_store *store, const char *id,
                          wfsm_error *error)
 {
@@ -52,11 +63,7 @@ int32_t copy_read_source(copy_source *source, wfsm_store *store, const char *id,
     int32_t status = read_head(source, store, id, error);
     if (status == WFSM_OK)
         status = wfsm_store_snapshot(store, id, NULL, copy_row_text, &source->snapshot, error);
-    if (status == WFSM_OK && source->head.first > 1)
-        status = wfsm_store_anchor(store, id, copy_row_text, &source->anchor, error);
-    if (status == WFSM_OK)
-        status = wfsm_store_checkpoints(store, id, add_checkpoint, source, error);
-    return status;
+    return status == WFSM_OK ? copy_read_rest(source, store, error) : status;
 }
 
 void copy_source_free(copy_source *source)

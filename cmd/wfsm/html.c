@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "wfsm/shown.h"
 
 void html_raw(cli_text *out, const char *format, ...)
 {
@@ -25,6 +26,13 @@ static void add_escaped(cli_text *out, const char *text, size_t length)
     wfsm_text_escape(WFSM_ESCAPE_HTML, text, length, made, room);
     cli_text_add(out, made, room - 1);
     free(made);
+}
+
+void html_line(cli_text *out, const char *text, size_t length)
+{
+    char *line = cli_need(shown_line(text, length));
+    add_escaped(out, line, strlen(line));
+    free(line);
 }
 
 /* Never in the middle of a code point. */

@@ -10,6 +10,8 @@ void html_raw(cli_text *out, const char *format, ...) CLI_PRINTF(2, 3);
 /* Escaped. Texts longer than HTML_LONGEST bytes are cut, and end with a note. */
 enum { HTML_LONGEST = 4000 };
 void html_text(cli_text *out, const char *text);
+/* Escaped, on one line, and never cut. */
+void html_line(cli_text *out, const char *text, size_t length);
 /* JSON, indented if it has parts; "–" for NULL. */
 void html_json(cli_text *out, const json_t *value);
 /* "340 ms", "12.5 s", "3 min 20 s", "2 h 5 min", "4 d 3 h" */

@@ -73,6 +73,23 @@ static json_t *event_of_timer(const sim_watch *watch, json_t *input)
     return event;
 }
 
+/* A budget of time is used up. The data of its event are the amounts of the budget after the step. */
+static json_t *event_of_budget(wfsm_instance *instance, const char *budget)
+{
+    size_t length = 0;
+    const char *text = wfsm_instance_budgets(instance, wfsm_instance_now(instance), &length);
+    json_t *budgets = text ? json_loadb(text, length, 0, NULL) : NULL;
+    json_t *data = json_pack("{s:s}", "budget", budget);
+    char name[160];
+    snprintf(name, sizeof name, "error.budget.%s", budget);
+    if (json_object_get(budgets, budget))
+        json_object_update(data, json_object_get(budgets, budget));
+    json_t *event = event_named(name, data, NULL, "platform");
+    json_decref(data);
+    json_decref(budgets);
+    return event;
+}
+
 /* done.invoke.ID or error.invoke.ID of an invocation that was there before. */
 static json_t *event_of_invocation(const sim_watch *watch, const char *id, const char *prefix,
                                    json_t *data)
@@ -121,7 +138,7 @@ static json_t *event_from_outside(json_t *input, json_t *origin)
 }
 
 /* NULL: no event, or none that a transition took. */
-static json_t *event_of(const sim_watch *watch, json_t *record)
+static json_t *event_of(const sim_watch *watch, wfsm_instance *instance, json_t *record)
 {
     json_t *input = json_object_get(record, "input");
     json_t *failed = json_object_get(record, "failed");
@@ -134,6 +151,8 @@ static json_t *event_of(const sim_watch *watch, json_t *record)
         return event_from_outside(input, json_object_get(record, "origin"));
     if (strcmp(kind, "timer") == 0)
         return event_of_timer(watch, input);
+    if (strcmp(kind, "budget") == 0)
+        return event_of_budget(instance, text_of(input, "budget"));
     if (strcmp(kind, "result") == 0)
         return event_of_invocation(watch, text_of(input, "invocation"), "done.invoke.",
                                    json_object_get(input, "output"));
@@ -199,7 +218,7 @@ void sim_watch_after(sim_watch *watch, wfsm_instance *instance, wfsm_error *erro
     watch->revision = wfsm_instance_revision(instance);
     const char *text = wfsm_instance_record(instance, &length);
     json_t *record = text ? json_loadb(text, length, 0, NULL) : NULL;
-    json_t *event = event_of(watch, record);
+    json_t *event = event_of(watch, instance, record);
     look(watch, instance, event, error);
     json_decref(event);
     json_decref(record);

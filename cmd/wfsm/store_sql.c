@@ -83,29 +83,74 @@ static bool print_file(const char *path)
 }
 
 #ifdef WFSM_HAVE_POSTGRES
-static bool print_server_sql(void)
+/* *schema is NULL if the address has none. */
+static bool read_schema(const char *address, char *room, size_t size, const char **schema)
 {
-    size_t length = wfsm_postgres_sql(NULL, NULL, 0);
+    wfsm_error *error = cli_need(wfsm_error_new(NULL));
+    const char *text;
+    bool fine = address_text(address, &text, error) == WFSM_OK;
+    if (fine)
+        *schema = wfsm_postgres_parameter(text, "wfsm_schema", room, size) > 0 ? room : NULL;
+    else
+        cli_say_error(address, error);
+    wfsm_error_free(error);
+    return fine;
+}
+
+static bool print_server_sql(const char *address)
+{
+    char room[64];
+    const char *schema;
+    if (!read_schema(address, room, sizeof room, &schema))
+        return false;
+    size_t length = wfsm_postgres_sql(schema, NULL, 0);
     char *sql = cli_need(malloc(length + 1));
-    wfsm_postgres_sql(NULL, sql, length + 1);
+    wfsm_postgres_sql(schema, sql, length + 1);
     shown_text(stdout, sql, length);
     free(sql);
     return true;
 }
+
+static bool print_tenant_sql(const char *address, const char *role, const char *tenant)
+{
+    char room[64];
+    const char *schema;
+    if (!read_schema(address, room, sizeof room, &schema))
+        return false;
+    size_t length = wfsm_postgres_tenant_sql(schema, tenant, role, NULL, 0);
+    char *sql = cli_need(malloc(length + 1));
+    wfsm_postgres_tenant_sql(schema, tenant, role, sql, length + 1);
+    shown_text(stdout, sql, length);
+    free(sql);
+    if (length == 0)
+        cli_say("%s: a role has 1 to 63 bytes, and a namespace 1 to 255", address);
+    return length > 0;
+}
+#else
+static bool without_postgres(const char *address)
+{
+    cli_say("%s: this wfsm was built without PostgreSQL", address);
+    return false;
+}
+
+#define print_server_sql(address) without_postgres(address)
+#define print_tenant_sql(address, role, tenant) without_postgres(address)
 #endif
 
 bool store_print_sql(const char *address)
 {
     sample made = {.folder = ""};
-    if (!address_is_file(address)) {
-#ifdef WFSM_HAVE_POSTGRES
-        return print_server_sql();
-#else
-        cli_say("%s: this wfsm was built without PostgreSQL", address);
-        return false;
-#endif
-    }
+    if (!address_is_file(address))
+        return print_server_sql(address);
     bool fine = make_sample(&made) && print_file(made.path);
     remove_sample(&made);
     return fine;
+}
+
+bool store_print_tenant_sql(const char *address, const char *role, const char *tenant)
+{
+    if (!address_is_file(address))
+        return print_tenant_sql(address, role, tenant);
+    cli_say("%s: a file has no roles", address);
+    return false;
 }

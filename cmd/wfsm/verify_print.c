@@ -79,8 +79,9 @@ static void print_properties(const wfsm_verification *found)
 {
     wfsm_verify_property property = {.size = sizeof property};
     for (size_t i = 0; wfsm_verification_property(found, i, &property) == WFSM_OK; i++)
-        shown_printf("%-9s  %s: %s\n", wfsm_verdict_name(property.verdict), property.kind,
-                     property.name);
+        shown_printf("%-9s  %s: %s%s\n", wfsm_verdict_name(property.verdict), property.kind,
+                     property.name,
+                     property.vacuous ? " (vacuously: what it is about never happens)" : "");
 }
 
 static void print_counts(const wfsm_verification *found)
@@ -105,12 +106,12 @@ void verify_print_text(const wfsm_verification *found, const char *file)
     shown_printf("%s: %s\n", file, wfsm_verdict_name(wfsm_verification_verdict(found)));
 }
 
-bool verify_print_script(const wfsm_verification *found, size_t index)
+bool verify_print_script(FILE *out, const wfsm_verification *found, size_t index)
 {
     wfsm_verify_diagnostic diagnostic = {.size = sizeof diagnostic};
     if (wfsm_verification_get(found, index, &diagnostic) != WFSM_OK || !*diagnostic.script)
         return false;
-    shown_fputs(diagnostic.script, stdout);
+    shown_fputs(diagnostic.script, out);
     return true;
 }
 
@@ -142,9 +143,33 @@ static json_t *properties_json(const wfsm_verification *found)
     wfsm_verify_property property = {.size = sizeof property};
     for (size_t i = 0; wfsm_verification_property(found, i, &property) == WFSM_OK; i++)
         json_array_append_new(
-            list, cli_need(json_pack("{s:s s:s s:s s:s}", "name", property.name, "kind",
+            list, cli_need(json_pack("{s:s s:s s:s s:s s:b}", "name", property.name, "kind",
                                      property.kind, "description", property.description,
-                                     "verdict", wfsm_verdict_name(property.verdict))));
+                                     "verdict", wfsm_verdict_name(property.verdict), "vacuous",
+                                     (int)property.vacuous)));
+    return list;
+}
+
+/* null: not known, or there is nothing to see. */
+static json_t *seen_json(int32_t seen)
+{
+    if (seen == WFSM_SEEN_ONCE)
+        return json_true();
+    return seen == WFSM_SEEN_NEVER ? json_false() : json_null();
+}
+
+static json_t *coverage_json(const wfsm_verification *found)
+{
+    json_t *list = cli_need(json_array());
+    wfsm_verify_coverage one = {.size = sizeof one};
+    for (size_t i = 0; wfsm_verification_coverage(found, i, &one) == WFSM_OK; i++)
+        json_array_append_new(
+            list, cli_need(json_pack(
+                      "{s:s s:s s:s s:s s:b s:s s:i s:i s:o s:o s:o}", "state", one.state,
+                      "event", one.event, "guard", one.guard, "target", one.target, "branch",
+                      (int)one.branch, "pointer", one.pointer, "line", (int)one.line, "column",
+                      (int)one.column, "taken", seen_json(one.taken), "true",
+                      seen_json(one.was_true), "false", seen_json(one.was_false))));
     return list;
 }
 
@@ -157,23 +182,24 @@ static json_t *notes_json(const wfsm_verification *found)
     return list;
 }
 
-static void print_whole(json_t *whole)
+void verify_print_whole(FILE *out, json_t *whole)
 {
-    shown_json(cli_need(whole), stdout, JSON_INDENT(2));
-    shown_fputs("\n", stdout);
+    shown_json(cli_need(whole), out, JSON_INDENT(2));
+    shown_fputs("\n", out);
     json_decref(whole);
 }
 
-void verify_print_json(const wfsm_verification *found)
+void verify_print_json(FILE *out, const wfsm_verification *found)
 {
     wfsm_verify_counts counts = {.size = sizeof counts};
     wfsm_verification_counts(found, &counts);
-    print_whole(json_pack("{s:s s:s s:I s:I s:I s:I s:I s:I s:o s:o s:o}", "verdict",
-                          wfsm_verdict_name(wfsm_verification_verdict(found)), "bound",
-                          wfsm_verification_bound(found), "states", (json_int_t)counts.states,
-                          "moves", (json_int_t)counts.moves, "depth", (json_int_t)counts.depth,
-                          "edges", (json_int_t)counts.edges, "memory",
-                          (json_int_t)counts.memory, "keyBytes", (json_int_t)counts.key_bytes,
-                          "diagnostics", diagnostics_json(found), "properties",
-                          properties_json(found), "notes", notes_json(found)));
+    verify_print_whole(
+        out, json_pack("{s:s s:s s:I s:I s:I s:I s:I s:I s:o s:o s:o s:o}", "verdict",
+                       wfsm_verdict_name(wfsm_verification_verdict(found)), "bound",
+                       wfsm_verification_bound(found), "states", (json_int_t)counts.states,
+                       "moves", (json_int_t)counts.moves, "depth", (json_int_t)counts.depth,
+                       "edges", (json_int_t)counts.edges, "memory", (json_int_t)counts.memory,
+                       "keyBytes", (json_int_t)counts.key_bytes, "diagnostics",
+                       diagnostics_json(found), "properties", properties_json(found), "notes",
+                       notes_json(found), "coverage", coverage_json(found)));
 }

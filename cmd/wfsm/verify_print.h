@@ -2,6 +2,8 @@
 #ifndef WFSM_VERIFY_PRINT_H
 #define WFSM_VERIFY_PRINT_H
 
+#include <jansson.h>
+#include <stdio.h>
 #include <wfsm/verify.h>
 #include "wfsm/cli.h"
 
@@ -17,10 +19,17 @@ void verify_progress_end(const verify_progress *progress);
 /* "error", "warning", "note". Static. */
 const char *verify_severity(const wfsm_verify_diagnostic *diagnostic);
 
-/* All to stdout. */
+/* To stdout. */
 void verify_print_text(const wfsm_verification *found, const char *file);
-void verify_print_json(const wfsm_verification *found);
-void verify_print_sarif(const wfsm_verification *found, const char *file);
+void verify_print_json(FILE *out, const wfsm_verification *found);
+void verify_print_sarif(FILE *out, const wfsm_verification *found, const char *file);
+void verify_print_junit(FILE *out, const wfsm_verification *found, const char *file);
 /* False: there is no diagnostic of that index, or it has no trace. */
-bool verify_print_script(const wfsm_verification *found, size_t index);
+bool verify_print_script(FILE *out, const wfsm_verification *found, size_t index);
+/* The test cases of the verification, in a folder that is made if there is none. False after printing
+ * an error. */
+bool verify_write_tests(const char *folder, const wfsm_verification *found,
+                        wfsm_machine *machine);
+/* Prints and frees it; NULL: out of memory. */
+void verify_print_whole(FILE *out, json_t *whole);
 #endif

@@ -72,7 +72,19 @@ static bool is_known(const json_t *rules, const char *word)
     return false;
 }
 
-void verify_print_sarif(const wfsm_verification *found, const char *file)
+/* That a bound was reached is no result at any place: the tool says it of its run. */
+static json_t *run_json(const wfsm_verification *found)
+{
+    const char *bound = wfsm_verification_bound(found);
+    json_t *run = cli_need(json_pack("{s:b}", "executionSuccessful", 1));
+    if (*bound)
+        json_object_set_new(run, "toolExecutionNotifications",
+                            cli_need(json_pack("[{s:s s:{s:s}}]", "level", "warning", "message",
+                                               "text", bound)));
+    return run;
+}
+
+void verify_print_sarif(FILE *out, const wfsm_verification *found, const char *file)
 {
     json_t *results = cli_need(json_array()), *rules = cli_need(json_array());
     wfsm_verify_diagnostic diagnostic = {.size = sizeof diagnostic};
@@ -82,11 +94,9 @@ void verify_print_sarif(const wfsm_verification *found, const char *file)
             json_array_append_new(rules, cli_need(json_pack("{s:s}", "id", diagnostic.rule)));
     }
     json_t *whole =
-        cli_need(json_pack("{s:s s:s s:[{s:{s:{s:s s:s s:o}} s:o}]}", "$schema",
-                           "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0",
-                           "runs", "tool", "driver", "name", "wfsm verify", "version",
-                           wfsm_version(), "rules", rules, "results", results));
-    shown_json(whole, stdout, JSON_INDENT(2));
-    shown_fputs("\n", stdout);
-    json_decref(whole);
+        json_pack("{s:s s:s s:[{s:{s:{s:s s:s s:o}} s:[o] s:o}]}", "$schema",
+                  "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs",
+                  "tool", "driver", "name", "wfsm verify", "version", wfsm_version(), "rules",
+                  rules, "invocations", run_json(found), "results", results);
+    verify_print_whole(out, whole);
 }

@@ -13,12 +13,6 @@ typedef struct work_machine {
     bool is_served;
 } work_machine;
 
-/* A document in the store, by its fingerprint, which may be older than the worker's. */
-typedef struct work_document {
-    char *fingerprint;
-    bool is_served;
-} work_document;
-
 typedef struct work {
     const char *path;
     wfsm_store *store;
@@ -27,12 +21,14 @@ typedef struct work {
     wfsm_error *error;
     char session[WFSM_OWNER_SIZE];
     int64_t lapse_ms;
+    bool is_file; /* the store */
     work_machine *machines;
     size_t machine_count;
-    work_document *documents;
-    size_t document_count;
-    int64_t next_all; /* when the instances of others are looked at again */
+    bool has_more;    /* not all could be taken at once */
+    int64_t next_all; /* when owners whose processes have ended are looked for again */
+    int64_t look_ms; /* how long after the last look the next one is */
     int timer;        /* a descriptor */
+    bool is_hurried;  /* the timer is set to a moment from now */
     unsigned seed;    /* of work_jitter() */
 } work;
 
@@ -41,14 +37,24 @@ typedef struct work {
 bool work_read_machines(work *self, const char *path);
 /* Decides which of them this worker serves, and names the others. False: it serves none. */
 bool work_choose_machines(work *self);
-/* Whether the stored document of a fingerprint is served. The first time the answer is no, it is said. */
-bool work_serves(work *self, const char *machine, const char *fingerprint);
 void work_free_machines(work *self);
 
-/* work_adopt.c: takes what nobody alive owns. */
-void work_adopt(work *self, int64_t now);
+/* work_adopt.c: takes its share of what nobody alive owns, and gives up what is that of others. True:
+ * there was something. */
+bool work_adopt(work *self, int64_t now);
 /* Between 0.75 and 1.25 times as long, so that workers do not look all at the same time. */
 int64_t work_jitter(work *self, int64_t ms);
+
+/* work_share.c: limits that workers share. */
+typedef struct work_share {
+    int32_t kind; /* enum wfsm_pool_kind */
+    char name[256];
+    uint32_t most;
+} work_share;
+/* "agent:NAME=N" and so on. CLI_USAGE, which is said: it is none. */
+int work_share_parse(const char *text, work_share *out);
+/* Sets all of them for the engine. */
+int32_t work_share_all(work *self, const many *texts);
 
 /* work_run.c */
 /* Runs until a signal. The exit code. */

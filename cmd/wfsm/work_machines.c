@@ -78,10 +78,7 @@ void work_free_machines(work *self)
 {
     for (size_t i = 0; i < self->machine_count; i++)
         wfsm_machine_unref(self->machines[i].machine);
-    for (size_t i = 0; i < self->document_count; i++)
-        free(self->documents[i].fingerprint);
     free(self->machines);
-    free(self->documents);
 }
 
 /* ---- choosing ---- */
@@ -168,51 +165,4 @@ bool work_choose_machines(work *self)
     if (count == 0)
         cli_say("there is no machine whose agents this worker has");
     return count > 0;
-}
-
-/* ---- documents in the store ---- */
-
-static int32_t keep_text(void *user, const wfsm_row *row)
-{
-    cli_text_add(user, row->text, row->length);
-    return WFSM_OK;
-}
-
-static wfsm_machine *load_stored(work *self, const char *fingerprint)
-{
-    cli_text text = {0};
-    wfsm_machine *machine = NULL;
-    int32_t status =
-        wfsm_store_document(self->store, fingerprint, keep_text, &text, self->error);
-    if (status == WFSM_OK)
-        status = wfsm_machine_load(&machine, text.data, text.length, NULL, NULL, self->error);
-    if (status != WFSM_OK)
-        cli_say_error(self->path, self->error);
-    cli_text_free(&text);
-    return machine;
-}
-
-static bool judge(work *self, const char *fingerprint)
-{
-    wfsm_machine *machine = load_stored(self, fingerprint);
-    const char *kind, *name = machine ? missing(self, machine, &kind) : NULL;
-    if (name)
-        say_missing(machine, kind, name);
-    bool served = machine && !name;
-    wfsm_machine_unref(machine);
-    return served;
-}
-
-bool work_serves(work *self, const char *machine, const char *fingerprint)
-{
-    if (!serves_machine(self, machine))
-        return false;
-    for (size_t i = 0; i < self->document_count; i++)
-        if (strcmp(self->documents[i].fingerprint, fingerprint) == 0)
-            return self->documents[i].is_served;
-    size_t count = self->document_count + 1;
-    self->documents = cli_need(realloc(self->documents, count * sizeof *self->documents));
-    self->documents[self->document_count++] =
-        (work_document){cli_need(strdup(fingerprint)), judge(self, fingerprint)};
-    return self->documents[count - 1].is_served;
 }

@@ -47,8 +47,10 @@ typedef struct wfsm_engine_options {
                            instances: wfsm_engine_deadline() is not later than so many ms after the
                            last look, unless wfsm_engine_fd() tells. Default 1,000; WFSM_NEVER: only
                            when something else is due */
-    uint32_t round_inputs; /* inputs of one round at most, default 10,000. The rest is due at
-                           once; whatever the bounds, a round takes at least one. Since 0.1. */
+    uint32_t round_inputs; /* inputs of one round at most. The rest is due at once; whatever the
+                           bounds, a round takes at least one. Default 10,000; 128 on a store that
+                           has neither `transaction` nor `exchange`, such as the one in memory,
+                           where a large round saves nothing. Since 0.1. */
     size_t round_bytes; /* a round takes no more inputs when the records and snapshots that it
                            stores have so many bytes, default 16 MiB. Since 0.1. */
     /* A round takes no more inputs after so many ms by the clock. Finish calls no more agents, and
@@ -61,6 +63,12 @@ typedef struct wfsm_engine_options {
      * 512 bytes, and is loaded from the store when its time comes. An instance with agents at work,
      * effects to deliver, or a parent is never evicted. Default: all stay. Since 0.1. */
     uint32_t cached_instances;
+    /* While nothing happens, the time between looks doubles, from look_ms up to so many ms; each time a
+     * random part of up to a quarter is taken off. A round then looks only when that time has come, when
+     * it has something to store, or after wfsm_engine_look(). For a store on a server; a third of
+     * lapse_ms is a good value, because such a look is also the sign of life. From look_ms to 2^53.
+     * Default 0: every round looks. Since 0.1. */
+    int64_t look_most_ms;
 } wfsm_engine_options;
 
 /*
@@ -103,7 +111,9 @@ WFSM_API int32_t wfsm_engine_observe(wfsm_engine *engine, wfsm_callback observer
  * is refused comes again in a round at a later time, and those behind it wait. */
 WFSM_API int32_t wfsm_engine_on_effect(wfsm_engine *engine, wfsm_callback deliver, void *user,
                                        wfsm_error *error);
-/* Told of what is probably a mistake, once each: an invocation has waited for an agent that nobody
+/* Told of what is probably a mistake, once each, or of a document that wfsm_engine_share() leaves alone:
+ * then wfsm_call_name() is the machine, wfsm_call_id() the fingerprint, and the rule "unserved-document".
+ * Otherwise an invocation has waited for an agent that nobody
  * has had for a minute, by the times that wfsm_engine_run() gets. wfsm_call_name() is the agent,
  * wfsm_call_id() the invocation, wfsm_call_instance() its instance, and wfsm_call_input() JSON:
  * {"severity", "rule": "unknown-agent", "message"}. `tell` NULL: nobody is told. Since 0.1. */
@@ -132,7 +142,9 @@ enum wfsm_lost {
 WFSM_API int32_t wfsm_engine_on_lost(wfsm_engine *engine, wfsm_callback lost, void *user,
                                      wfsm_error *error);
 
-/* Starts an instance of the named machine, owned by this engine. As wfsm_instance_start. */
+/* Starts an instance of the named machine, owned by this engine. As wfsm_instance_start. After STORE_UNKNOWN,
+ * start it again: EXISTS means that it was stored, and then wfsm_engine_adopt() brings it into this
+ * engine, which may own it already. */
 WFSM_API int32_t wfsm_engine_start(wfsm_engine *engine, const char *machine, const char *id,
                                    const char *input, size_t length, int64_t now,
                                    wfsm_error *error);
@@ -162,12 +174,65 @@ WFSM_API int32_t wfsm_engine_start_all(wfsm_engine *engine, const wfsm_start *co
  * ran under an owner that is gone is probed on the next run. Adopting twice is WFSM_OK. */
 WFSM_API int32_t wfsm_engine_adopt(wfsm_engine *engine, const char *id, int64_t now,
                                    wfsm_error *error);
+/*
+ * Adopts many instances, as wfsm_engine_adopt() does, but up to 256 of them in one transaction of the
+ * store. answers[i] is what wfsm_engine_adopt() would have returned for ids[i]. One that is refused does
+ * not concern the others. `now` in milliseconds. The arrays have `count` elements; with 0 nothing happens.
+ * WFSM_OK: all were adopted. Otherwise the first answer that is neither OK nor DENIED, or DENIED if there
+ * is no other; the error describes it. If the call as a whole is refused, that is the answer of each:
+ * INVALID (an array is NULL, an id is none, or the time is negative) and BUSY. Since 0.1.
+ */
+WFSM_API int32_t wfsm_engine_adopt_list(wfsm_engine *engine, const char *const *ids,
+                                        size_t count, int64_t now, int32_t *answers,
+                                        wfsm_error *error);
 /* Adopts every unfinished instance that nobody alive owns; *count (may be NULL) of them. With a
  * wfsm_engine_on_effect(), set before, also those that have ended, and whose effects were not all
  * delivered. Instances of sessions that are alive are not searched, if the store
  * knows `lapsed`. */
 WFSM_API int32_t wfsm_engine_adopt_all(wfsm_engine *engine, int64_t now, size_t *count,
                                        wfsm_error *error);
+/*
+ * Engines on several machines share the instances of a store: each calls this about once a second. Set
+ * `size`; 0 and NULL take the default. Since 0.1.
+ */
+typedef struct wfsm_share {
+    size_t size;
+    size_t most; /* takes so many instances at most, and gives up so many; default 1,000 */
+    /* Called after instances were taken, up to 256 at a time: the session that they belonged to, which is
+     * gone, or "" for nobody, and their ids, borrowed for the call. It must not call the engine. NULL: nobody
+     * is told. */
+    void (*told)(void *user, const char *owner, const char *const *ids, size_t count);
+    void *user; /* for told */
+    /* The engine sets these: */
+    size_t taken; /* how many instances it has taken */
+    size_t given_up; /* how many it gives up: they are free after the next round */
+    int32_t more; /* 1: `most` was reached, so call again soon */
+} wfsm_share;
+/*
+ * Takes this engine's share of what nobody alive owns, and gives up what has become the share of others.
+ *
+ * An engine serves a document, and takes its instances, if the host has added a machine with its id, in
+ * whatever version, and if all that the document names is registered here: agents, guards, actions, and the
+ * machines of children, which must be served, too. People need not be registered. Instances of other
+ * documents stay where they are; a store that can tell who serves what does not even read them. wfsm_engine_on_diagnostic() tells of a version in the store
+ * that is not served.
+ *
+ * If the store can tell who serves what (`share` of its vtable; that of PostgreSQL can), the shards of each
+ * document are divided among the sessions that serve it and are alive, as evenly as possible. An engine takes
+ * only instances of its shards. When another engine joins, it gives up those that this call has taken, that
+ * are now in a shard of the other one, and that nothing is done for: no agent is at work, no child, no effect
+ * waits to be delivered. Those that are busy follow later. Nothing has to be restarted. A session that makes
+ * no more calls keeps its share until its lease lapses. What the host has started or adopted by id stays
+ * here. If the answer to a start or to taking was lost, the store may have given instances to this engine's
+ * session that are not here; a later call takes them, too. With any other store, and in the moments when engines do not know of each other yet, everything that
+ * is served and free may be taken by every engine; the store gives each instance to one.
+ *
+ * With a wfsm_engine_on_effect(), set before, it also takes instances that have ended and whose effects were
+ * not all delivered. share may be NULL. Returns the first failure, after it has done what else it could.
+ * INVALID: the time is negative, or the struct has no size. BUSY, NO_MEMORY, and what the store answers.
+ */
+WFSM_API int32_t wfsm_engine_share(wfsm_engine *engine, int64_t now, wfsm_share *share,
+                                   wfsm_error *error);
 /* As wfsm_instance_send(), for an instance of this engine (else NOT_FOUND). */
 WFSM_API int32_t wfsm_engine_send(wfsm_engine *engine, const char *id, const char *event,
                                   const char *event_id, const char *data, size_t length,
@@ -307,6 +372,10 @@ WFSM_API int64_t wfsm_engine_deadline(const wfsm_engine *engine);
  * engine's instances: wait for it beside the deadline, and then call run, which makes it unreadable.
  * It belongs to the store. -1 if the store has none; those of wfsm have none. Since 0.1. */
 WFSM_API int32_t wfsm_engine_fd(const wfsm_engine *engine);
+/* The next round looks for what others have done, and is due. For a host with `look_most_ms` that knows
+ * that there is something, for example because the descriptor of wfsm_engine_fd() can be read. Also while a
+ * round is out; then it is the round after that. INVALID: the engine is NULL. Since 0.1. */
+WFSM_API int32_t wfsm_engine_look(wfsm_engine *engine);
 /* Invocations at work now. */
 WFSM_API size_t wfsm_engine_working(const wfsm_engine *engine);
 /* For questions only (configuration, context, …), borrowed until the next call on the

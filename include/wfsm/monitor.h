@@ -19,7 +19,8 @@ enum wfsm_watched {
     WFSM_WATCHED_VIOLATED = 1, /* violated by the last step */
     WFSM_WATCHED_FAILED = 2,   /* one of its rules cannot be evaluated here */
     WFSM_WATCHED_REACHED = 3,  /* `reachable`: reached now or before */
-    WFSM_WATCHED_PENDING = 4   /* `leadsTo`: it waits for its `to` */
+    WFSM_WATCHED_PENDING = 4   /* it waits for what must come: `leadsTo`, `until`, `atLeast`,
+                                  `exactly` */
 };
 
 /* One property. Strings are borrowed from the machine; message until the next observation. */

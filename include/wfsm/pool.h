@@ -35,6 +35,40 @@ enum wfsm_pool_kind {
  */
 WFSM_API int32_t wfsm_engine_limit(wfsm_engine *engine, int32_t kind, const char *name,
                                    uint32_t most, wfsm_error *error);
+/*
+ * At most `most` invocations of this agent, phase or group at work at once in all engines together that
+ * use the same store and namespace; 0: no such limit. Every engine sets it, to the same number; what is
+ * smaller holds for its own claims. Its own limits hold beside it. The engine asks the store for permits in its
+ * exchanges: an invocation that needs one waits until the exchange after the one that asks. Engines that
+ * wait for permits ask again with every look (`look_ms`), and get a fair share. The permits of an engine that is
+ * gone lapse with its lease. INVALID: the engine is NULL, or kind, name or `most` is none. DENIED: the
+ * store cannot do this (wfsm_store_vtable.permits). BUSY: called from a callback. NO_MEMORY. Since 0.1.
+ */
+WFSM_API int32_t wfsm_engine_limit_shared(wfsm_engine *engine, int32_t kind, const char *name,
+                                          uint32_t most, wfsm_error *error);
+
+/* How often work may begin. Copied. Since 0.1. */
+typedef struct wfsm_pool_rate {
+    size_t size;
+    int32_t kind; /* WFSM_POOL_AGENT, WFSM_POOL_PHASE or WFSM_POOL_GROUP */
+    int32_t shared; /* 1: in all engines of the store and namespace together; 0: in this one */
+    const char *name; /* of the agent, phase or group */
+    int64_t per_ms; /* a period, 1 to 2147483647 ms */
+    uint32_t count; /* attempts in a period, up to 2147483647; 0: no rate */
+} wfsm_pool_rate;
+
+/*
+ * Limits how often attempts of one agent, phase or group begin, by a token bucket: `count` can begin at
+ * once, and one more every per_ms / count. So in any time T at most count + T * count / per_ms begin. An
+ * attempt counts when it is claimed, whether or not the claim is stored. doc/pool.md says what is not exact.
+ * A name has one rate: the last call sets it. The store keeps a shared rate, by its clock; every engine sets
+ * it, to the same numbers, and takes tokens in its exchanges. The engine does not store its rates: a new
+ * engine sets them again. INVALID: the engine is NULL, or a member is out of its range. DENIED: shared, and
+ * the store cannot do this (wfsm_store_vtable.rates). BUSY: called from a callback. NO_MEMORY. Since 0.1.
+ */
+WFSM_API int32_t wfsm_engine_rate(wfsm_engine *engine, const wfsm_pool_rate *rate,
+                                  wfsm_error *error);
+
 /* How many slots there are, at work or free. */
 WFSM_API size_t wfsm_engine_slots(const wfsm_engine *engine);
 /* Invocations that wait for a slot, for room below a limit, or for the time of a retry. */
@@ -49,9 +83,11 @@ WFSM_API int32_t wfsm_engine_pool_count(const wfsm_engine *engine, int32_t kind,
 /*
  * The pool as a JSON object, borrowed until the next call on the engine; NULL when out of memory:
  *   "slots", "working", "free", "waiting"   counts
- *   "agents", "phases", "groups"            {NAME: {"working", "waiting", "most"?}}
+ *   "agents", "phases", "groups"            {NAME: {"working", "waiting", "most"?, "shared"?, "permits"?,
+ *                                           "rate"?, "perMs"?}}
  * The names, in the order of their bytes, are those of outstanding invocations, and those that have
- * a limit of their own. "most" is the limit; it is missing where there is none.
+ * a limit of their own. "most" is the limit; it is missing where there is none. "shared" is one that all
+ * engines share, and "permits" what this one has of it. "rate" and "perMs" are those of wfsm_engine_rate().
  */
 WFSM_API const char *wfsm_engine_pool(wfsm_engine *engine, size_t *length);
 /*

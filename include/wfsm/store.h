@@ -114,8 +114,26 @@ enum wfsm_row_part {
     WFSM_ROW_HEAD = 2,
     WFSM_ROW_SNAPSHOT = 3, /* of the instance whose head came last */
     WFSM_ROW_RECORD = 4, /* of the instance whose head came last */
-    WFSM_ROW_OWNED = 5 /* the head of an instance that belongs to the session. Since 0.1. */
+    WFSM_ROW_OWNED = 5, /* the head of an instance that belongs to the session. Since 0.1. */
+    /* The next two come from `share`. Since 0.1. */
+    WFSM_ROW_SERVES =
+        6, /* `id` is a session, and `name` the fingerprint of a document that it serves */
+    WFSM_ROW_LEFT =
+        7 /* `id` is an owner that is not alive, or "" for nobody; it has instances of the
+                         document with the fingerprint `name` that have not ended */
 };
+
+/* Instances are divided into so many shards, so that the engines on a store can share them. Since 0.1. */
+enum wfsm_shards { WFSM_SHARDS = 256 };
+
+/*
+ * The shard of an instance, from 0 to WFSM_SHARDS - 1. It follows from the id alone, and is the same in
+ * every release: h is the hash of the id's bytes by FNV-1a of 32 bits, and the shard is the exclusive or of
+ * the four bytes of h. Of the id of a child workflow, which is that of its root, a slash and 16 lowercase
+ * hexadecimal digits, only the bytes of the root's id count, so a child is in the shard of its root. 0 for
+ * NULL. Since 0.1.
+ */
+WFSM_API uint32_t wfsm_shard(const char *instance);
 
 /* A status other than WFSM_OK ends the reading and is returned by the read. */
 typedef int32_t (*wfsm_row_sink)(void *user, const wfsm_row *row);
@@ -134,7 +152,22 @@ typedef struct wfsm_query {
                             instances are called shop/ID */
     /* 1: those that have ended, and whose effects are not all acknowledged. Since 0.1. */
     int32_t undelivered;
+    /* The next two are for stores whose vtable has `share`. Others do not look at them. Since 0.1. */
+    const char *fingerprint; /* of the document */
+    /* WFSM_SHARDS bits, of shards: that of the shard s is the bit s % 8 of the byte s / 8 */
+    const uint8_t *shards;
 } wfsm_query;
+
+/* What a session asks that shares the instances of a store with others. Since 0.1. */
+typedef struct wfsm_sharing {
+    size_t size;
+    const char *session; /* the session that asks */
+    int64_t now; /* milliseconds */
+    const char *const
+        *fingerprints; /* of the documents that it serves: those whose instances it
+                                        can drive */
+    size_t count; /* of them */
+} wfsm_sharing;
 
 /* What a post asks of the owner of its instance, and the data that goes with it. A key that is
  * followed by "?" may be missing. */
@@ -221,6 +254,35 @@ typedef struct wfsm_request {
     int32_t gives_up;
 } wfsm_request;
 
+/* What a session has and wants of a limit that all sessions of the store share. The store sets the
+ * last two. Since 0.1. */
+typedef struct wfsm_permit {
+    size_t size;
+    const char *name; /* of the limit, together with its kind: 1 to 255 bytes of UTF-8 */
+    int32_t kind; /* enum wfsm_pool_kind */
+    uint32_t most; /* permits that all sessions have together */
+    uint32_t working; /* that the session uses */
+    uint32_t
+        wanted; /* that it wants to have from now on. What it has beyond that it gives back */
+    uint32_t held; /* that it was granted before, and still counts on */
+    uint32_t granted; /* what it has from now on, at most `wanted` */
+    int32_t contended; /* 1: another session waits for more */
+} wfsm_permit;
+
+/* A rate that all sessions of the store share: a token bucket. It holds `count` tokens, and one that was
+ * taken comes back every per_ms / count. The store sets the last two. Since 0.1. */
+typedef struct wfsm_rate {
+    size_t size;
+    const char *name; /* of the rate, together with its kind: 1 to 255 bytes of UTF-8 */
+    int32_t kind; /* enum wfsm_pool_kind */
+    uint32_t count; /* 1 to 2147483647 */
+    int64_t per_ms; /* 1 to 2147483647 */
+    uint32_t wanted; /* tokens that the session would use now: at least 1 */
+    uint32_t granted; /* tokens that it has taken */
+    int64_t
+        wait_ms; /* milliseconds until it may use them; if granted is 0, until it asks again */
+} wfsm_rate;
+
 /*
  * Everything that a session wants of a store at one time. If the store's vtable has `exchange` or
  * `transaction`, it is one transaction, with one sync if anything is written; otherwise each part is
@@ -271,6 +333,13 @@ typedef struct wfsm_exchange {
     /* Given, with `inbox`: `changes` of an earlier exchange. If it differs from that of this one, the
      * heads of all instances of the session are rows, behind the posts. 0: there was none. Since 0.1. */
     uint64_t known;
+    /* Limits that sessions share; as `permits` of the vtable says. The lease is renewed first. No limit
+     * comes twice. Since 0.1. */
+    wfsm_permit *const *permits;
+    size_t permit_count; /* of them */
+    /* Rates that sessions share; as `rates` of the vtable says. No rate comes twice. Since 0.1. */
+    wfsm_rate *const *rates;
+    size_t rate_count; /* of them */
 } wfsm_exchange;
 
 /* What others have done that concerns a session. */
@@ -393,6 +462,30 @@ typedef struct wfsm_store_vtable {
      * or not all of their effects are acknowledged. Each name once. It must not search the instances of those that are alive. Without it wfsm_engine_adopt_all() lists the instances of all. */
     int32_t (*lapsed)(void *self, int64_t now, wfsm_row_sink sink, void *user,
                       wfsm_error *error);
+    /* Optional. Grants permits, and keeps for each what the session has and wants. The permits that sessions
+     * have which are alive at `now` are at most `most` together: those of others, and for this session at
+     * least what it uses and was granted, and at most what it wants. A session that others wait behind gets
+     * no more than leaves them their share. Sessions that are not alive have none. If this session counts on permits (`held`) and is not
+     * alive, the whole exchange is STORE_FAILED, and nothing is written. A store that has `exchange` does this there, and is not called. Without it,
+     * wfsm_engine_limit_shared() is DENIED. Since 0.1. */
+    int32_t (*permits)(void *self, const char *session, int64_t now,
+                       wfsm_permit *const *permits, size_t count, wfsm_error *error);
+    /* Optional, for a store that many engines share. Notes that the session serves these documents and no
+     * others, as far as the store has them; that counts for as long as the session is alive. Then passes on WFSM_ROW_SERVES: every session that is
+     * alive at `now`, with each document that it serves. The session itself is among them,
+     * whether it is alive or not. And WFSM_ROW_LEFT: every owner that is not alive, and nobody, with each
+     * document of which it has instances that have not ended, whether the session serves that document or
+     * not. Each pair once. It must not search instances. With it, `list` must know `fingerprint` and
+     * `shards` of a query. Without it every engine may take every instance that is free. */
+    int32_t (*share)(void *self, const wfsm_sharing *asked, wfsm_row_sink sink, void *user,
+                     wfsm_error *error);
+    /* Optional. Takes up to `wanted` tokens of each rate. If the bucket is empty, it takes the next token that
+     * comes back, and sets wait_ms, unless 16 are promised so already. Then it takes none, and wait_ms is the
+     * time until it can. So waiting sessions have their turns in the order of their asking. A token that a
+     * session takes and does not use is lost. A change of the rate does not return tokens. A store that has
+     * `exchange` does this there, and is not called. Without it, a shared rate is DENIED by wfsm_engine_rate(). Since 0.1. */
+    int32_t (*rates)(void *self, int64_t now, wfsm_rate *const *rates, size_t count,
+                     wfsm_error *error);
 } wfsm_store_vtable;
 
 /*
@@ -440,6 +533,11 @@ WFSM_API int32_t wfsm_store_changes(wfsm_store *store, wfsm_changes *asked, wfsm
  * cannot tell. INVALID: the time is negative. Since 0.1. */
 WFSM_API int32_t wfsm_store_lapsed(wfsm_store *store, int64_t now, wfsm_row_sink sink,
                                    void *user, wfsm_error *error);
+/* Who serves what, and what is free, as `share` of the vtable says. An engine makes this call
+ * (wfsm_engine_share()). DENIED: the store cannot tell. INVALID: a name is none, or the time is negative.
+ * Since 0.1. */
+WFSM_API int32_t wfsm_store_share(wfsm_store *store, const wfsm_sharing *asked,
+                                  wfsm_row_sink sink, void *user, wfsm_error *error);
 /* Posts an event: durable when it returns WFSM_OK; EXISTS if its id is known already. data
  * is checked to be JSON (NULL: null). Any process may do this at any time. INVALID: the name is
  * reserved, as for wfsm_instance_send(). */

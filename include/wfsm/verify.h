@@ -31,6 +31,16 @@ typedef struct wfsm_verify_counts {
  * ends the search; then there are no more calls. */
 typedef int32_t (*wfsm_verify_progress)(void *user, const wfsm_verify_counts *counts);
 
+/* Who is assumed to act in a run that continues for ever, of: agents that are at work, timers that are
+ * pending, budgets of time, and people who are asked (in a state with the tag awaiting_input, or as an
+ * agent). Nothing is assumed about the answers. */
+enum wfsm_fairness {
+    WFSM_FAIRNESS_WEAK = 0, /* each that can act without a break from some time on; one that is
+                               withdrawn and started again may never act */
+    WFSM_FAIRNESS_STRONG = 1, /* each that can act again and again */
+    WFSM_FAIRNESS_NONE = 2 /* nobody */
+};
+
 /* Zero or NULL takes the default. Everything is borrowed for the call. */
 typedef struct wfsm_verify_options {
     size_t size;
@@ -48,6 +58,8 @@ typedef struct wfsm_verify_options {
     size_t inputs_length; /* bytes of inputs */
     wfsm_verify_progress progress; /* about every 5,000 moves */
     void *user; /* passed to progress */
+    int32_t fairness; /* enum wfsm_fairness: who is assumed to act */
+    int32_t cases; /* 1: wfsm_verification_case() has test cases */
 } wfsm_verify_options;
 
 /* The result of the whole, or of one property. */
@@ -76,7 +88,8 @@ typedef struct wfsm_verify_diagnostic {
     int32_t line; /* of the pointer, from 1 */
     int32_t column; /* from 1, in bytes */
     int32_t steps; /* inputs of the trace, after the start; -1: there is no trace */
-    int32_t replayed; /* 1: without any abstraction the trace ends in the same state;
+    int32_t replayed; /* 1: without any abstraction the trace ends in the same state, or
+                             violates the property;
                              0: it may be one that cannot happen */
     const char *trace; /* the trace for people, a line for each input; or "" */
     const char *script; /* the trace for `wfsm simulate --by-hand`, a line each; or "" */
@@ -90,7 +103,33 @@ typedef struct wfsm_verify_property {
     const char *kind; /* "never", "leadsTo", … */
     const char *description; /* or "" */
     int32_t verdict; /* enum wfsm_verdict */
+    int32_t vacuous; /* 1: it holds, but what it is about never happens */
 } wfsm_verify_property;
+
+/* Whether some run took a transition, or had an answer of a guard. */
+enum wfsm_seen {
+    WFSM_SEEN_NOT_ASKED = 0, /* there is no guard; or `taken` of a branch */
+    WFSM_SEEN_ONCE = 1, /* in some run */
+    WFSM_SEEN_NEVER = 2, /* in no run */
+    WFSM_SEEN_UNKNOWN = 3 /* in no run that was tried; not all were tried */
+};
+
+/* The coverage of a transition, or of a branch of the action `choose`. Strings are borrowed from the
+ * verification. */
+typedef struct wfsm_verify_coverage {
+    size_t size;
+    const char *state; /* dotted path of the source, "" for the root */
+    const char *event; /* as in the document; "" for `always`, and actions of states */
+    const char *guard; /* for people; "" for none */
+    const char *pointer; /* JSON pointer into the document, to the list that it is part of */
+    int32_t line; /* of the pointer, from 1 */
+    int32_t column; /* from 1, in bytes */
+    int32_t branch; /* 1: a branch of an action `choose` there */
+    int32_t taken; /* enum wfsm_seen: the transition was taken */
+    int32_t was_true; /* enum wfsm_seen: the guard said yes */
+    int32_t was_false; /* enum wfsm_seen: it said no, or could not be evaluated */
+    const char *target; /* dotted paths of the targets, joined by ", "; "" for none */
+} wfsm_verify_coverage; /* Since 0.1. */
 
 /*
  * Explores the state space. WFSM_OK with *verification new, also when a property is violated or a
@@ -121,6 +160,15 @@ WFSM_API int32_t wfsm_verification_get(const wfsm_verification *verification, si
 /* The document's properties, in its order. */
 WFSM_API int32_t wfsm_verification_property(const wfsm_verification *verification, size_t index,
                                             wfsm_verify_property *property);
+/* The coverage of the index-th transition or branch of `choose`. Transitions come first, then branches,
+ * both in the order of the document. Initial and history transitions are left out: they have no choice. */
+WFSM_API int32_t wfsm_verification_coverage(const wfsm_verification *verification, size_t index,
+                                            wfsm_verify_coverage *coverage);
+/* The index-th of a small set of runs, from 0, as lines for `wfsm simulate --by-hand`: together they
+ * take every transition that the search took, and have every answer that a guard gave there. NULL
+ * beyond the last, and without the option `cases`. Borrowed from the verification. Since 0.1. */
+WFSM_API const char *wfsm_verification_case(const wfsm_verification *verification,
+                                            size_t index);
 /* The index-th sentence, from 0, about what was abstracted or left out; NULL beyond the last.
  * Borrowed from the verification. */
 WFSM_API const char *wfsm_verification_note(const wfsm_verification *verification,

@@ -42,6 +42,7 @@ typedef struct wfa_agent_config {
     size_t max_output, max_log;
     wfa_exit_class *exit_classes;
     size_t exit_class_count;
+    int64_t rate, rate_ms; /* so many attempts in so many milliseconds; a rate of 0: any */
 } wfa_agent_config;
 
 /* An error in an option: the option's TOML key, and a sentence about the error. */

@@ -6,6 +6,8 @@
 
 #include "../base/invariant.h"
 
+enum { MINUTE = 60 * 1000 };
+
 /* ---- tables inside: lists of "KEY=VALUE" ---- */
 
 static const char *joined(wfa_toml_agent *at, const char *key, const char *value)
@@ -160,12 +162,28 @@ static int read_program(wfa_toml_agent *at, wfa_agent_config *config)
     return done;
 }
 
+/* The key rate_ms is known only with a rate. */
+static int read_rate(wfa_toml_agent *at, wfa_agent_config *config)
+{
+    config->rate_ms = MINUTE;
+    if (wfsm_table_int(at->table, "rate", 1, INT32_MAX, &config->rate, at->error) != WFSM_OK)
+        return -1;
+    if (config->rate == 0)
+        return 0;
+    return wfsm_table_int(at->table, "rate_ms", 1, WFA_MOST_MS, &config->rate_ms, at->error) ==
+                   WFSM_OK
+               ? 0
+               : -1;
+}
+
 static int read_agent(wfa_toml_agent *at, wfa_agent_config *config)
 {
     static const char *const types[] = {"process", "http", NULL};
     int32_t type = 0;
 
     if (wfa_toml_choice(at, "type", types, &type) != 0)
+        return -1;
+    if (read_rate(at, config) != 0)
         return -1;
     return type == 0 ? read_program(at, config) : wfa_toml_read_http(at, config);
 }

@@ -78,7 +78,7 @@ static json_t *describe_commands(const wfa_commands *commands)
                      (json_int_t)commands->max_output, "all", commands->all);
 }
 
-static json_t *describe(const wfa_member *member)
+static json_t *describe_kind(const wfa_member *member)
 {
     switch (member->config.type) {
     case WFA_AGENT_HTTP:
@@ -89,6 +89,19 @@ static json_t *describe(const wfa_member *member)
         break;
     }
     return describe_process(&member->config);
+}
+
+static json_t *describe(const wfa_member *member)
+{
+    const wfa_agent_config *config = &member->config;
+    json_t *made = describe_kind(member);
+
+    if (!made || config->rate == 0 ||
+        (json_object_set_new(made, "rate", json_integer(config->rate)) == 0 &&
+         json_object_set_new(made, "rate_ms", json_integer(config->rate_ms)) == 0))
+        return made;
+    json_decref(made);
+    return NULL;
 }
 
 const char *wfsm_agents_describe(wfsm_agents *agents, const char *name, size_t *length)

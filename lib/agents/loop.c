@@ -77,7 +77,8 @@ static int32_t register_agents(wfsm_loop *loop, wfsm_error *error)
 /* The next round takes what it tells of. */
 static void wake(void *user, int32_t descriptor, int32_t events)
 {
-    (void)user, (void)descriptor, (void)events;
+    (void)descriptor, (void)events;
+    wfsm_engine_look(user);
 }
 
 /* The store wakes the loop when others have posted something, if it can. */
@@ -87,7 +88,7 @@ static int32_t watch_store(wfsm_loop *loop, wfsm_error *error)
 
     return descriptor < 0
                ? WFSM_OK
-               : wfsm_loop_watch(loop, descriptor, WFSM_LOOP_READ, wake, NULL, error);
+               : wfsm_loop_watch(loop, descriptor, WFSM_LOOP_READ, wake, loop->engine, error);
 }
 
 int32_t wfsm_loop_new(wfsm_loop **loop, wfsm_store *store, const wfsm_loop_options *options,

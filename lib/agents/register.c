@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <wfsm/pool.h>
 
 #include "../base/invariant.h"
 #include "../base/sized.h"
@@ -93,17 +94,39 @@ static void callbacks_of(wfa_member *member, wfsm_agent *callbacks)
     }
 }
 
+/* In all engines of the store together, if it can do that. */
+static int32_t set_rate(const wfa_member *member, wfsm_engine *engine, wfsm_error *error)
+{
+    wfsm_pool_rate rate = {.size = sizeof rate,
+                           .kind = WFSM_POOL_AGENT,
+                           .shared = 1,
+                           .name = member->name,
+                           .per_ms = member->config.rate_ms,
+                           .count = (uint32_t)member->config.rate};
+    int32_t status;
+
+    if (rate.count == 0)
+        return WFSM_OK;
+    status = wfsm_engine_rate(engine, &rate, error);
+    if (status != WFSM_DENIED)
+        return status;
+    rate.shared = 0;
+    return wfsm_engine_rate(engine, &rate, error);
+}
+
 static int32_t register_member(wfsm_agents *agents, wfa_member *member, wfsm_engine *engine,
                                wfsm_error *error)
 {
     wfsm_agent callbacks;
     wfa_error why;
+    int32_t status;
 
     WF_INVARIANT(!member->process && !member->http); /* prepared once */
     if (prepare(agents, member, &why) != 0)
         return wfa_report(&why, error);
     callbacks_of(member, &callbacks);
-    return wfsm_engine_add_agent_full(engine, member->name, &callbacks, error);
+    status = wfsm_engine_add_agent_full(engine, member->name, &callbacks, error);
+    return status == WFSM_OK ? set_rate(member, engine, error) : status;
 }
 
 static int32_t register_all(wfsm_agents *agents, wfsm_engine *engine, wfsm_error *error)

@@ -9,7 +9,7 @@
 /* True if this is well-formed UTF-8: no surrogates, no overlong forms. */
 bool wf_utf8_valid(const char *text, size_t length);
 /* Code points of valid UTF-8. */
-size_t wf_utf8_count(const char *text, size_t length);
+WF_PRIVATE_API size_t wf_utf8_count(const char *text, size_t length);
 /* Byte offset of the index-th code point, or length if there are fewer. */
 WF_PRIVATE_API size_t wf_utf8_offset(const char *text, size_t length, size_t index);
 /* An id or name as the ABI wants it: 1 to 255 bytes of valid UTF-8. */

@@ -1,19 +1,17 @@
-/* engine/adoption.c: stored instances are taken over, one or all that have no living owner. */
+/* engine/adoption.c: stored instances are taken over: one, those of a list, or all that have no living owner. */
 #include "engine/adoption.h"
 
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/utf8.h"
-#include "engine/cache.h"
 #include "engine/engine.h"
 #include "engine/enter.h"
 #include "engine/lease.h"
 #include "engine/entry_ownership.h"
-#include "engine/requests.h"
+#include "engine/taking.h"
 
 /* Heads that wfsm_engine_adopt_all() reads at once. */
-enum { PAGE = 256 };
+enum { PAGE = WF_TAKE_PAGE };
 
 int32_t wf_entry_adopt(wfsm_engine *engine, const char *id, bool started, wfsm_error *error)
 {
@@ -33,7 +31,10 @@ int32_t wf_entry_adopt(wfsm_engine *engine, const char *id, bool started, wfsm_e
     if (status == WFSM_OK) {
         status = wf_engine_load(engine, id, &entry->instance, error);
         if (status != WFSM_OK)
-            wfsm_store_disown(engine->store, id, engine->session, NULL);
+            engine->uncertain |=
+                wfsm_store_disown(engine->store, id, engine->session, NULL) != WFSM_OK;
+    } else if (status != WFSM_DENIED && status != WFSM_NOT_FOUND) {
+        engine->uncertain = true;
     }
     if (status != WFSM_OK) {
         wf_entry_free(engine, entry);
@@ -89,111 +90,20 @@ static int32_t note_id(void *user, const wfsm_row *row)
     return self->ids.failed ? WFSM_NO_MEMORY : WFSM_OK;
 }
 
-/* One exchange that takes the instances of a page. */
-typedef struct taking {
-    wfsm_exchange exchange;
-    wf_arena arena;
-    wf_rows rows; /* of those that were taken, in the order of the requests */
-} taking;
-
-static bool add_requests(wfsm_engine *engine, taking *self, const wf_buffer *ids, size_t most)
-{
-    wfsm_request *list = wf_requests_make(&self->arena, &self->exchange, most);
-    size_t count = 0;
-
-    if (!list)
-        return false;
-    for (const char *id = ids->data; id < ids->data + ids->length; id += strlen(id) + 1) {
-        if (wf_entries_find(engine, id, strlen(id)))
-            continue;
-        list[count++] =
-            (wfsm_request){.size = sizeof *list, .instance = id, .kind = WFSM_REQUEST_TAKE};
-    }
-    self->exchange.request_count = count;
-    return true;
-}
-
-static int32_t ask(wfsm_engine *engine, taking *self, const wf_buffer *ids, wfsm_error *error)
-{
-    int32_t status = wf_lease_renew(engine, error);
-
-    if (status != WFSM_OK)
-        return status;
-    self->exchange = (wfsm_exchange){.size = sizeof self->exchange,
-                                     .session = engine->session,
-                                     .now = engine->now,
-                                     .sink = wf_rows_keep,
-                                     .user = &self->rows};
-    if (!add_requests(engine, self, ids, PAGE))
-        return wf_no_memory(error);
-    if (self->exchange.request_count == 0)
-        return WFSM_OK;
-    return wf_store_exchange_all(engine->store, &self->exchange, error);
-}
-
-/* An instance that the store has given to this engine, but that cannot be loaded, is given back. */
-static int32_t join(wfsm_engine *engine, const char *id, const wf_row *rows, int32_t answer,
-                    wfsm_error *error)
-{
-    bool refused = answer == WFSM_DENIED || answer == WFSM_NOT_FOUND;
-    wf_entry *entry = answer == WFSM_OK ? wf_entry_new(engine, id) : NULL;
-
-    if (answer == WFSM_OK)
-        answer = entry ? wf_engine_load_rows(engine, rows, &entry->instance, error)
-                       : wf_no_memory(error);
-    if (answer == WFSM_OK) {
-        entry->fresh = true;
-        wf_entry_join(engine, entry);
-        return WFSM_OK;
-    }
-    if (entry)
-        wf_entry_free(engine, entry);
-    if (!refused)
-        wfsm_store_disown(engine->store, id, engine->session, NULL);
-    return answer;
-}
-
-/* Adopts those that it may have; the first failure is reported when all were tried. */
-static int32_t join_all(wfsm_engine *engine, const taking *self, size_t *count,
-                        wfsm_error *error)
-{
-    const wf_row *rows = self->rows.first;
-    int32_t first = WFSM_OK;
-
-    for (size_t i = 0; i < self->exchange.request_count; i++) {
-        const char *id = self->exchange.requests[i]->instance;
-        bool here = rows && strcmp(rows->row.head->instance, id) == 0;
-        int32_t status = join(engine, id, rows, self->exchange.request_answers[i],
-                              first == WFSM_OK ? engine->failed : NULL);
-
-        *count += status == WFSM_OK;
-        rows = here ? wf_rows_behind(rows) : rows;
-        if (status == WFSM_OK || status == WFSM_DENIED || first != WFSM_OK)
-            continue;
-        first = wf_fail(error, status, "%s: %s", id,
-                        wfsm_error_status(engine->failed) == status
-                            ? wfsm_error_message(engine->failed)
-                            : wfsm_status_name(status));
-    }
-    return first;
-}
-
-static int32_t adopt_page(wfsm_engine *engine, const wf_buffer *ids, size_t *count,
+/* Ids that follow each other, each with its NUL. Adds those that were taken to the count. */
+static int32_t adopt_page(wfsm_engine *engine, const wf_buffer *text, size_t *count,
                           wfsm_error *error)
 {
-    taking self;
-    int32_t status;
+    const char *ids[PAGE];
+    int32_t answers[PAGE], status;
+    size_t found = 0;
 
-    wf_arena_init(&self.arena, &engine->allocator, 0);
-    wf_rows_init(&self.rows, &engine->allocator);
-    status = ask(engine, &self, ids, engine->failed);
-    if (status == WFSM_OK)
-        status = join_all(engine, &self, count, error);
-    else
-        wf_error_copy(error, engine->failed);
-    wf_rows_clear(&self.rows);
-    wf_arena_fini(&self.arena);
-    wf_cache_trim(engine);
+    for (const char *id = text->data; id < text->data + text->length; id += strlen(id) + 1)
+        if (!wf_entries_find(engine, id, strlen(id)))
+            ids[found++] = id;
+    status = wf_take_page(engine, ids, found, answers, error);
+    for (size_t i = 0; i < found; i++)
+        *count += answers[i] == WFSM_OK;
     return status;
 }
 
@@ -299,4 +209,60 @@ int32_t wfsm_engine_adopt_all(wfsm_engine *engine, int64_t now, size_t *count,
         *count = adopted;
     wf_engine_leave(engine);
     return status;
+}
+
+static bool are_valid(const char *const *ids, size_t count)
+{
+    size_t i = 0;
+
+    while (i < count && wf_id_valid(ids[i]))
+        i++;
+    return i == count;
+}
+
+static int32_t check_list(const char *const *ids, size_t count, int64_t now,
+                          const int32_t *answers, wfsm_error *error)
+{
+    if (now < 0)
+        return wf_fail(error, WFSM_INVALID, "the time must not be negative");
+    if (count > 0 && (!ids || !answers))
+        return wf_fail(error, WFSM_INVALID, "there are no ids, or no places for the answers");
+    if (!are_valid(ids, count))
+        return wf_fail(error, WFSM_INVALID, "adopting needs ids of 1 to 255 bytes of UTF-8");
+    return WFSM_OK;
+}
+
+/* The first that another session has. */
+static int32_t find_denied(const char *const *ids, size_t count, const int32_t *answers,
+                           wfsm_error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (answers[i] == WFSM_DENIED)
+            return wf_fail(error, WFSM_DENIED, "another session has the instance '%s'", ids[i]);
+    return WFSM_OK;
+}
+
+int32_t wfsm_engine_adopt_list(wfsm_engine *engine, const char *const *ids, size_t count,
+                               int64_t now, int32_t *answers, wfsm_error *error)
+{
+    int32_t status = check_list(ids, count, now, answers, error), first = WFSM_OK;
+
+    if (status == WFSM_OK)
+        status = wf_engine_enter_at(engine, now, error);
+    if (status != WFSM_OK) {
+        for (size_t i = 0; answers && i < count; i++)
+            answers[i] = status;
+        return status;
+    }
+    for (size_t from = 0; from < count; from += PAGE) {
+        size_t some = count - from < PAGE ? count - from : PAGE;
+
+        status = wf_take_page(engine, ids + from, some, answers + from,
+                              first == WFSM_OK ? error : NULL);
+        first = first == WFSM_OK ? status : first;
+    }
+    if (count > 0)
+        wf_outgoing_read(engine);
+    wf_engine_leave(engine);
+    return first == WFSM_OK ? find_denied(ids, count, answers, error) : first;
 }

@@ -3,6 +3,15 @@
 
 #include "engine/engine.h"
 
+bool wf_child_owes_effects(wfsm_engine *engine, wfsm_instance *child)
+{
+    const char *effect = NULL;
+
+    return engine->deliver &&
+           (wfsm_instance_next_effect(child, &effect, NULL, NULL, engine->failed) != WFSM_OK ||
+            effect);
+}
+
 void wf_child_answer(wfsm_engine *engine, wf_job *job, int answer)
 {
     job->answer = answer;

@@ -4,6 +4,8 @@
 
 #include "engine/entries.h"
 
+/* True if the host has yet to take effects of the child. */
+bool wf_child_owes_effects(wfsm_engine *engine, wfsm_instance *child);
 /* The job is answered with this enum wf_answer. */
 void wf_child_answer(wfsm_engine *engine, wf_job *job, int answer);
 /* The job is answered with a failure of this enum wf_class. Returns WFSM_OK. */

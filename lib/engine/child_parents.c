@@ -100,17 +100,6 @@ bool wf_child_is_over(const wf_entry *entry)
            !wf_instance_waits(entry->instance) && !entry->jobs;
 }
 
-/* The host has not taken all effects, or the store does not know of it. */
-static bool has_effects(wfsm_engine *engine, const wf_entry *entry)
-{
-    const char *effect = NULL;
-
-    return !wf_link_alone(&entry->acking) ||
-           (engine->deliver && (wfsm_instance_next_effect(entry->instance, &effect, NULL, NULL,
-                                                          engine->failed) != WFSM_OK ||
-                                effect));
-}
-
 /* Once: if the step of that answer fails, the parent is not asked again. */
 static int32_t tell_parent(wfsm_engine *engine, wf_entry *entry, wfsm_error *error)
 {
@@ -123,9 +112,13 @@ static int32_t tell_parent(wfsm_engine *engine, wf_entry *entry, wfsm_error *err
 
 int32_t wf_child_leave(wfsm_engine *engine, wf_entry **entry, wfsm_error *error)
 {
-    int32_t status = tell_parent(engine, *entry, error);
+    int32_t status;
+    bool owes = wf_child_owes_effects(engine, (*entry)->instance);
 
-    if (status != WFSM_OK || has_effects(engine, *entry))
+    if (owes && !(*entry)->offered)
+        return WFSM_OK;
+    status = tell_parent(engine, *entry, error);
+    if (status != WFSM_OK || owes || !wf_link_alone(&(*entry)->acking))
         return status;
     if (!wf_leave(engine, *entry))
         return wf_no_memory(error);

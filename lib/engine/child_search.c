@@ -60,14 +60,30 @@ wf_entry *wf_parent_entry(const wfsm_engine *engine, const wf_parent *parent)
     return wf_entries_find(engine, parent->invocation, wf_instance_part(parent->invocation));
 }
 
-static int32_t judge(wfsm_engine *engine, wf_job *job, wfsm_instance *child,
+/* `offered`: the host was asked to take the effects of a child that has ended. They come first. */
+static int32_t judge(wfsm_engine *engine, wf_job *job, wfsm_instance *child, bool offered,
                      enum wf_child_found *found, wfsm_error *error)
 {
     *found = WF_CHILD_OTHER;
     if (!wf_child_is_of(child, job))
         return WFSM_OK;
     *found = WF_CHILD_RUNNING;
-    if (wfsm_instance_status(child) != WFSM_DONE || wf_instance_waits(child))
+    if (wfsm_instance_status(child) != WFSM_DONE || wf_instance_waits(child) ||
+        (!offered && wf_child_owes_effects(engine, child)))
+        return WFSM_OK;
+    *found = WF_CHILD_ENDED;
+    return wf_child_take_end(engine, job, child, error);
+}
+
+/* If another engine has a child that has ended, its effects are with that one. */
+static int32_t adopt(wfsm_engine *engine, wf_job *job, wfsm_instance *child,
+                     enum wf_child_found *found, wfsm_error *error)
+{
+    int32_t status = wf_entry_adopt(engine, wfsm_instance_id(child), job->unanswered, error);
+
+    if (status != WFSM_DENIED)
+        return status;
+    if (wfsm_instance_status(child) == WFSM_RUNNING)
         return WFSM_OK;
     *found = WF_CHILD_ENDED;
     return wf_child_take_end(engine, job, child, error);
@@ -82,11 +98,11 @@ static int32_t look_in_store(wfsm_engine *engine, wf_job *job, const char *id,
     if (status == WFSM_NOT_FOUND)
         return WFSM_OK;
     if (status == WFSM_OK)
-        status = judge(engine, job, child, found, error);
-    wfsm_instance_free(child);
+        status = judge(engine, job, child, false, found, error);
     if (status == WFSM_OK && *found == WF_CHILD_RUNNING)
-        status = wf_entry_adopt(engine, id, job->unanswered, error);
-    return status == WFSM_DENIED ? WFSM_OK : status;
+        status = adopt(engine, job, child, found, error);
+    wfsm_instance_free(child);
+    return status;
 }
 
 int32_t wf_child_look(wfsm_engine *engine, wf_job *job, const char *id,
@@ -101,6 +117,6 @@ int32_t wf_child_look(wfsm_engine *engine, wf_job *job, const char *id,
     if (status != WFSM_OK)
         return status;
     if (entry)
-        return judge(engine, job, entry->instance, found, error);
+        return judge(engine, job, entry->instance, entry->offered, found, error);
     return look_in_store(engine, job, id, found, error);
 }

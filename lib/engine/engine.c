@@ -8,6 +8,7 @@
 #include "engine/entry_ownership.h"
 #include "engine/lease.h"
 #include "engine/leaving.h"
+#include "engine/looks.h"
 #include "engine/queue.h"
 #include "engine/round.h"
 #include "store/batch.h"
@@ -22,11 +23,20 @@ enum {
     ROUND_BYTES = 16 << 20
 };
 
+/* Where many inputs share no transaction, a large round saves nothing, and its instances leave the
+ * processor's cache between its phases. */
+static uint32_t default_inputs(const wfsm_store *store)
+{
+    bool joins = store->vtable.transaction || store->vtable.exchange;
+
+    return joins ? WF_RUN_INPUTS : WF_RUN_FEW_INPUTS;
+}
+
 /* How much one round does. */
-static int32_t read_bounds(wfsm_engine_options *out, wfsm_error *error)
+static int32_t read_bounds(wfsm_engine_options *out, const wfsm_store *store, wfsm_error *error)
 {
     if (out->round_inputs == 0)
-        out->round_inputs = WF_RUN_INPUTS;
+        out->round_inputs = default_inputs(store);
     if (out->round_bytes == 0)
         out->round_bytes = ROUND_BYTES;
     if (out->round_ms == 0)
@@ -38,9 +48,22 @@ static int32_t read_bounds(wfsm_engine_options *out, wfsm_error *error)
     return WFSM_OK;
 }
 
+static int32_t read_looks(wfsm_engine_options *out, wfsm_error *error)
+{
+    if (out->look_ms == 0)
+        out->look_ms = LOOK_MS;
+    if (out->look_ms < 0)
+        return wf_fail(error, WFSM_INVALID, "look_ms is out of range");
+    if (out->look_most_ms != 0 && (out->look_most_ms < 0 || out->look_most_ms < out->look_ms ||
+                                   out->look_most_ms > WF_NUMBER_MOST))
+        return wf_fail(error, WFSM_INVALID,
+                       "look_most_ms is out of range: 0, or look_ms to 2^53 was expected");
+    return WFSM_OK;
+}
+
 /* Checks and copies the options. An option that is 0 or NULL gets its default. */
 static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options *given,
-                            wfsm_error *error)
+                            const wfsm_store *store, wfsm_error *error)
 {
     wf_limits limits;
 
@@ -56,8 +79,6 @@ static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options 
         out->children = CHILDREN;
     if (out->promote_ms == 0)
         out->promote_ms = PROMOTE_MS;
-    if (out->look_ms == 0)
-        out->look_ms = LOOK_MS;
     if (!wf_id_valid(out->session))
         return wf_fail(error, WFSM_INVALID,
                        "an engine needs a session: a name of 1 to 255 bytes of UTF-8 that no "
@@ -71,9 +92,9 @@ static int32_t read_options(wfsm_engine_options *out, const wfsm_engine_options 
     if (out->promote_ms < 0 ||
         (out->promote_ms > WF_NUMBER_MOST && out->promote_ms != WFSM_NEVER))
         return wf_fail(error, WFSM_INVALID, "promote_ms is out of range");
-    if (out->look_ms < 0)
-        return wf_fail(error, WFSM_INVALID, "look_ms is out of range");
-    return read_bounds(out, error);
+    if (read_looks(out, error) != WFSM_OK)
+        return WFSM_INVALID;
+    return read_bounds(out, store, error);
 }
 
 static void init(wfsm_engine *engine, const wfsm_allocator *allocator)
@@ -82,6 +103,7 @@ static void init(wfsm_engine *engine, const wfsm_allocator *allocator)
     allocator = &engine->allocator;
     wf_names_init(&engine->agent_names, allocator);
     wf_names_init(&engine->unknown_names, allocator);
+    wf_names_init(&engine->bad_documents, allocator);
     wf_heap_init(&engine->timers, allocator);
     wf_heap_init(&engine->ready, allocator);
     wf_link_init(&engine->entries);
@@ -114,7 +136,6 @@ static int32_t fill(wfsm_engine *engine, wfsm_store *store, const wfsm_engine_op
     engine->lapse = options->lapse_ms;
     engine->slots = options->slots;
     engine->promote = options->promote_ms;
-    engine->look = options->look_ms;
     engine->child_limit = options->children;
     engine->cache_limit = options->cached_instances;
     engine->bounds = (wf_bounds){.inputs = options->round_inputs,
@@ -135,6 +156,7 @@ static int32_t fill(wfsm_engine *engine, wfsm_store *store, const wfsm_engine_op
     engine->buckets = wf_new(&engine->allocator, FIRST_BUCKETS * sizeof *engine->buckets);
     if (!engine->session || !engine->failed || !engine->first || !engine->buckets)
         return wf_no_memory(error);
+    wf_looks_init(engine, options->look_ms, options->look_most_ms);
     return wfsm_functions_new(&engine->functions, &engine->allocator, error);
 }
 
@@ -148,7 +170,7 @@ int32_t wfsm_engine_new(wfsm_engine **engine, wfsm_store *store,
 
     if (!engine || !store)
         return wf_fail(error, WFSM_INVALID, "an engine needs a store");
-    status = read_options(&checked, options, error);
+    status = read_options(&checked, options, store, error);
     if (status != WFSM_OK)
         return status;
     if (!wf_allocator_init(&allocator, checked.allocator))
@@ -203,6 +225,7 @@ void wf_engine_abandon(wfsm_engine *engine)
     wf_free(&allocator, engine->session);
     wf_names_fini(&engine->agent_names);
     wf_names_fini(&engine->unknown_names);
+    wf_names_fini(&engine->bad_documents);
     wf_free(&engine->allocator, engine->unknown);
     wf_heap_fini(&engine->timers);
     wf_heap_fini(&engine->ready);

@@ -29,13 +29,19 @@
  *   report.c            failures within a round
  *   ids.c               what an agent's name and an invocation's id say
  *   quotas.c            how many jobs of an agent, phase or group work and wait
+ *   rate.c              how often work of one quota may begin
+ *   rates.c             the same of all, which engines may share
  *   ready.c             which waiting job is claimed next
  *   job.c               a job and its state; counts, queues and lists follow the state
+ *   shards.c            which shards are an engine's
  *   machines.c          the machines that the engine knows
+ *   serving.c           the documents that the engine serves
  *   cache.c             instances that only wait may leave memory
  *   entries.c           entries by id
  *   grants.c            what the steps of a round may claim at once
  *   enter.c             how every public call begins and ends
+ *   permits.c           limits that all engines of a store share
+ *   looks.c             when it looks for what others have done
  *   lease.c             the right to the instances, until a given time
  *   requests.c          room for what is asked about instances
  *   leaving.c           instances that the engine gives up
@@ -47,7 +53,10 @@
  *   entry_ownership.c   instances are loaded, loaded again, and given up
  *   entry_input.c       what comes before and after every input
  *   reload.c            instances that the next exchange loads
+ *   taking.c            many stored instances are taken over with one exchange
  *   adoption.c          stored instances are taken over
+ *   parting.c           instances are given up to the engines whose shards they are in
+ *   share.c             what several engines share
  *   answer_commits.c    answers of agents are committed
  *   child_outcome.c, child_search.c, child_starts.c, entry_start.c, child_workflows.c,
  *   child_parents.c     instances are started, and invocations whose agent is the engine itself
@@ -85,7 +94,7 @@
 #include "store/store.h"
 
 /* The inputs that one wfsm_engine_run() makes at most, unless an option says otherwise. */
-enum { WF_RUN_INPUTS = 10000 };
+enum { WF_RUN_INPUTS = 10000, WF_RUN_FEW_INPUTS = 128 };
 /* The calls of agents, and the effects, that follow from one round at most. */
 enum { WF_RUN_ACTS = 10000 };
 /* The posts that one round takes at most. */
@@ -94,6 +103,17 @@ enum { WF_RUN_POSTS = 1024 };
 enum { WF_READ_POSTS = 8 * WF_RUN_POSTS };
 /* Milliseconds until an entry that was put off is due again. */
 enum { WF_RETRY_MS = 1000 };
+
+/* When the engine looks for what others have done: looks.c. Times in ms. */
+typedef struct wf_looks {
+    int64_t least, most; /* of the options */
+    int64_t base; /* between two looks, without the random part */
+    int64_t wait; /* from the last look to the next */
+    int64_t last; /* when it was */
+    uint64_t random; /* the state of a generator, for pauses only */
+    bool asked; /* the host wants one */
+    bool due; /* it is time for one, in the round that is being made */
+} wf_looks;
 
 struct wfsm_round {
     wfsm_engine *engine; /* NULL: no round is out */
@@ -108,8 +128,7 @@ struct wfsm_engine {
     int64_t lapse;                 /* of the lease, ms */
     uint32_t slots;
     int64_t promote;               /* so many ms of waiting count as one priority */
-    int64_t look; /* so often it looks for what others have done, ms */
-    int64_t looked; /* when it did last */
+    wf_looks looks;
     wfsm_step_limits step_limits;  /* of all instances */
     uint32_t limits[WF_QUOTAS + 1]; /* of each quota, by kind; 0: none */
 
@@ -198,9 +217,13 @@ struct wfsm_engine {
     wf_quota **quotas; /* buckets */
     size_t quota_buckets; /* a power of two, or 0 */
     size_t quota_count;
+    wf_quota *shared; /* quotas with a limit that all engines share */
+    bool permits_failed; /* the last exchange about them */
+    wf_quota *rated; /* quotas with a rate */
     wf_grants grants;
     wf_await *awaits; /* in the order of their asking */
     bool posted; /* there are posts, or may be: the next round is due */
+    bool uncertain; /* the session may own instances that are not here: an answer was lost */
 
     /* Agents that it does not have. */
     wf_names unknown_names;
@@ -208,6 +231,7 @@ struct wfsm_engine {
     size_t unknown_capacity;
     wfsm_callback diagnose;
     void *diagnose_user;
+    wf_names bad_documents; /* fingerprints of documents in the store that cannot be used */
 
     /* Scratch memory. */
     wf_buffer usage; /* of the answer at work, as JSON */

@@ -30,8 +30,10 @@ typedef struct wf_entry {
     bool fresh; /* just taken over: its running agents were not started by this process */
     bool behind; /* memory ran out while the jobs followed the ledger */
     bool child; /* a child workflow */
+    bool shared; /* taken by wfsm_engine_share(), which may give it up */
     /* it is a child that has ended, and its parent's job, if it is here, has the result */
     bool told;
+    bool offered; /* it is a child that has ended, and the host was asked to take its effects */
     bool wanted; /* its parent asks for it, as far as this engine knows */
     bool suspect; /* another engine may have taken it over: load it again */
     char id[];

@@ -65,6 +65,7 @@ void wf_entry_act(wfsm_engine *engine, wf_entry *entry)
         return;
     }
     delivered = wf_effects_deliver(engine, entry);
+    entry->offered = engine->acts > 0 && wf_child_is_over(entry);
     while ((job = next_job(entry)) && wf_may_act(engine))
         call(engine, job);
     wf_entry_set_timer(engine, entry);

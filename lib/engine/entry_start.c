@@ -76,6 +76,7 @@ void wf_start_settle(wfsm_engine *engine, wf_entry *entry)
     entry->answer = NULL;
     if (job)
         wf_child_started(engine, job, refusal);
+    engine->uncertain |= refusal == WFSM_STORE_UNKNOWN;
     if (refusal != WFSM_OK) {
         wf_entry_free(engine, entry);
         return;

@@ -28,14 +28,16 @@ static bool passes_on(const wfsm_engine *engine, const wf_quota *quota)
            !(engine->grants.passed_on & bit_of(quota->kind));
 }
 
-/* Nothing overtakes the jobs that are parked. */
+/* Nothing overtakes the jobs that are parked, here or in other engines. What a rate holds up is claimed when
+ * its time has come, not by a step. */
 static bool has_room_for_step(const wfsm_engine *engine, const wf_quota *quota)
 {
     size_t taken = quota->working + wf_quota_granted(engine, quota);
 
     if (passes_on(engine, quota))
         taken--;
-    return taken < wf_quota_limit(engine, quota) && quota->parked.count == 0;
+    return taken < wf_quota_limit(engine, quota) && quota->parked.count == 0 &&
+           !quota->contended && quota->rate.count == 0;
 }
 
 /* The place of a name that has no quota yet; WF_GRANT_NAMES if there is no place left. */

@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 #include "engine/entry_input.h"
 #include "engine/machines.h"
+#include "engine/rates.h"
 #include "engine/ready.h"
 #include "engine/reload.h"
 #include "engine/report.h"
@@ -39,6 +40,7 @@ static void claim(wfsm_engine *engine, wf_job *job)
     WF_INVARIANT(job->child || (engine->behind == 0 && engine->working < engine->slots));
     wf_job_id(job, id);
     wf_job_set(engine, job, WF_JOB_CLAIMING);
+    wf_rates_spend(engine, job);
     wf_input_begin(engine, entry, NULL);
     if (job->child)
         status =

@@ -2,6 +2,7 @@
 #include "engine/lease.h"
 
 #include "engine/engine.h"
+#include "engine/permits.h"
 
 /* While the lease was lapsed, another engine may have taken any instance over. */
 static void suspect_all(wfsm_engine *engine)
@@ -18,15 +19,29 @@ static void suspect_all(wfsm_engine *engine)
 static void lose_session(wfsm_engine *engine)
 {
     engine->alive = 0;
+    wf_permits_lapse(engine);
     suspect_all(engine);
 }
 
-/* Two thirds of it are left. More than all of it is left if the clock was set back. */
-static bool is_good(const wfsm_engine *engine)
+/* So much of it is left, at least. More than all of it is left if the clock was set back. */
+static bool has_left(const wfsm_engine *engine, int64_t least)
 {
     int64_t left = engine->alive > 0 ? engine->alive - engine->now : 0;
 
-    return left <= engine->lapse && left >= engine->lapse - engine->lapse / 3;
+    return left <= engine->lapse && left >= least;
+}
+
+static bool is_good(const wfsm_engine *engine)
+{
+    return has_left(engine, engine->lapse - engine->lapse / 3);
+}
+
+/* A rare look renews it early, so that an engine that waits needs no exchange for that alone. */
+static bool is_good_enough(const wfsm_engine *engine)
+{
+    bool rare = engine->looks.most > 0 && engine->looks.due;
+
+    return has_left(engine, engine->lapse - engine->lapse / (rare ? 6 : 3));
 }
 
 static int32_t claim(const wfsm_engine *engine, int64_t mine, int64_t until, wfsm_error *error)
@@ -48,8 +63,10 @@ static void keep_answer(wfsm_engine *engine, int64_t until, int32_t status)
     if (status != WFSM_OK)
         return;
     engine->alive = until;
-    if (lapsed)
+    if (lapsed) {
+        wf_permits_lapse(engine);
         suspect_all(engine);
+    }
 }
 
 /* If the answer to a claim was lost, the row may say what it said before, or what the claim was to
@@ -73,7 +90,7 @@ bool wf_lease_has_lapsed(const wfsm_engine *engine)
     return engine->entry_count > 0 && engine->alive <= engine->now;
 }
 
-static int64_t next_end(const wfsm_engine *engine)
+int64_t wf_lease_next(const wfsm_engine *engine)
 {
     return engine->now <= WFSM_NEVER - engine->lapse ? engine->now + engine->lapse : WFSM_NEVER;
 }
@@ -83,24 +100,24 @@ int64_t wf_lease_wanted(const wfsm_engine *engine)
 {
     if (engine->claimed > 0)
         return engine->claimed;
-    return is_good(engine) || engine->entry_count + engine->start_count == 0 ? engine->alive
-                                                                             : next_end(engine);
+    return is_good_enough(engine) || engine->entry_count + engine->start_count == 0
+               ? engine->alive
+               : wf_lease_next(engine);
 }
 
-void wf_lease_answered(wfsm_engine *engine, int64_t until, int32_t status)
+void wf_lease_answered(wfsm_engine *engine, const wfsm_exchange *exchange)
 {
-    if (until == engine->alive)
-        return;
-    if (status == WFSM_DENIED && engine->claimed > 0) {
-        engine->alive =
-            engine->claimed; /* the lost claim was stored, or the next is denied, too */
+    if (exchange->mine != engine->alive) { /* it was repeated: the lost claim was made */
+        engine->alive = exchange->mine;
         engine->claimed = 0;
-        return;
     }
-    keep_answer(engine, until, status);
-    if (status == WFSM_DENIED || status == WFSM_CONFLICT) {
+    if (exchange->until == engine->alive)
+        return;
+    keep_answer(engine, exchange->until, exchange->lease);
+    if (exchange->lease == WFSM_DENIED || exchange->lease == WFSM_CONFLICT) {
         engine->alive = 0;
-        engine->lost_all = status == WFSM_DENIED ? WFSM_LOST_SESSION : WFSM_LOST_SET_BACK;
+        engine->lost_all =
+            exchange->lease == WFSM_DENIED ? WFSM_LOST_SESSION : WFSM_LOST_SET_BACK;
     }
 }
 
@@ -114,5 +131,5 @@ int32_t wf_lease_renew(wfsm_engine *engine, wfsm_error *error)
         status = live_until(engine, engine->claimed, error);
     if (status != WFSM_OK || is_good(engine))
         return status;
-    return live_until(engine, next_end(engine), error);
+    return live_until(engine, wf_lease_next(engine), error);
 }

@@ -12,6 +12,8 @@ int32_t wf_lease_renew(wfsm_engine *engine, wfsm_error *error);
 bool wf_lease_has_lapsed(const wfsm_engine *engine);
 /* Until when the next exchange is to have the lease; engine->alive: it stays as it is. */
 int64_t wf_lease_wanted(const wfsm_engine *engine);
+/* The end of a lease that begins now. */
+int64_t wf_lease_next(const wfsm_engine *engine);
 /* What the store has answered to that. If the session is lost, engine->lost_all says why. */
-void wf_lease_answered(wfsm_engine *engine, int64_t until, int32_t status);
+void wf_lease_answered(wfsm_engine *engine, const wfsm_exchange *exchange);
 #endif

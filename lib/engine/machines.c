@@ -7,7 +7,7 @@
 #include "engine/engine.h"
 #include "engine/ids.h"
 
-static wf_known *find(const wfsm_engine *engine, const char *fingerprint)
+wf_known *wf_known_find(const wfsm_engine *engine, const char *fingerprint)
 {
     for (size_t i = 0; i < engine->machine_count; i++) {
         wf_known *known = &engine->machines[i];
@@ -20,7 +20,7 @@ static wf_known *find(const wfsm_engine *engine, const char *fingerprint)
 
 wfsm_machine *wf_machines_find(const wfsm_engine *engine, const char *fingerprint)
 {
-    const wf_known *known = find(engine, fingerprint);
+    const wf_known *known = wf_known_find(engine, fingerprint);
 
     return known ? known->machine : NULL;
 }
@@ -58,7 +58,7 @@ static bool is_complete(const wfsm_engine *engine, const wfsm_machine *machine)
 int32_t wf_machines_keep(wfsm_engine *engine, wfsm_machine *machine, bool named,
                          wfsm_error *error)
 {
-    wf_known *known = find(engine, machine->fingerprint);
+    wf_known *known = wf_known_find(engine, machine->fingerprint);
     wf_known *list;
 
     if (known) {
@@ -70,8 +70,9 @@ int32_t wf_machines_keep(wfsm_engine *engine, wfsm_machine *machine, bool named,
     if (!list)
         return wf_no_memory(error);
     engine->machines = list;
-    list[engine->machine_count] =
-        (wf_known){wfsm_machine_ref(machine), named, is_complete(engine, machine)};
+    list[engine->machine_count] = (wf_known){.machine = wfsm_machine_ref(machine),
+                                             .named = named,
+                                             .complete = is_complete(engine, machine)};
     engine->machine_count++;
     return WFSM_OK;
 }

@@ -7,6 +7,9 @@
 #include "engine/engine.h"
 #include "engine/lease.h"
 #include "engine/leaving.h"
+#include "engine/looks.h"
+#include "engine/permits.h"
+#include "engine/rates.h"
 #include "engine/reload.h"
 #include "engine/requests.h"
 
@@ -135,6 +138,7 @@ int32_t wf_outgoing_fill(wfsm_engine *engine, bool inbox, wfsm_error *error)
     wf_arena_reset(&self->arena);
     if (inbox)
         open_inbox(self);
+    engine->looks.asked &= !inbox;
     self->exchange = (wfsm_exchange){.size = sizeof self->exchange,
                                      .session = engine->session,
                                      .now = engine->now,
@@ -145,7 +149,22 @@ int32_t wf_outgoing_fill(wfsm_engine *engine, bool inbox, wfsm_error *error)
                                      .known = engine->changes,
                                      .sink = take_row,
                                      .user = self};
+    engine->looks.due = false;
+    self->claimed = engine->claimed;
+    self->next = wf_lease_next(engine);
+    if (!wf_permits_ask(engine) || !wf_rates_ask(engine))
+        return wf_no_memory(error);
     return add_requests(engine, error);
+}
+
+bool wf_outgoing_repeats(wf_outgoing *self)
+{
+    if (self->exchange.lease != WFSM_DENIED || self->claimed == 0 ||
+        self->exchange.mine == self->claimed)
+        return false;
+    self->exchange.mine = self->claimed;
+    self->exchange.until = self->next;
+    return true;
 }
 
 void wf_outgoing_read(wfsm_engine *engine)
@@ -178,7 +197,9 @@ bool wf_outgoing_asks(const wfsm_engine *engine)
 {
     const wfsm_exchange *exchange = &engine->outgoing.exchange;
 
-    return exchange->mine != exchange->until || exchange->request_count > 0 || exchange->inbox;
+    return exchange->mine != exchange->until || exchange->request_count > 0 ||
+           exchange->inbox || exchange->rate_count > 0 ||
+           (exchange->permit_count > 0 && wf_permits_due(engine));
 }
 
 void wf_outgoing_refuse(wfsm_engine *engine, int32_t answer)
@@ -186,6 +207,8 @@ void wf_outgoing_refuse(wfsm_engine *engine, int32_t answer)
     wfsm_exchange *exchange = &engine->outgoing.exchange;
 
     exchange->until = exchange->mine;
+    wf_permits_refuse(engine);
+    wf_rates_refuse(engine);
     for (size_t i = 0; i < exchange->request_count; i++)
         exchange->request_answers[i] = answer;
     wf_outgoing_clear(engine);
@@ -229,14 +252,25 @@ static void settle_requests(wfsm_engine *engine)
     wf_leaving_settle(engine, wf_reload_settle(engine, answers));
 }
 
+/* After a failure the next look comes soon, too. */
+static bool was_active(const wfsm_engine *engine)
+{
+    const wfsm_exchange *exchange = &engine->outgoing.exchange;
+
+    return engine->posted || exchange->inbox_answer != WFSM_OK ||
+           exchange->changes != engine->changes || !wf_link_alone(&engine->stepped);
+}
+
 void wf_outgoing_settle(wfsm_engine *engine)
 {
     const wfsm_exchange *exchange = &engine->outgoing.exchange;
 
-    if (exchange->inbox)
-        engine->looked = exchange->now;
     settle_requests(engine);
-    wf_lease_answered(engine, exchange->until, exchange->lease);
+    wf_lease_answered(engine, exchange);
+    wf_permits_settle(engine);
+    wf_rates_settle(engine);
     engine->posted |= engine->outgoing.inbox.count > 0 || exchange->more;
+    if (exchange->inbox)
+        wf_looked(engine, exchange->now, was_active(engine));
     wf_changes_settle(engine);
 }

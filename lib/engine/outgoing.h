@@ -17,6 +17,8 @@ typedef struct wf_outgoing {
     size_t read; /* posts in it */
     uint64_t after; /* number of the last post that was for none of the engine's instances */
     const wfsm_engine *engine;
+    int64_t claimed; /* what a claim was to write whose answer was lost; 0: none */
+    int64_t next; /* end of a lease that begins now */
 } wf_outgoing;
 
 void wf_outgoing_init(wfsm_engine *engine);
@@ -31,6 +33,9 @@ int32_t wf_outgoing_fill(wfsm_engine *engine, bool inbox, wfsm_error *error);
 void wf_outgoing_read(wfsm_engine *engine);
 /* This post for an instance that nobody owns, and later ones, come again if they are not taken. */
 void wf_outgoing_read_again(wfsm_engine *engine, uint64_t post);
+/* True if the exchange was refused because a claim whose answer was lost was made: it can be made again,
+ * with what that claim wrote. */
+bool wf_outgoing_repeats(wf_outgoing *self);
 /* True if it asks for something. */
 bool wf_outgoing_asks(const wfsm_engine *engine);
 /* Instead of the exchange: everything has this answer, and the lease is as it was. */

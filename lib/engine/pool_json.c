@@ -60,6 +60,14 @@ static void write_quota(const wfsm_engine *engine, wf_buffer *out, const wf_quot
     write_count(out, "waiting", quota->waiting);
     if (most)
         write_count(out, "most", most);
+    if (quota->shared) {
+        write_count(out, "shared", quota->shared);
+        write_count(out, "permits", quota->held);
+    }
+    if (quota->rate.count) {
+        write_count(out, "rate", quota->rate.count);
+        write_count(out, "perMs", (size_t)quota->rate.per_ms);
+    }
     wf_buffer_byte(out, '}');
 }
 

@@ -62,6 +62,47 @@ int32_t wfsm_engine_limit(wfsm_engine *engine, int32_t kind, const char *name, u
     return status;
 }
 
+static void link_shared(wfsm_engine *engine, wf_quota *quota)
+{
+    if (quota->is_shared)
+        return;
+    quota->is_shared = true;
+    quota->next_shared = engine->shared;
+    engine->shared = quota;
+}
+
+int32_t wfsm_engine_limit_shared(wfsm_engine *engine, int32_t kind, const char *name,
+                                 uint32_t most, wfsm_error *error)
+{
+    wf_quota *quota;
+    int32_t status;
+
+    if (!is_kind(kind) || kind == WFSM_POOL_ALL || !wf_id_valid(name) || most > INT32_MAX)
+        return wf_fail(
+            error, WFSM_INVALID,
+            "a shared limit needs the kind agent, phase or group, a name of 1 to 255 "
+            "bytes, and a number up to 2147483647");
+    status = wf_engine_enter(engine, error);
+    if (status != WFSM_OK)
+        return status;
+    quota = wf_quota_get(engine, kind, name);
+    if (!engine->store->vtable.permits)
+        status = wf_fail(error, WFSM_DENIED,
+                         "this store cannot share limits between engines; a memory store and a "
+                         "PostgreSQL store can");
+    else if (!quota)
+        status = wf_no_memory(error);
+    if (status == WFSM_OK) {
+        quota->shared = most;
+        link_shared(engine, quota);
+        wf_ready_wake(engine, quota);
+    } else if (quota) {
+        wf_quota_drop(engine, quota);
+    }
+    wf_engine_leave(engine);
+    return status;
+}
+
 size_t wfsm_engine_slots(const wfsm_engine *engine)
 {
     return engine ? engine->slots : 0;

@@ -115,7 +115,8 @@ void wf_quota_drop(wfsm_engine *engine, wf_quota *quota)
 {
     wf_quota **at = bucket(engine, quota->hash);
 
-    if (quota->jobs > 0 || (quota->most > 0 && quota->kind != WF_POOL_ITEMS))
+    if (quota->jobs > 0 || quota->is_shared || quota->is_rated ||
+        (quota->most > 0 && quota->kind != WF_POOL_ITEMS))
         return;
     WF_INVARIANT(quota->working == 0 && quota->waiting == 0 && quota->parked.count == 0);
     while (*at != quota)
@@ -215,7 +216,8 @@ uint32_t wf_quota_limit(const wfsm_engine *engine, const wf_quota *quota)
 {
     uint32_t most = quota->most ? quota->most : engine->limits[quota->kind];
 
-    return most ? most : UINT32_MAX;
+    most = most ? most : UINT32_MAX;
+    return quota->shared > 0 && quota->held < most ? quota->held : most;
 }
 
 size_t wf_quota_granted(const wfsm_engine *engine, const wf_quota *quota)
@@ -225,7 +227,8 @@ size_t wf_quota_granted(const wfsm_engine *engine, const wf_quota *quota)
 
 bool wf_quota_has_room(const wfsm_engine *engine, const wf_quota *quota)
 {
-    return quota->working + wf_quota_granted(engine, quota) < wf_quota_limit(engine, quota);
+    return quota->working + wf_quota_granted(engine, quota) < wf_quota_limit(engine, quota) &&
+           wf_rate_admits(&quota->rate, engine->now);
 }
 
 bool wf_quotas_wanted(const wf_job *job)

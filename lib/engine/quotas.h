@@ -4,7 +4,9 @@
 
 #include <wfsm/engine.h>
 #include <wfsm/pool.h>
+#include <wfsm/store.h>
 #include "engine/heap.h"
+#include "engine/rate.h"
 #include "instance/instance.h"
 
 /* Kinds beyond enum wfsm_pool_kind: the items of one invocation, with `maxConcurrency`. */
@@ -23,6 +25,19 @@ typedef struct wf_quota {
     wf_heap parked;  /* jobs that may be claimed as soon as it has room */
     uint32_t granted; /* claims granted in the round `grant`, if that is the present one */
     uint64_t grant;
+    /* Of a limit that all engines of the store share (permits.c). */
+    struct wf_quota *next_shared;
+    uint32_t shared; /* the limit; 0: there is none */
+    uint32_t held; /* permits that this engine has */
+    uint32_t asked; /* what it has told the store that it wants */
+    uint32_t
+        fresh; /* those of them that the last exchange has granted beyond what was in use */
+    wfsm_permit *permit; /* in the exchange */
+    bool contended; /* other engines wait for some */
+    bool is_shared; /* in engine->shared */
+    struct wf_quota *next_rated;
+    bool is_rated; /* in engine->rated */
+    wf_rate rate;
     char name[];
 } wf_quota;
 

@@ -38,6 +38,8 @@ int32_t wf_round_exchange(wfsm_engine *engine, wfsm_error *error)
         return WFSM_OK;
     if (status == WFSM_OK) {
         status = wf_batch_exchange(engine->store, exchange, error);
+        if (status == WFSM_OK && wf_outgoing_repeats(&engine->outgoing))
+            status = wf_batch_exchange(engine->store, exchange, error);
         if (status == WFSM_OK)
             status = exchange->lease;
         return status != WFSM_OK ? status : exchange->inbox_answer;

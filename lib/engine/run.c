@@ -13,12 +13,16 @@
 #include "engine/heartbeat.h"
 #include "engine/entry_input.h"
 #include "engine/lease.h"
+#include "engine/looks.h"
+#include "engine/permits.h"
+#include "engine/rates.h"
 #include "engine/entry_ownership.h"
 #include "engine/post_intake.h"
 #include "engine/report.h"
 #include "engine/queue.h"
 #include "engine/reload.h"
 #include "engine/round.h"
+#include "store/batch.h"
 
 static int32_t advance(wfsm_engine *engine, wf_entry *entry)
 {
@@ -145,12 +149,22 @@ static void take_inputs(wfsm_engine *engine)
     if (engine->entry_count > 0)
         watch_children(engine);
     engine->posted = false;
+    wf_permits_open(engine);
+    wf_rates_open(engine);
     wf_awaits_serve(engine);
     while (wf_claim_next(engine))
         continue;
     take_in_turn(engine);
     while (wf_claim_next(engine))
         continue;
+}
+
+/* If the round has an exchange in any case, the exchange also looks. */
+static bool looks(const wfsm_engine *engine)
+{
+    return wf_look_is_of_use(engine) &&
+           (engine->looks.due || !wf_batch_is_empty(engine->store) ||
+            wf_lease_wanted(engine) != engine->alive);
 }
 
 /* If the lease has lapsed, the instances may belong to others. The exchange renews it, and the instances
@@ -165,9 +179,10 @@ static int32_t begin(wfsm_engine *engine)
     engine->exchanged = false;
     if (status == WFSM_OK) {
         wf_bounds_open(engine);
+        engine->looks.due = wf_look_is_due(engine);
         if (!wf_lease_has_lapsed(engine))
             take_inputs(engine);
-        wf_round_close(engine, engine->entry_count > 0);
+        wf_round_close(engine, looks(engine));
     }
     return status;
 }
@@ -268,19 +283,6 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-int32_t wfsm_engine_fd(const wfsm_engine *engine)
-{
-    return engine && engine->store->vtable.fd ? engine->store->vtable.fd(engine->store->self)
-                                              : -1;
-}
-
-/* A store that wakes the host needs no look. */
-static int64_t next_look(const wfsm_engine *engine)
-{
-    return wfsm_engine_fd(engine) >= 0 ? WFSM_NEVER
-                                       : wf_time_after(engine->looked, engine->look);
-}
-
 int64_t wfsm_engine_deadline(const wfsm_engine *engine)
 {
     int64_t due = WFSM_NEVER;
@@ -293,15 +295,18 @@ int64_t wfsm_engine_deadline(const wfsm_engine *engine)
     if (engine->posted || engine->unpolled || !wf_link_alone(&engine->todo) ||
         !wf_link_alone(&engine->asking) || !wf_link_alone(&engine->reloads) ||
         wf_awaits_due(engine) || wf_queue_is_due(engine) ||
-        (!wf_link_alone(&engine->acks) && !engine->ack_failed) || wf_claims_due(engine))
+        (!wf_link_alone(&engine->acks) && !engine->ack_failed) || wf_claims_due(engine) ||
+        (wf_permits_due(engine) && !engine->permits_failed) || engine->looks.asked)
         return engine->now;
     top = wf_heap_top(&engine->timers);
     if (top)
         due = top->first;
-    if (!wf_link_alone(&engine->later) || engine->ack_failed || engine->queue_failed)
+    if (!wf_link_alone(&engine->later) || engine->ack_failed || engine->queue_failed ||
+        engine->permits_failed)
         due = earlier(due, engine->now + WF_RETRY_MS);
     if (engine->entry_count == 0)
         return due;
-    due = earlier(due, next_look(engine));
+    due = earlier(due, wf_rates_due(engine));
+    due = earlier(due, wf_look_next(engine));
     return earlier(due, engine->alive - (engine->lapse - engine->lapse / 3) + 1);
 }

@@ -196,12 +196,15 @@ static int32_t look(wf_audit *self, wf_claimed *head)
     return end(self, status);
 }
 
-/* Finds out whether somebody has committed or compacted since this head was read. */
-static bool moved_on(wf_audit *self, const wf_claimed *head)
+/* Has somebody committed or compacted since this head was read? If the store fails, the diagnostics may be
+ * wrong, and its answer is returned. */
+static int32_t look_again(wf_audit *self, const wf_claimed *head, bool *moved_on)
 {
     wfsm_head now = {.size = sizeof now};
-    return wfsm_store_head(self->store, self->instance, &now, NULL) == WFSM_OK &&
-           (now.revision != head->revision || now.first != head->first);
+    int32_t status = wfsm_store_head(self->store, self->instance, &now, self->error);
+    *moved_on =
+        status == WFSM_OK && (now.revision != head->revision || now.first != head->first);
+    return status == WFSM_CORRUPT || status == WFSM_NOT_FOUND ? WFSM_OK : status;
 }
 
 /* Head, journal and snapshot are read one after the other. A commit in between makes them
@@ -214,13 +217,15 @@ static int32_t audit_one(wf_audit *self, const char *instance)
     int32_t status = WFSM_OK;
     self->instance = instance;
     for (int i = 0; i < MOST_LOOKS; i++) {
+        bool moved_on = false;
         wf_claimed head = {0};
         wfsm_audit_counts before = self->counts;
         status = look(self, &head);
         if (status != WFSM_OK || self->diagnostics.length == 0)
             return status;
-        if (!moved_on(self, &head))
-            return wf_audit_tell(self);
+        status = look_again(self, &head, &moved_on);
+        if (!moved_on)
+            return status == WFSM_OK ? wf_audit_tell(self) : status;
         self->counts = before;
     }
     return wf_fail(self->error, WFSM_BUSY, "\"%.60s\" changes faster than it can be audited",

@@ -105,3 +105,22 @@ int32_t wf_instance_bind(wfsm_instance *instance, const wfsm_functions *function
                    functions ? functions->actions : NULL, instance->attached->actions, "action",
                    error);
 }
+
+static const char *missing(const wf_names *needed, const wf_names *names)
+{
+    for (uint32_t i = 0; i < needed->count; i++)
+        if (wf_names_find(names, needed->list[i].text, needed->list[i].length) == WF_NONE)
+            return needed->list[i].text;
+    return NULL;
+}
+
+const char *wf_functions_lack(const wfsm_functions *functions, const wfsm_machine *machine,
+                              const char **kind)
+{
+    const char *name = missing(&machine->guards, &functions->guard_names);
+    *kind = "guard";
+    if (name)
+        return name;
+    *kind = "action";
+    return missing(&machine->functions, &functions->action_names);
+}

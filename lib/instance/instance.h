@@ -98,6 +98,10 @@ void wf_instance_set_grant(wfsm_instance *instance, const wf_grant *grant);
 /* Why the store has refused the commits that waited in the last batch; WFSM_OK if it did not, and
  * from the second call on. An instance that is not sealed is then in the state before them. */
 int32_t wf_instance_take_refusal(wfsm_instance *instance);
+/* A guard or action of the host that the machine needs, and that is not among these; NULL: all are. *kind is
+ * "guard" or "action". */
+const char *wf_functions_lack(const wfsm_functions *functions, const wfsm_machine *machine,
+                              const char **kind);
 /* wfsm_instance_load() from what an exchange has returned: `rows` is the head, followed by its snapshot
  * and records. The machine, if it is NULL, is read from the store. */
 int32_t wf_instance_load_rows(wfsm_instance **instance, wfsm_machine *machine,

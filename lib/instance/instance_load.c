@@ -249,12 +249,16 @@ int32_t wf_instance_load_rows(wfsm_instance **instance, wfsm_machine *machine,
                      error);
 }
 
-/* Finds out whether somebody has committed since this head was read. */
-static bool moved_on(wfsm_store *store, const char *id, const marks *kept)
+/* After CORRUPT: has somebody committed since this head was read? If the store does not say it, nobody knows
+ * whether anything is damaged, and its answer is returned. */
+static int32_t look_again(wfsm_store *store, const char *id, const marks *kept, bool *moved_on,
+                          wfsm_error *error)
 {
     marks now = {0};
-    return read_marks(&now, store, id, NULL) == WFSM_OK &&
-           (now.revision != kept->revision || strcmp(now.token, kept->token) != 0);
+    int32_t status = read_marks(&now, store, id, error);
+    *moved_on = status == WFSM_OK &&
+                (now.revision != kept->revision || strcmp(now.token, kept->token) != 0);
+    return status == WFSM_OK ? WFSM_CORRUPT : status;
 }
 
 /* Head, snapshot and journal are read one after the other. In a store without a view, a commit
@@ -272,8 +276,11 @@ int32_t wfsm_instance_load(wfsm_instance **instance, wfsm_machine *machine, wfsm
     if (status != WFSM_OK)
         return status;
     for (int i = 0; i < MOST_LOADS; i++) {
+        bool moved_on = false;
         status = load_viewed(instance, machine, store, functions, id, &kept, error);
-        if (status != WFSM_CORRUPT || !moved_on(store, id, &kept))
+        if (status == WFSM_CORRUPT)
+            status = look_again(store, id, &kept, &moved_on, error);
+        if (!moved_on)
             return status;
         wfsm_error_set(error, WFSM_OK, "");
     }

@@ -315,11 +315,16 @@ static int32_t read_viewed(wfsm_store *store, const char *instance,
     return status;
 }
 
-static bool moved_on(wfsm_store *store, const char *instance, const marks *seen)
+/* After CORRUPT: has somebody committed or compacted meanwhile? If the store does not say it, nobody knows
+ * whether anything is damaged, and its answer is returned. */
+static int32_t look_again(wfsm_store *store, const char *instance, const marks *seen,
+                          bool *moved_on, wfsm_error *error)
 {
     wfsm_head head = {.size = sizeof head};
-    return wfsm_store_head(store, instance, &head, NULL) == WFSM_OK &&
-           (head.revision != seen->revision || head.first != seen->first);
+    int32_t status = wfsm_store_head(store, instance, &head, error);
+    *moved_on =
+        status == WFSM_OK && (head.revision != seen->revision || head.first != seen->first);
+    return status == WFSM_OK ? WFSM_CORRUPT : status;
 }
 
 enum { MOST_READS = 100 };
@@ -329,8 +334,11 @@ int32_t wf_past_read(wfsm_store *store, const char *instance, const wf_past_read
 {
     marks seen = {0};
     for (int i = 0; i < MOST_READS; i++) {
+        bool moved_on = false;
         int32_t status = read_viewed(store, instance, reader, &seen, error);
-        if (status != WFSM_CORRUPT || !moved_on(store, instance, &seen))
+        if (status == WFSM_CORRUPT)
+            status = look_again(store, instance, &seen, &moved_on, error);
+        if (!moved_on)
             return status;
         wfsm_error_set(error, WFSM_OK, "");
     }

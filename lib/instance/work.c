@@ -203,6 +203,12 @@ static bool asks_people(const wfsm_instance *instance, const wf_invocation *self
     return wf_is_person(&instance->snapshot.machine->agents.list[self->agent]);
 }
 
+/* By a budget. An answer that a guard blocks is consumed like one that nothing handles. */
+static bool is_refused(const work *self, int32_t outcome)
+{
+    return outcome == WFSM_BLOCKED && (self->kind == &claim_kind || self->kind == &retry_kind);
+}
+
 static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now,
                           int32_t *outcome, wfsm_error *error)
 {
@@ -232,7 +238,7 @@ static int32_t work_input(wfsm_instance *instance, const work *self, int64_t now
         status = self->kind->run(instance, index, self, &note, &said, error);
     if (status == WFSM_OK && outcome)
         *outcome = note.outcome;
-    if (status == WFSM_OK && note.outcome != WFSM_STALE && note.outcome != WFSM_BLOCKED) {
+    if (status == WFSM_OK && note.outcome != WFSM_STALE && !is_refused(self, note.outcome)) {
         note.input = note_value(instance, self, &said);
         return wf_instance_commit_input(instance, &note, outcome, error);
     }

@@ -88,4 +88,31 @@ typedef struct wf_scope {
 WF_PRIVATE_API int32_t wf_expr_eval(const wf_expr *expr, wf_scope *scope, wf_value *result);
 /* The same for a guard: its truth. */
 WF_PRIVATE_API int32_t wf_expr_test(const wf_expr *expr, wf_scope *scope, bool *result);
+
+/* What must be known of a value before the step continues. */
+enum wf_need {
+    WF_NEED_NOTHING,
+    WF_NEED_LENGTH, /* of a list: how many elements it has */
+    WF_NEED_NAME, /* of an event */
+    WF_NEED_ALL
+};
+
+/*
+ * Verification puts these functions in the place of wf_expr_eval(), wf_expr_test() and the check of a
+ * schema, because it knows values only in part. Everywhere else the pointer to them is NULL. They return
+ * the statuses of the functions that they replace.
+ */
+struct wf_schema;
+typedef struct wf_evaluator {
+    void *user;
+    int32_t (*eval)(void *user, const wf_expr *expr, wf_scope *scope, enum wf_need need,
+                    wf_value *value);
+    int32_t (*test)(void *user, const wf_expr *expr, wf_scope *scope, bool *yes);
+    /* WFSM_OK, or WFSM_SEMANTIC: the value does not fit. */
+    int32_t (*fits)(void *user, const struct wf_schema *schema, const wf_value *value);
+    /* A copy of the object in which the place below it has the value. SEMANTIC: a parent is no
+     * object, or is not there. */
+    int32_t (*within)(void *user, const wf_value *object, const wf_name *keys, uint32_t depth,
+                      const wf_value *value, wf_value *copy);
+} wf_evaluator;
 #endif

@@ -63,6 +63,27 @@ static int32_t check_budget(const wf_compiler *c, const wf_var *var, const wf_pl
                       parts[0].key, parts[1].key);
 }
 
+/* An event has these members only; the sender's are members of its data. Two members of XState have
+ * a message of their own. */
+static int32_t check_event(const wf_compiler *c, const wf_var *var, const wf_place *place)
+{
+    static const char *const members[] = {"type", "data", "id", "kind", "origin"};
+    const char *key = var->count ? var->parts[0].key : members[0];
+
+    if (var->origin != WF_FROM_EVENT || !c->to->keys)
+        return WFSM_OK;
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (strcmp(key, members[i]) == 0)
+            return WFSM_OK;
+    if (strcmp(key, "output") == 0 || strcmp(key, "error") == 0)
+        return wf_fail_at(c->error, place, WFSM_SEMANTIC,
+                          "unknown variable \"event.%s\": it is \"event.data\" here", key);
+    return wf_fail_at(c->error, place, WFSM_SEMANTIC,
+                      "unknown variable \"event.%.100s\": a member of the event's data is "
+                      "\"event.data.%.100s\"",
+                      key, key);
+}
+
 int32_t wf_compile_parts(wf_compiler *c, enum wf_env env, const wf_path_part *parts,
                          uint32_t count, const char *shown, const wf_place *place, wf_var *var)
 {
@@ -77,7 +98,7 @@ int32_t wf_compile_parts(wf_compiler *c, enum wf_env env, const wf_path_part *pa
     var->count = count - used;
     if (var->origin == WF_FROM_NOTHING && c->to->keys)
         return unknown_variable(c, env, shown, place);
-    if (check_budget(c, var, place) != WFSM_OK)
+    if (check_budget(c, var, place) != WFSM_OK || check_event(c, var, place) != WFSM_OK)
         return WFSM_SEMANTIC;
     return note_read(c, var, parts + 1, &var->slot);
 }

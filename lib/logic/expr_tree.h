@@ -141,7 +141,7 @@ typedef struct wf_operator {
 enum { WF_ANY_NUMBER = 255 }; /* of operands */
 
 /* The operator of that name, or NULL. */
-const wf_operator *wf_operator_find(const char *name, size_t length);
+WF_PRIVATE_API const wf_operator *wf_operator_find(const char *name, size_t length);
 static inline bool wf_operator_takes(const wf_operator *op, uint32_t count)
 {
     return count >= op->least && (op->most == WF_ANY_NUMBER || count <= op->most);
@@ -187,9 +187,9 @@ int32_t wf_eval_built(wf_run *run, wf_value built, wf_value *result);
 
 /* expr_var.c */
 /* The run so many bodies further out. */
-wf_run *wf_run_outer(wf_run *run, uint32_t climb);
+WF_PRIVATE_API wf_run *wf_run_outer(wf_run *run, uint32_t climb);
 /* ABSENT if it is not there; the default of the variable is left to wf_eval(). */
-int32_t wf_var_read(const wf_var *var, wf_run *run, wf_value *result);
+WF_PRIVATE_API int32_t wf_var_read(const wf_var *var, wf_run *run, wf_value *result);
 /* By a path that is only known now; ABSENT if it is not there. */
 int32_t wf_var_lookup(enum wf_env env, wf_run *run, const wf_value *path, wf_value *result);
 /* By keys that are only known now, each of them one part of the path. */
@@ -197,16 +197,16 @@ int32_t wf_var_keys(enum wf_env env, wf_run *run, const wf_value *keys, uint32_t
                     wf_value *result);
 
 /* expr_path.c */
-void wf_path_part_fill(wf_path_part *part, const char *key, size_t length);
+WF_PRIVATE_API void wf_path_part_fill(wf_path_part *part, const char *key, size_t length);
 /* Splits a path; false when the arena failed. Copies the text. */
-bool wf_path_parse(wf_arena *arena, const char *text, size_t length, wf_path_part **parts,
-                   uint32_t *count);
+WF_PRIVATE_API bool wf_path_parse(wf_arena *arena, const char *text, size_t length,
+                                  wf_path_part **parts, uint32_t *count);
 /* Absent, null and "" lead to the whole of what `var` sees. */
-bool wf_path_is_whole(const wf_value *path);
-enum wf_origin wf_env_whole(enum wf_env env);
+WF_PRIVATE_API bool wf_path_is_whole(const wf_value *path);
+WF_PRIVATE_API enum wf_origin wf_env_whole(enum wf_env env);
 /* What the first *used parts mean; a context key is parts[1]. */
-enum wf_origin wf_path_origin(enum wf_env env, const wf_path_part *parts, uint32_t count,
-                              uint32_t *used);
+WF_PRIVATE_API enum wf_origin wf_path_origin(enum wf_env env, const wf_path_part *parts,
+                                             uint32_t count, uint32_t *used);
 
 /* coerce.c: JavaScript's conversions. NaN stands for itself inside. */
 typedef struct wf_text {

@@ -111,7 +111,8 @@ static const wf_key counted_keys[] = {{"states", ALL}, {"events", ALL}, {NULL, 0
 static const wf_key reset_keys[] = {{"budgets", ALL}, {"failures", ALL}, {NULL, 0}};
 static const wf_key property_keys[] = {
     {"never", ALL},  {"always", ALL},    {"precedes", ALL},    {"leadsTo", ALL},
-    {"atMost", ALL}, {"reachable", ALL}, {"description", ALL}, {NULL, 0},
+    {"atMost", ALL}, {"atLeast", ALL},   {"exactly", ALL},     {"until", ALL},
+    {"absent", ALL}, {"reachable", ALL}, {"description", ALL}, {NULL, 0},
 };
 static const wf_key precedes_keys[] = {
     {"of", ALL},
@@ -126,6 +127,15 @@ static const wf_key at_most_keys[] = {
     {"since", ALL},
     {NULL, 0},
 };
+/* Of until and absent. */
+static const wf_key stretch_keys[] = {
+    {"of", ALL},
+    {"from", ALL},
+    {"to", ALL},
+    {NULL, 0},
+};
+/* Of atLeast and exactly. */
+static const wf_key count_keys[] = {{"of", ALL}, {"times", ALL}, {NULL, 0}};
 
 /* In the order of enum wf_key_set. */
 static const wf_keys vocabulary[] = {
@@ -151,6 +161,10 @@ static const wf_keys vocabulary[] = {
     {"precedes", precedes_keys},
     {"leadsTo", leads_to_keys},
     {"atMost", at_most_keys},
+    {"until", stretch_keys},
+    {"absent", stretch_keys},
+    {"atLeast", count_keys},
+    {"exactly", count_keys},
     {"an entry of migrate", migrate_keys},
     {"limits", limits_keys},
     {"a budget", budget_keys},
@@ -267,8 +281,14 @@ static void report_unknown(wf_load *load, const wf_node *node, const wf_member *
                            enum wf_key_set set, unsigned places)
 {
     const wf_key *near = find_similar(vocabulary[set].list, member, set, places);
+    const char *here = wf_foreign_key(member->key, member->length);
     char allowed[400];
 
+    if (here) {
+        wf_load_error_key(load, node, "unknown-key", "unknown key \"%.*s\" of %s: %s",
+                          wf_shown(member->length), member->key, owner_of(set, places), here);
+        return;
+    }
     if (near) {
         wf_load_error_key(load, node, "unknown-key",
                           "unknown key \"%.*s\"; did you mean \"%s\"?",

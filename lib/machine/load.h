@@ -162,6 +162,13 @@ void wf_check_description(wf_load *load, const wf_node *object);
 /* How many bytes of a text to quote in a message. */
 int wf_shown(size_t length);
 
+/* foreign.c: what a key or an event of XState is called here; NULL if it is none. */
+const char *wf_foreign_key(const char *text, size_t length);
+const char *wf_foreign_event(const char *text, size_t length);
+/* True after a report: the name is that of a guard or an action of XState. */
+bool wf_foreign_guard(wf_load *load, const wf_node *name);
+bool wf_foreign_action(wf_load *load, const wf_node *name);
+
 /* keys.c: the vocabulary. */
 enum wf_key_set {
     WF_STATE_KEYS,
@@ -186,6 +193,10 @@ enum wf_key_set {
     WF_PRECEDES_KEYS,
     WF_LEADS_TO_KEYS,
     WF_AT_MOST_KEYS,
+    WF_UNTIL_KEYS,
+    WF_ABSENT_KEYS,
+    WF_AT_LEAST_KEYS,
+    WF_EXACTLY_KEYS,
     WF_MIGRATE_KEYS,
     WF_LIMITS_KEYS,
     WF_BUDGET_KEYS,
@@ -232,6 +243,9 @@ void wf_load_restore(wf_load *load, const wf_node *root); /* once the states are
 void wf_load_migrate(wf_load *load, const wf_node *root);
 /* load_properties.c, once all context keys are known. */
 void wf_load_properties(wf_load *load, const wf_node *root);
+/* load_triggers.c: what must be true some time, for the property not to hold vacuously. `claim` is the
+ * value of its key. */
+void wf_load_triggers(wf_load *load, const wf_node *claim, wf_property *property);
 bool wf_load_initial_context(wf_load *load, const wf_node *root); /* at the end */
 
 /* load_budgets.c: limits and what they count, once the states are known. */
@@ -258,7 +272,7 @@ void wf_load_history(wf_load *load, uint32_t state);
 /* load_targets.c */
 typedef struct wf_scope_of_targets {
     uint32_t siblings; /* parent of what an unprefixed target names */
-    uint32_t inside;   /* parent of what `.child` names */
+    uint32_t inside; /* parent of what `.child` names */
 } wf_scope_of_targets;
 /* A string or a list of strings, as states in machine->lists. */
 wf_span wf_load_targets(wf_load *load, const wf_node *node, wf_scope_of_targets scope);

@@ -13,7 +13,7 @@ static void load_call(wf_load *load, const wf_node *name, const wf_node *params,
 static void load_named(wf_load *load, const wf_node *name, const wf_node *params,
                        wf_action *action)
 {
-    if (!wf_expect_name(load, name, "the name of an action"))
+    if (!wf_expect_name(load, name, "the name of an action") || wf_foreign_action(load, name))
         return;
     if (!wf_is_builtin(name->value))
         load_call(load, name, params, action);

@@ -46,7 +46,9 @@ static const wf_expr *load_event(wf_load *load, const wf_node *params, uint32_t 
     if (!event || !wf_expr_constant(event, &name))
         return event;
     if (name.type != WF_STRING || !name.length)
-        wf_load_error(load, &node, "bad-name", "expected the name of an event");
+        wf_load_error(load, &node, "bad-name",
+                      "expected the name of an event: "
+                      "what else XState puts into the event is \"data\"");
     else
         *number = wf_load_intern(load, &load->machine->events, name.as.text, name.length);
     return event;

@@ -27,9 +27,13 @@ static bool read_descriptor(wf_load *load, const wf_node *node, const char *text
 {
     const char *star = memchr(text, '*', length);
     size_t prefix = length < 2 ? 0 : length - 2;
+    const char *here = wf_foreign_event(text, length);
 
     *offer = (wf_offer){.event = WF_NONE, .prefix = WF_NONE};
-    if (!length || length > WF_NAME_MAX) {
+    if (here) {
+        wf_load_error_key(load, node, "bad-name", "\"%.*s\" is an event of XState: %s",
+                          wf_shown(length), text, here);
+    } else if (length > WF_NAME_MAX) {
         wf_load_error_key(load, node, "bad-name", "the name of an event has 1 to %d bytes",
                           WF_NAME_MAX);
     } else if (!star) {
@@ -163,7 +167,8 @@ static void load_after(wf_load *load, const wf_node *node, uint32_t state, wf_af
     after->event = WF_NONE;
     if (!read_delay(node->place.key, node->place.key_length, &after->delay)) {
         wf_load_error_key(load, node, "bad-value",
-                          "expected a delay in milliseconds: digits without leading zeros");
+                          "expected a delay in milliseconds: digits without leading zeros. "
+                          "A delay has no name; one that is computed is that of \"raise\"");
         return;
     }
     front = wf_load_joined(load, "after.", node->place.key, ".", &length);

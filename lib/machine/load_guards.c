@@ -5,7 +5,7 @@
 static void load_host(wf_load *load, const wf_node *name, const wf_expr *params,
                       wf_guard *guard)
 {
-    if (!wf_expect_name(load, name, "the name of a guard"))
+    if (!wf_expect_name(load, name, "the name of a guard") || wf_foreign_guard(load, name))
         return;
     guard->kind = WF_GUARD_HOST;
     guard->params = params;

@@ -4,8 +4,9 @@
 #include <string.h>
 #include "machine/load.h"
 
-static const char *const kinds[] = {"never",   "always", "precedes",
-                                    "leadsTo", "atMost", "reachable"};
+/* In the order of enum wf_property_kind. */
+static const char *const kinds[] = {"never",     "always", "precedes", "leadsTo", "atMost",
+                                    "reachable", "until",  "absent",   "atLeast", "exactly"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* A rule sees what is the same in every run: no instance, no clock. */
@@ -104,6 +105,37 @@ static void load_at_most(wf_load *load, const wf_node *node, wf_property *proper
                       "expected the key \"times\", an integer or an expression");
 }
 
+/* How often; once, if it is not said. */
+static void load_count(wf_load *load, const wf_node *node, wf_property *property)
+{
+    static const wf_value once = {.type = WF_NUMBER, .as.number = 1};
+    enum wf_key_set set = property->kind == WF_EXACTLY ? WF_EXACTLY_KEYS : WF_AT_LEAST_KEYS;
+    wf_node times = *node;
+    double number;
+
+    if (!wf_expect(load, node, WF_OBJECT, "an object with \"of\" and \"times\""))
+        return;
+    wf_check_keys(load, node, set, 0);
+    load_part(load, node, "of", true, &property->of);
+    if (!wf_node_get(&times, node, "times"))
+        times.value = &once;
+    if (wf_expect_integer(load, &times, 1, WF_TIMES_MAX, &number))
+        property->times = load_expr(load, &times, false);
+}
+
+/* From one point to another. */
+static void load_stretch(wf_load *load, const wf_node *node, wf_property *property)
+{
+    bool until = property->kind == WF_UNTIL;
+
+    if (!wf_expect(load, node, WF_OBJECT, "an object with \"of\", \"from\" and \"to\""))
+        return;
+    wf_check_keys(load, node, until ? WF_UNTIL_KEYS : WF_ABSENT_KEYS, 0);
+    load_part(load, node, "of", true, &property->of);
+    load_part(load, node, "from", false, &property->before);
+    load_part(load, node, "to", until, &property->to);
+}
+
 static void load_claim(wf_load *load, const wf_node *claim, wf_property *property)
 {
     switch (property->kind) {
@@ -115,6 +147,14 @@ static void load_claim(wf_load *load, const wf_node *claim, wf_property *propert
         break;
     case WF_AT_MOST:
         load_at_most(load, claim, property);
+        break;
+    case WF_UNTIL:
+    case WF_ABSENT_BETWEEN:
+        load_stretch(load, claim, property);
+        break;
+    case WF_AT_LEAST:
+    case WF_EXACTLY:
+        load_count(load, claim, property);
         break;
     default:
         load_condition(load, claim, &property->of);
@@ -137,16 +177,16 @@ static uint32_t find_kind(wf_load *load, const wf_node *node, wf_node *claim)
         return kind;
     }
     wf_load_error(load, node, "bad-value",
-                  "expected exactly one of never, always, precedes, leadsTo, atMost and "
-                  "reachable, found %u",
+                  "expected exactly one of never, always, precedes, leadsTo, atMost, atLeast, "
+                  "exactly, until, absent and reachable, found %u",
                   count);
     return KINDS;
 }
 
-/* Precedes, leadsTo and atMost remember something of the past. */
+/* All others remember something of the past. */
 static uint32_t take_byte(wf_load *load, uint32_t kind)
 {
-    bool remembers = kind == WF_PRECEDES || kind == WF_LEADS_TO || kind == WF_AT_MOST;
+    bool remembers = kind != WF_NEVER && kind != WF_ALWAYS && kind != WF_REACHABLE;
 
     return remembers ? load->machine->property_bytes++ : WF_NONE;
 }
@@ -168,6 +208,7 @@ static void load_property(wf_load *load, const wf_node *node, wf_property *prope
         return;
     property->byte = take_byte(load, property->kind);
     load_claim(load, &claim, property);
+    wf_load_triggers(load, &claim, property);
 }
 
 void wf_load_properties(wf_load *load, const wf_node *root)

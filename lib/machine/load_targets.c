@@ -5,21 +5,22 @@
 
 enum { SUGGESTIONS = 1000 }; /* how many states to look at for one */
 
-uint32_t wf_load_find(const wf_load *load, const char *path, size_t length)
+static uint32_t find_path(const wf_load *load, const char *path, size_t length)
 {
-    const wfsm_machine *machine = load->machine;
-    uint32_t number;
+    uint32_t number = wf_names_find(&load->machine->paths, path, length);
 
-    if (!length || path[0] != '#') {
-        number = wf_names_find(&machine->paths, path, length);
-        return number < load->states.count ? number : WF_NONE;
-    }
-    number = wf_names_find(&machine->ids, path + 1, length - 1);
+    return number < load->states.count ? number : WF_NONE;
+}
+
+static uint32_t find_id(const wf_load *load, const char *id, size_t length)
+{
+    uint32_t number = wf_names_find(&load->machine->ids, id, length);
+
     return number < load->id_states.count ? *(uint32_t *)wf_vector_at(&load->id_states, number)
                                           : WF_NONE;
 }
 
-static uint32_t find_below(wf_load *load, uint32_t base, const char *text, size_t length)
+static uint32_t find_below(const wf_load *load, uint32_t base, const char *text, size_t length)
 {
     const wf_name *above = &wf_load_state(load, base)->path;
     char path[WF_PATH_MAX + 1];
@@ -32,7 +33,39 @@ static uint32_t find_below(wf_load *load, uint32_t base, const char *text, size_
         path[start - 1] = '.';
     }
     memcpy(path + start, text, length);
-    return wf_load_find(load, path, start + length);
+    return find_path(load, path, start + length);
+}
+
+/* The name of the machine is the id of the root, but only in front of a path. */
+static uint32_t find_base(const wf_load *load, const char *id, size_t length)
+{
+    const wf_name *root = &wf_load_state(load, 0)->id;
+
+    if (root->length == length && memcmp(root->text, id, length) == 0)
+        return 0;
+    return find_id(load, id, length);
+}
+
+/* An id, or one and the path from there. The longest id counts. */
+static uint32_t find_from_id(const wf_load *load, const char *text, size_t length)
+{
+    uint32_t found = find_id(load, text, length);
+
+    for (size_t i = length; i > 0 && found == WF_NONE; i--)
+        if (text[i - 1] == '.') {
+            uint32_t base = find_base(load, text, i - 1);
+
+            if (base != WF_NONE)
+                found = find_below(load, base, text + i, length - i);
+        }
+    return found;
+}
+
+uint32_t wf_load_find(const wf_load *load, const char *path, size_t length)
+{
+    if (!length || path[0] != '#')
+        return find_path(load, path, length);
+    return find_from_id(load, path + 1, length - 1);
 }
 
 static uint32_t find_target(wf_load *load, const wf_value *value, wf_scope_of_targets scope)

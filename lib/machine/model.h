@@ -23,8 +23,10 @@
  *     entry_paths.c, fast_table.c
  *                          what the fast path of the step needs
  *     reserved.c           names of events that only the step itself gives
+ *     foreign.c            words of XState, and what they are called here
  *     fingerprint.c        the digest of the document
  *     load_properties.c    `properties`, which change nothing
+ *     load_triggers.c      what must happen for a property not to hold vacuously
  *
  *   Helpers of the passes
  *     nodes.c, keys.c, vectors.c, load_report.c
@@ -346,7 +348,11 @@ enum wf_property_kind {
     WF_PRECEDES,
     WF_LEADS_TO,
     WF_AT_MOST,
-    WF_REACHABLE
+    WF_REACHABLE,
+    WF_UNTIL,
+    WF_ABSENT_BETWEEN,
+    WF_AT_LEAST,
+    WF_EXACTLY
 };
 
 /* True or false after each step: over configuration, context and the step's event. */
@@ -355,19 +361,25 @@ typedef struct wf_condition {
     bool of_event; /* it reads the event, so each event can make it true again */
 } wf_condition;
 
-/* The most that atMost can count to. */
-enum { WF_TIMES_MAX = 126 };
+/* The most that atMost, atLeast and exactly can count to. */
+enum { WF_TIMES_MAX = 126, WF_TRIGGERS_MAX = 8 };
 
 typedef struct wf_property {
     wf_name name;
     const char *description; /* or NULL */
     uint8_t kind;
-    wf_condition of; /* what never, always, reachable, precedes and atMost are about;
-                             the `to` of leadsTo */
-    wf_condition before; /* `needs` of precedes, `from` of leadsTo (not given: at any time) */
+    wf_condition of; /* what the property is about; the `to` of leadsTo */
+    wf_condition before; /* `needs` of precedes, `from` of leadsTo (not given: at any time), of
+                            until and absent (not given: at the start) */
     wf_condition since; /* of precedes and atMost; may be missing */
-    const wf_expr *times; /* of atMost: an integer, or an expression that gives one */
+    wf_condition to; /* the end, of until and absent; of absent it may be missing */
+    const wf_expr *times; /* of atMost: an integer, or an expression that gives one. Of atLeast
+                             and exactly: an integer */
     uint32_t byte; /* where a monitor keeps it (verify/property.h); WF_NONE: nowhere */
+    /* If one of these is never true in any run, the property holds vacuously. */
+    const wf_expr *triggers[WF_TRIGGERS_MAX];
+    uint32_t trigger_count;
+    uint8_t plain_triggers; /* a bit for each that reads no data */
 } wf_property;
 
 struct wfsm_machine {

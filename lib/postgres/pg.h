@@ -4,21 +4,25 @@
  *
  * In reading order:
  *   pg_open.c       opens a store; pg_options.c makes a handle of its options, pg_schema.c has the tables,
- *                   pg_memory.c the allocator
+ *                   pg_version.c their version, pg_tenant.c their row security, pg_grant.c the rights of a role, pg_text.c writes SQL,
+ *                   pg_memory.c is the allocator
  *   pg_connect.c    connects, and refuses servers that do not fit; pg_address.c keeps passwords out of
- *                   messages
+ *                   messages, pg_parameters.c takes from the address what is not libpq's,
+ *                   pg_version.c checks the version of the tables
  *   pg_sql.c        all SQL of the calls that read and write; pg_sql_commit.c that of commits
  *   pg_values.c     parameters of a statement, also arrays; pg_utf8.c checks text
+ *   pg_names.c      statements that the server has prepared
  *   pg_pipe.c       several statements in one round trip, which are one transaction; pg_wait.c waits
  *                   for the server, but not for ever; pg_calls.c runs single statements
  *   pg_error.c      what the server's errors mean, and messages
  *   pg_resolve.c    lost answers: nothing is read before it is certain what they were; pg_epochs.c
- *                   remembers what was found
+ *                   remembers what was found; pg_mark.c notices a server that was set back
  *   pg_exchange.c   an exchange; pg_chains.c sorts its commits, pg_chain_check.c checks them, pg_commits.c, pg_checkpoints.c,
- *                   pg_sentence.c, pg_verdicts.c, pg_requests.c, pg_mail.c and pg_lease.c write its parts and read
+ *                   pg_sentence.c, pg_verdicts.c, pg_requests.c, pg_mail.c, pg_lease.c, pg_permits.c and pg_rates.c write its parts and read
  *                   their answers
+ *   pg_listen.c     is told when others have done something, and tells them
  *   pg_rows.c       rows of results; pg_loads.c those that an exchange returns
- *   pg_reads.c, pg_list.c, pg_changes.c   the other calls of the vtable
+ *   pg_reads.c, pg_list.c, pg_share.c, pg_changes.c   the other calls of the vtable
  *
  * A round of an engine is one pipeline: lock the heads in the order of their ids, write, read last.
  * Every statement after the first sees what the locks protect.
@@ -43,6 +47,7 @@ typedef struct wf_pg_buffer {
 } wf_pg_buffer;
 
 typedef struct wf_pg wf_pg;
+typedef struct wf_pg_pipe wf_pg_pipe;
 
 /* The parameters of one statement. */
 typedef struct wf_pg_values {
@@ -85,41 +90,109 @@ typedef struct wf_pg_epochs {
 
 /* ---- pg_resolve.c ---- */
 
-/* A chain whose answer was lost. */
+/* A chain whose answer was lost, or an instance that another lost write concerns. */
+enum { WF_PG_NO_CHAIN = -1 };
 typedef struct wf_pg_doubt {
     char instance[256];
-    int64_t base;
+    int64_t base; /* or WF_PG_NO_CHAIN */
 } wf_pg_doubt;
 
 typedef struct wf_pg_doubts {
     wf_pg_doubt *list;
     size_t count, room;
+    int64_t attempts[8]; /* of writes without a chain */
+    size_t attempt_count;
 } wf_pg_doubts;
+
+/* ---- pg_names.c ---- */
+
+/* Numbers of statements: those of enum wf_pg_sql, and behind them the forms of the two that write commits. */
+enum { WF_PG_FORMS = 2048, WF_PG_NAMES = 2112 };
+
+/* ---- pg_mark.c ---- */
+
+/* What the server has acknowledged last. If it is older when somebody looks again, the store was set back. */
+typedef struct wf_pg_mark {
+    char instance[256], session[256]; /* "": none */
+    int64_t created; /* tells an instance from the next one of its name */
+    int64_t revision, written;
+} wf_pg_mark;
 
 /* ---- pg_mail.c: numbers of posts that were returned lately ---- */
 
 enum { WF_PG_SEEN = 512 };
 
+/* ---- pg_listen.c ---- */
+
+enum wf_pg_listening {
+    WF_PG_APART, /* there is no connection */
+    WF_PG_CONNECTING,
+    WF_PG_ASKING, /* a command is on its way */
+    WF_PG_LISTENING
+};
+
+/* The connection that listens. */
+typedef struct wf_pg_listener {
+    char *address; /* NULL: the store's */
+    char channel[64];
+    PGconn *connection;
+    int state; /* enum wf_pg_listening */
+    PostgresPollingStatusType polled; /* CONNECTING: what it waits for */
+    int events,
+        timer; /* the descriptor that the host waits for; -1: the store does not listen */
+    int socket; /* that is in it */
+    bool woken; /* others have told something since the last look */
+    bool pending; /* others are to be told */
+    int64_t notified; /* when they were, by the monotonic clock, ms */
+    int64_t retry; /* when a new connection is made */
+    int failures; /* in a row */
+    uint64_t sent; /* notifications, for tests */
+} wf_pg_listener;
+
 struct wf_pg {
     wfsm_allocator allocator;
+    wf_pg_listener listener;
     char *address, *secret; /* secret: what no message may contain; or NULL */
     char *hosts[3]; /* host, hostaddr and port of an address with several hosts; or NULL */
-    char *schema, *tenant;
+    char *schema;
+    char
+        *tenant; /* the namespace; NULL before the tables were checked, if none was asked for */
     char place[128]; /* host and database, for messages */
-    bool host_clock, allow_unsafe;
+    bool host_clock, allow_unsafe, listens;
     int connect_ms, answer_ms;
     PGconn *connection; /* NULL: there is none */
     char *sql[WF_PG_COUNT], *parts[WF_PG_PARTS];
     PGresult *kept; /* has the texts of the head that was read last */
     wf_pg_epochs epochs;
     wf_pg_doubts doubts;
+    bool checked; /* the tables were those that this release knows */
     bool ended; /* the server has said that it ends the connection */
+    wf_pg_mark mark;
+    bool looked; /* the mark was compared since the connection was made */
+    bool set_back; /* what this handle knows is wrong */
     bool unsure; /* the server warned that what it has committed is on no standby */
+    bool named; /* statements of rounds have names */
+    int name_count, rounds,
+        renewal; /* rounds: since names were given; renewal: how many they are for */
+    uint64_t names[WF_PG_NAMES / 64]; /* a bit for each that the server knows */
     uint64_t random;
-    uint64_t trips; /* round trips so far, for tests */
+    uint64_t trips, statements; /* round trips and statements so far, for tests */
     uint64_t seen[WF_PG_SEEN];
     size_t seen_next;
 };
+
+/* pg_names.c. Called when a connection begins, with what the server says is its process. */
+void wf_pg_names_begin(wf_pg *db, const char *server_process);
+void wf_pg_names_forget(wf_pg *db);
+/* Called once for each round. True: its first statement has to be DEALLOCATE ALL. */
+bool wf_pg_names_renew(wf_pg *db);
+bool wf_pg_names_has(const wf_pg *db, int number);
+/* The server knows it. */
+void wf_pg_names_learn(wf_pg *db, int number);
+/* It has a name, or may get one. */
+bool wf_pg_names_may(const wf_pg *db, int number);
+/* The error concerns names: from now on this connection uses none, and what failed is to be repeated. */
+bool wf_pg_names_refused(wf_pg *db, const PGresult *failed);
 
 /* pg_epochs.c. 0 if nothing is known. */
 int64_t wf_pg_epoch_of(const wf_pg *db, const char *instance);
@@ -127,9 +200,33 @@ bool wf_pg_epoch_learn(wf_pg *db, const char *instance, int64_t epoch);
 
 /* pg_resolve.c. Makes room for more doubts; false: out of memory. Noting one then cannot fail. */
 bool wf_pg_doubts_reserve(wf_pg *db, size_t count);
-void wf_pg_doubt_note(wf_pg *db, const char *instance, uint64_t base);
+void wf_pg_doubt_note(wf_pg *db, const char *instance, int64_t base);
+/* A write that WF_PG_PASS lets through, unless it is noted here and then resolved. */
+void wf_pg_doubt_note_attempt(wf_pg *db, int64_t attempt);
 /* Finds out what became of lost answers, and makes sure that it stays so. `failure` is the status if the server cannot be asked. */
 int32_t wf_pg_resolve(wf_pg *db, int32_t failure, wfsm_error *error);
+
+/* pg_listen.c. Opens the connection, and waits until it listens. IO, DENIED: it goes through a pool. */
+int32_t wf_pg_listen_open(wf_pg *db, wfsm_error *error);
+void wf_pg_listen_close(wf_pg *db);
+/* Does what can be done without waiting, and makes the descriptor unreadable. If the caller does not look for what
+ * others have done, and there is something, it soon becomes readable again. */
+void wf_pg_listen_on(wf_pg *db, bool looks);
+/* The exchange was made. If it concerns others, they are told, now or soon. */
+void wf_pg_listen_tell(wf_pg *db, const wfsm_exchange *exchange);
+int32_t wf_pg_fd(void *self);
+
+/* pg_mark.c */
+void wf_pg_mark_commit(wf_pg *db, const char *instance, int64_t created, uint64_t revision);
+void wf_pg_mark_session(wf_pg *db, const char *session,
+                        int64_t written); /* 0: nothing is known of it */
+void wf_pg_mark_forget(wf_pg *db, const char *instance); /* it is to be removed */
+/* Compares. Sets the index of its result. False: out of memory. */
+bool wf_pg_mark_add(wf_pg_pipe *pipe, int *step);
+/* Compares, once for each connection. CONFLICT: the store was set back, now or before. */
+int32_t wf_pg_mark_look(wf_pg *db, int32_t failure, wfsm_error *error);
+/* Remembers that it was. CONFLICT. */
+int32_t wf_pg_set_back(wf_pg *db, wfsm_error *error);
 
 /* ---- pg_memory.c ---- */
 
@@ -146,6 +243,15 @@ int32_t wf_pg_no_memory(wfsm_error *error);
 int32_t wf_pg_make(wf_pg **made, const char *address, const wfsm_postgres_options *options,
                    const wfsm_allocator *allocator, wfsm_error *error);
 void wf_pg_close(void *self);
+
+/* pg_parameters.c: what an address says about wfsm; "": nothing. */
+typedef struct wf_pg_parameters {
+    char schema[64], tenant[256], listen[2];
+} wf_pg_parameters;
+
+/* Also copies the address without it, which takes no more room than the address. False: a parameter whose
+ * name begins with wfsm_ is unknown, malformed or there twice. */
+bool wf_pg_parameters_take(const char *address, char *rest, wf_pg_parameters *found);
 
 /* pg_address.c: sets secret and hosts. INVALID: libpq does not understand the address. */
 int32_t wf_pg_read_address(wf_pg *db, wfsm_error *error);
@@ -164,15 +270,43 @@ int32_t wf_pg_connect(wf_pg *db, wfsm_error *error);
 int32_t wf_pg_ready(wf_pg *db, int32_t failure, wfsm_error *error);
 int32_t wf_pg_check_server(wf_pg *db, wfsm_error *error);
 
-/* pg_schema.c */
-/* The text of the tables for a schema that is quoted. Written as snprintf() does. */
-size_t wf_pg_schema_text(const char *quoted, char *out, size_t room);
+/* pg_text.c */
 /* "name" with quotes. False: it is no name. out has room for WF_PG_QUOTED bytes. */
 enum { WF_PG_QUOTED = 132 };
 bool wf_pg_quote(const char *name, char *out);
+/* A text of SQL as it is written; what does not fit is only counted, as by snprintf(). */
+typedef struct wf_pg_writing {
+    const char *schema; /* quoted */
+    char *out;
+    size_t room, used;
+} wf_pg_writing;
+
+void wf_pg_text_put(wf_pg_writing *to, const char *text, size_t length);
+/* The same, with the schema and a dot for "@", and the table, which ends at a comma, for "#". */
+void wf_pg_text_fill(wf_pg_writing *to, const char *text, const char *table);
+/* Ends the text. Returns its length. */
+size_t wf_pg_text_end(const wf_pg_writing *to);
+/* WF_PG_TABLES, and what follows the first one of a list. */
+extern const char wf_pg_tables[];
+const char *wf_pg_next_table(const char *table);
+
+/* pg_version.c */
+/* `result` is that of WF_PG_VERSION. */
+int32_t wf_pg_version_check(const wf_pg *db, const PGresult *result, wfsm_error *error);
+
+/* pg_schema.c */
+/* Runs several statements as one transaction. True: another process was in the way. */
+bool wf_pg_run_text(wf_pg *db, const char *text, wfsm_error *error, int32_t *status);
+/* The text of the tables for a schema that is quoted. Written as snprintf() does. */
+size_t wf_pg_schema_text(const char *quoted, char *out, size_t room);
 int32_t wf_pg_schema_make(wf_pg *db, wfsm_error *error);
-/* NOT_FOUND, VERSION, CORRUPT. */
+/* NOT_FOUND, VERSION, CORRUPT, DENIED. Sets the namespace, if none was asked for. */
 int32_t wf_pg_schema_check(wf_pg *db, wfsm_error *error);
+/* pg_tenant.c */
+/* Row security for all tables. */
+void wf_pg_policies_put(wf_pg_writing *to);
+/* CORRUPT: row security is not as it was made. DENIED: the role has another namespace. */
+int32_t wf_pg_tenant_check(wf_pg *db, wfsm_error *error);
 
 /* ---- pg_wait.c ---- */
 
@@ -194,7 +328,7 @@ uint64_t wf_pg_random(wf_pg *db);
 
 /* ---- pg_pipe.c ---- */
 
-enum { WF_PG_STEPS = 16 };
+enum { WF_PG_STEPS = 32 };
 
 enum wf_pg_end {
     WF_PG_DONE = 1, /* all statements are carried out and committed */
@@ -203,30 +337,40 @@ enum wf_pg_end {
     WF_PG_LOST = 4 /* it may have been written; the connection is broken */
 };
 
-typedef struct wf_pg_pipe {
+struct wf_pg_pipe {
     wf_pg *db;
-    int count; /* statements */
+    int count; /* statements, and preparations of statements */
     bool broken;
+    bool named; /* what it is given is prepared under a name */
+    int prepares[WF_PG_STEPS]; /* which it is, and 1; 0: it is no preparation */
     PGresult *results[WF_PG_STEPS];
     PGresult *failed;
     int failed_step; /* of which statement it is */
-} wf_pg_pipe;
+    int64_t attempt; /* the number of WF_PG_PASS; 0: it is not there */
+};
 
 void wf_pg_disconnect(wf_pg *db);
 void wf_pg_pipe_begin(wf_pg_pipe *pipe, wf_pg *db);
 /* Returns the index of its result. */
 int wf_pg_pipe_add(wf_pg_pipe *pipe, enum wf_pg_sql which, const wf_pg_values *values);
-int wf_pg_pipe_add_text(wf_pg_pipe *pipe, const char *sql, const wf_pg_values *values);
+/* The same for a text, whose number is in WF_PG_COUNT to WF_PG_COUNT + WF_PG_FORMS - 1. sql may be NULL if the
+ * server knows it. */
+int wf_pg_pipe_add_text(wf_pg_pipe *pipe, int number, const char *sql,
+                        const wf_pg_values *values);
+/* Adding it needs its text. */
+bool wf_pg_pipe_needs_text(const wf_pg_pipe *pipe, int number);
 enum wf_pg_end wf_pg_pipe_end(wf_pg_pipe *pipe);
 void wf_pg_pipe_free(wf_pg_pipe *pipe);
 /* pg_calls.c */
 /* Runs one statement that reads, again if the connection was broken. *result is yours. */
 int32_t wf_pg_read(wf_pg *db, enum wf_pg_sql which, const wf_pg_values *values,
                    PGresult **result, wfsm_error *error);
-/* Runs statements that write, with the same parameters, again if others were in the way. Results are
- * in the pipe, which is to be freed in any case. */
+/* Runs statements that write, with the same parameters, again if others were in the way. WF_PG_PASS comes
+ * behind the first one if that is WF_PG_LOCK. Results are in the pipe, which is to be freed in any case. */
 int32_t wf_pg_write(wf_pg *db, wf_pg_pipe *pipe, const enum wf_pg_sql *list, size_t count,
                     const wf_pg_values *values, wfsm_error *error);
+/* To be added behind the locks: what follows can be given up if its answer is lost. False: out of memory. */
+bool wf_pg_pass_add(wf_pg_pipe *pipe);
 
 /* ---- pg_error.c ---- */
 
@@ -305,8 +449,8 @@ typedef struct wf_pg_job {
     bool claims; /* the lease is written */
     wf_pg_pipe pipe;
     /* Results in the pipe; -1: none. */
-    int acknowledged, gave_up, took, started, committed, posted, claimed;
-    int loaded, changes, waiting, owned;
+    int acknowledged, gave_up, took, started, committed, posted, claimed, marked;
+    int loaded, changes, waiting, owned, permitted, rated;
 } wf_pg_job;
 
 int32_t wf_pg_exchange(void *self, wfsm_exchange *exchange, wfsm_error *error);
@@ -321,8 +465,9 @@ int32_t wf_pg_job_refuse(wf_pg_job *job, int32_t status, const char *format, ...
 bool wf_pg_commits_send(wf_pg_job *job, bool starts);
 /* pg_verdicts.c */
 void wf_pg_commits_answer(wf_pg_job *job);
-/* pg_sentence.c: the statement for the chains, without what they do not need; to be freed. */
-char *wf_pg_commits_text(const wf_pg_job *job, bool starts);
+/* pg_sentence.c: the statement for the chains, without what they do not need. Its text is to be freed. */
+int wf_pg_commits_form(const wf_pg_job *job, bool starts);
+char *wf_pg_commits_text(const wf_pg *db, int form);
 /* pg_checkpoints.c: the columns of checkpoints. */
 void wf_pg_checkpoints_put(wf_pg_values *values, const wf_pg_chains *chains, bool starts);
 /* Of the checkpoint that a commit deletes: 1, the table must have it; 0, its chain has made it; -1, its chain
@@ -343,6 +488,14 @@ bool wf_pg_lease_send(wf_pg_job *job);
 int32_t wf_pg_lease_refused(wf_pg_job *job);
 /* The host's time, or null if the server's counts. */
 void wf_pg_put_now(wf_pg_values *values, int64_t now);
+/* pg_permits.c */
+bool wf_pg_permits_send(wf_pg_job *job);
+void wf_pg_permits_answer(wf_pg_job *job);
+/* The session is not alive any more. */
+int32_t wf_pg_permits_refused(wf_pg_job *job);
+/* pg_rates.c */
+bool wf_pg_rates_send(wf_pg_job *job);
+void wf_pg_rates_answer(wf_pg_job *job);
 /* pg_loads.c */
 bool wf_pg_loads_send(wf_pg_job *job);
 void wf_pg_loads_answer(wf_pg_job *job);
@@ -362,6 +515,12 @@ int32_t wf_pg_list(void *self, const wfsm_query *query, wfsm_row_sink sink, void
                    wfsm_error *error);
 int32_t wf_pg_lapsed(void *self, int64_t now, wfsm_row_sink sink, void *user,
                      wfsm_error *error);
+int32_t wf_pg_permits(void *self, const char *session, int64_t now, wfsm_permit *const *permits,
+                      size_t count, wfsm_error *error);
+int32_t wf_pg_rates(void *self, int64_t now, wfsm_rate *const *rates, size_t count,
+                    wfsm_error *error);
+int32_t wf_pg_share(void *self, const wfsm_sharing *asked, wfsm_row_sink sink, void *user,
+                    wfsm_error *error);
 int32_t wf_pg_document(void *self, const char *fingerprint, wfsm_row_sink sink, void *user,
                        wfsm_error *error);
 int32_t wf_pg_seen(void *self, const char *instance, const char *event_id, int32_t *seen,

@@ -38,12 +38,31 @@ int32_t wf_pg_read(wf_pg *db, enum wf_pg_sql which, const wf_pg_values *values,
     return status;
 }
 
+bool wf_pg_pass_add(wf_pg_pipe *pipe)
+{
+    wf_pg_values values;
+    bool fine;
+
+    pipe->attempt = (int64_t)(wf_pg_random(pipe->db) >> 1) | 1;
+    wf_pg_values_init(&values, pipe->db);
+    wf_pg_text(&values, pipe->db->tenant);
+    wf_pg_number(&values, pipe->attempt);
+    fine = !values.failed;
+    if (fine)
+        wf_pg_pipe_add(pipe, WF_PG_PASS, &values);
+    wf_pg_values_fini(&values);
+    return fine;
+}
+
 static enum wf_pg_end write_once(wf_pg *db, wf_pg_pipe *pipe, const enum wf_pg_sql *list,
                                  size_t count, const wf_pg_values *values)
 {
     wf_pg_pipe_begin(pipe, db);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         wf_pg_pipe_add(pipe, list[i], values);
+        if (list[i] == WF_PG_LOCK)
+            pipe->broken |= !wf_pg_pass_add(pipe);
+    }
     return wf_pg_pipe_end(pipe);
 }
 

@@ -1,6 +1,8 @@
 /* postgres/pg_changes.c: the calls that write and are no part of an exchange. */
 #include "pg.h"
 
+#include <string.h>
+
 /* The parameters of WF_PG_LOCK, and the instance for the statement behind it. */
 static void put_locked(wf_pg_values *values, wf_pg *db, const char *instance)
 {
@@ -12,15 +14,32 @@ static void put_locked(wf_pg_values *values, wf_pg *db, const char *instance)
     wf_pg_text(values, instance);
 }
 
+static int32_t write_locked(wf_pg *db, wf_pg_pipe *pipe, enum wf_pg_sql which,
+                            const wf_pg_values *values, const char *instance, wfsm_error *error)
+{
+    const enum wf_pg_sql list[] = {WF_PG_LOCK, which};
+    int32_t status;
+
+    memset(pipe, 0, sizeof *pipe);
+    if (!wf_pg_doubts_reserve(db, 1))
+        return wf_pg_no_memory(error);
+    status = wf_pg_write(db, pipe, list, 2, values, error);
+    if (status == WFSM_STORE_UNKNOWN) {
+        wf_pg_doubt_note_attempt(db, pipe->attempt);
+        wf_pg_doubt_note(db, instance, WF_PG_NO_CHAIN);
+    }
+    return status;
+}
+
 int32_t wf_pg_remove(void *self, const char *instance, wfsm_error *error)
 {
-    static const enum wf_pg_sql list[] = {WF_PG_LOCK, WF_PG_REMOVE};
     wf_pg_values values;
     wf_pg_pipe pipe;
     int32_t status;
 
     put_locked(&values, self, instance);
-    status = wf_pg_write(self, &pipe, list, 2, &values, error);
+    wf_pg_mark_forget(self, instance);
+    status = write_locked(self, &pipe, WF_PG_REMOVE, &values, instance, error);
     wf_pg_pipe_free(&pipe);
     wf_pg_values_fini(&values);
     return status;
@@ -44,7 +63,6 @@ static int32_t check_cut(const wf_pg *db, const PGresult *result, const char *in
 int32_t wf_pg_cut(void *self, const char *instance, uint64_t revision, const char *snapshot,
                   size_t length, wfsm_error *error)
 {
-    static const enum wf_pg_sql list[] = {WF_PG_LOCK, WF_PG_CUT};
     wf_pg_values values;
     wf_pg_pipe pipe;
     int32_t status;
@@ -52,9 +70,9 @@ int32_t wf_pg_cut(void *self, const char *instance, uint64_t revision, const cha
     put_locked(&values, self, instance);
     wf_pg_number(&values, (int64_t)wf_pg_bounded(revision));
     wf_pg_bytes(&values, snapshot, length);
-    status = wf_pg_write(self, &pipe, list, 2, &values, error);
+    status = write_locked(self, &pipe, WF_PG_CUT, &values, instance, error);
     if (status == WFSM_OK)
-        status = check_cut(self, pipe.results[1], instance, revision, error);
+        status = check_cut(self, pipe.results[2], instance, revision, error);
     wf_pg_pipe_free(&pipe);
     wf_pg_values_fini(&values);
     return status;
@@ -72,6 +90,7 @@ int32_t wf_pg_owner_alive(void *self, const char *owner, int64_t until, wfsm_err
     wf_pg_text(&values, db->tenant);
     wf_pg_text(&values, owner);
     wf_pg_number(&values, until);
+    wf_pg_mark_session(db, "", 0);
     status = wf_pg_write(db, &pipe, list, 1, &values, error);
     wf_pg_pipe_free(&pipe);
     wf_pg_values_fini(&values);
@@ -87,4 +106,26 @@ int32_t wf_pg_claim(void *self, const char *session, int64_t mine, int64_t now, 
     int32_t status = wf_pg_claim_by_exchange(self, &exchange, error);
 
     return status != WFSM_OK ? status : exchange.lease;
+}
+
+/* So are permits and rates, beside what else an exchange asks for. */
+int32_t wf_pg_permits(void *self, const char *session, int64_t now, wfsm_permit *const *permits,
+                      size_t count, wfsm_error *error)
+{
+    wfsm_exchange exchange = {.size = sizeof exchange,
+                              .session = session,
+                              .now = now,
+                              .permits = permits,
+                              .permit_count = count};
+
+    return wf_pg_exchange(self, &exchange, error);
+}
+
+int32_t wf_pg_rates(void *self, int64_t now, wfsm_rate *const *rates, size_t count,
+                    wfsm_error *error)
+{
+    wfsm_exchange exchange = {
+        .size = sizeof exchange, .now = now, .rates = rates, .rate_count = count};
+
+    return wf_pg_exchange(self, &exchange, error);
 }

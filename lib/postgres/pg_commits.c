@@ -94,11 +94,12 @@ static void put_chain(wf_pg_job *job, wf_pg_values *values, size_t index)
     wf_pg_put_text(values, last->machine);
     wf_pg_put_text(values, last->fingerprint);
     put_snapshot(values, latest_snapshot(chains, chain), refused);
+    wf_pg_put_number(values, wfsm_shard(first->instance));
 }
 
 static void put_chains(wf_pg_job *job, wf_pg_values *values, bool starts)
 {
-    wf_pg_columns(values, "tiiittttiiiiiiiittiit");
+    wf_pg_columns(values, "tiiittttiiiiiiiittiiti");
     for (size_t i = 0; i < job->chains.count; i++)
         if (wf_pg_chain_is_in(&job->chains, i, starts))
             put_chain(job, values, i);
@@ -177,21 +178,29 @@ static void put_all(wf_pg_job *job, wf_pg_values *values, bool starts)
     wf_pg_checkpoints_put(values, &job->chains, starts);
 }
 
+static bool send_all(wf_pg_job *job, const wf_pg_values *values, bool starts)
+{
+    int form = wf_pg_commits_form(job, starts), number = WF_PG_COUNT + form;
+    bool spells = wf_pg_pipe_needs_text(&job->pipe, number);
+    char *text = spells ? wf_pg_commits_text(job->db, form) : NULL;
+
+    if (spells && !text)
+        return false;
+    *(starts ? &job->started : &job->committed) =
+        wf_pg_pipe_add_text(&job->pipe, number, text, values);
+    wf_pg_give(job->db, text);
+    return true;
+}
+
 bool wf_pg_commits_send(wf_pg_job *job, bool starts)
 {
     wf_pg_values values;
-    char *text;
     bool fine;
 
     if (wf_pg_chains_in(&job->chains, starts) == 0)
         return true;
     put_all(job, &values, starts);
-    text = wf_pg_commits_text(job, starts);
-    fine = text && !values.failed;
-    if (fine)
-        *(starts ? &job->started : &job->committed) =
-            wf_pg_pipe_add_text(&job->pipe, text, &values);
-    wf_pg_give(job->db, text);
+    fine = !values.failed && send_all(job, &values, starts);
     wf_pg_values_fini(&values);
     return fine;
 }

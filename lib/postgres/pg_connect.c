@@ -63,7 +63,7 @@ static int32_t connect_to(wf_pg *db, size_t host, wfsm_error *error)
     int32_t status;
 
     wf_pg_disconnect(db);
-    db->ended = false;
+    db->ended = db->looked = false;
     db->connection = begin(db, host);
     if (!db->connection)
         return wf_pg_no_memory(error);
@@ -112,7 +112,8 @@ int32_t wf_pg_ready(wf_pg *db, int32_t failure, wfsm_error *error)
         wfsm_error_set(error, failure, wfsm_error_message(error));
     if (status != WFSM_OK)
         return status == WFSM_IO ? failure : status;
-    return wf_pg_resolve(db, failure, error);
+    status = wf_pg_mark_look(db, failure, error);
+    return status == WFSM_OK ? wf_pg_resolve(db, failure, error) : status;
 }
 
 static bool is(const PGresult *result, int column, const char *text)
@@ -146,6 +147,7 @@ static int32_t check_settings(const wf_pg *db, const PGresult *result, wfsm_erro
     return WFSM_OK;
 }
 
+/* When a connection is made again, a newer release may have changed the tables meanwhile. */
 int32_t wf_pg_check_server(wf_pg *db, wfsm_error *error)
 {
     wf_pg_pipe pipe;
@@ -154,6 +156,8 @@ int32_t wf_pg_check_server(wf_pg *db, wfsm_error *error)
 
     wf_pg_pipe_begin(&pipe, db);
     wf_pg_pipe_add(&pipe, WF_PG_SERVER, NULL);
+    if (db->checked)
+        wf_pg_pipe_add(&pipe, WF_PG_VERSION, NULL);
     end = wf_pg_pipe_end(&pipe);
     if (end == WF_PG_REFUSED)
         status = wf_pg_fail(db, pipe.failed, WFSM_IO, error);
@@ -161,6 +165,10 @@ int32_t wf_pg_check_server(wf_pg *db, wfsm_error *error)
         status = wf_pg_refuse(db, WFSM_IO, error, "the server does not answer");
     else
         status = check_settings(db, pipe.results[0], error);
+    if (status == WFSM_OK && db->checked)
+        status = wf_pg_version_check(db, pipe.results[1], error);
+    if (status == WFSM_OK)
+        wf_pg_names_begin(db, PQgetvalue(pipe.results[0], 0, 7));
     wf_pg_pipe_free(&pipe);
     return status;
 }

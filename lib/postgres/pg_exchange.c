@@ -9,14 +9,21 @@ enum { ATTEMPTS = 20 };
 
 /* ---- sending ---- */
 
-static bool writes(const wf_pg_job *job)
+/* What concerns instances is done under the locks of their heads. */
+static bool locks(const wf_pg_job *job)
 {
     const wfsm_exchange *exchange = job->exchange;
-    bool found = job->claims || exchange->commit_count > 0 || exchange->post_count > 0;
+    bool found = exchange->commit_count > 0 || exchange->post_count > 0;
 
     for (size_t i = 0; i < exchange->request_count && !found; i++)
         found = wf_pg_request_writes(exchange->requests[i]->kind);
     return found;
+}
+
+static bool writes(const wf_pg_job *job)
+{
+    return job->claims || job->exchange->permit_count > 0 || job->exchange->rate_count > 0 ||
+           locks(job);
 }
 
 static size_t put_locked(wf_pg_values *values, const wf_pg_job *job)
@@ -55,14 +62,49 @@ static bool send_locks(wf_pg_job *job)
     return fine;
 }
 
+/* The epochs of heads fence what a commit writes, and nothing else. Without an instance there is no lock. */
+static bool send_pass(wf_pg_job *job)
+{
+    const wfsm_exchange *exchange = job->exchange;
+    bool needed = exchange->post_count > 0;
+
+    for (size_t i = 0; i < exchange->request_count && !needed; i++)
+        needed = exchange->requests[i]->kind == WFSM_REQUEST_GIVE_UP ||
+                 exchange->requests[i]->kind == WFSM_REQUEST_TAKE;
+    return !needed || wf_pg_pass_add(&job->pipe);
+}
+
+/* A pool does not tell that the server was another one in between. */
+static bool send_mark(wf_pg_job *job)
+{
+    return !job->claims || job->db->named || wf_pg_mark_add(&job->pipe, &job->marked);
+}
+
+/* A look at what others have done has plans that are made for it. */
+static void send_mode(wf_pg_job *job)
+{
+    wf_pg_values none;
+
+    if (!locks(job))
+        return;
+    job->pipe.named = job->db->named;
+    if (wf_pg_names_renew(job->db))
+        wf_pg_pipe_add_text(&job->pipe, 0, "DEALLOCATE ALL", NULL);
+    wf_pg_values_init(&none, job->db);
+    wf_pg_pipe_add(&job->pipe, WF_PG_MODE, &none);
+}
+
 /* The lease comes last of what is written, so that all take their locks in the same order: heads before
  * sessions. */
 static bool send(wf_pg_job *job)
 {
     job->acknowledged = job->gave_up = job->took = job->started = job->committed = -1;
     job->posted = job->claimed = job->loaded = job->changes = job->waiting = job->owned = -1;
+    job->permitted = job->rated = job->marked = -1;
     wf_pg_pipe_begin(&job->pipe, job->db);
-    return send_locks(job) && wf_pg_requests_send(job) && wf_pg_commits_send(job, true) &&
+    send_mode(job);
+    return send_locks(job) && send_mark(job) && send_pass(job) && wf_pg_permits_send(job) &&
+           wf_pg_rates_send(job) && wf_pg_requests_send(job) && wf_pg_commits_send(job, true) &&
            wf_pg_commits_send(job, false) && wf_pg_posts_send(job) && wf_pg_lease_send(job) &&
            wf_pg_loads_send(job) && wf_pg_news_send(job);
 }
@@ -115,9 +157,15 @@ static int32_t refused(wf_pg_job *job, int attempt, bool *again)
     const PGresult *failed = job->pipe.failed;
     int step = job->pipe.failed_step;
 
+    if (wf_pg_has_state(failed, "22012") && step == job->marked)
+        return wf_pg_set_back(job->db, job->error);
     if (wf_pg_has_state(failed, "22012") && step == job->claimed)
         return wf_pg_lease_refused(job);
+    if (wf_pg_has_state(failed, "22012") && step == job->permitted)
+        return wf_pg_permits_refused(job);
     *again = attempt < ATTEMPTS;
+    if (wf_pg_names_refused(job->db, failed) && *again)
+        return WFSM_OK;
     if (wf_pg_has_state(failed, "22012") && step == job->started && *again)
         return learn_tombstones(job);
     if (wf_pg_may_repeat(failed) && *again) {
@@ -135,6 +183,10 @@ static int32_t refused(wf_pg_job *job, int attempt, bool *again)
 static void answer(wf_pg_job *job)
 {
     job->exchange->lease = WFSM_OK;
+    if (job->claims)
+        wf_pg_mark_session(job->db, job->exchange->session, job->exchange->until);
+    wf_pg_permits_answer(job);
+    wf_pg_rates_answer(job);
     wf_pg_requests_answer(job);
     wf_pg_commits_answer(job);
     wf_pg_posts_answer(job);
@@ -142,12 +194,29 @@ static void answer(wf_pg_job *job)
     wf_pg_news_answer(job);
 }
 
+/* What the attempt writes besides its commits is under the locks of these instances. */
+static void note_attempt(wf_pg_job *job)
+{
+    const wfsm_exchange *exchange = job->exchange;
+
+    wf_pg_doubt_note_attempt(job->db, job->pipe.attempt);
+    for (size_t i = 0; i < exchange->post_count; i++)
+        wf_pg_doubt_note(job->db, exchange->posts[i]->instance, WF_PG_NO_CHAIN);
+    for (size_t i = 0; i < exchange->request_count; i++)
+        if (wf_pg_request_writes(exchange->requests[i]->kind))
+            wf_pg_doubt_note(job->db, exchange->requests[i]->instance, WF_PG_NO_CHAIN);
+}
+
 static int32_t lost(wf_pg_job *job)
 {
+    if (job->claims)
+        wf_pg_mark_session(job->db, "", 0);
+    if (job->pipe.attempt != 0)
+        note_attempt(job);
     for (size_t i = 0; i < job->chains.count; i++)
         if (!job->chains.list[i].masked)
             wf_pg_doubt_note(job->db, job->chains.list[i].instance,
-                             wf_pg_chain_first(&job->chains, i)->base);
+                             (int64_t)wf_pg_bounded(wf_pg_chain_first(&job->chains, i)->base));
     return wf_pg_lost(job->db, job->error);
 }
 
@@ -206,14 +275,19 @@ static int32_t exchange_with(wf_pg *db, wfsm_exchange *exchange, bool claims, wf
     wf_pg_job job = {.db = db, .exchange = exchange, .error = error, .claims = claims};
     int32_t status;
 
+    wf_pg_listen_on(db, exchange->inbox); /* before the exchange reads: it then sees what
+                                                was notified so far */
     if (!wf_pg_chains_make(db, &job.chains, exchange) ||
-        !wf_pg_doubts_reserve(db, job.chains.count))
+        !wf_pg_doubts_reserve(db, job.chains.count + exchange->post_count +
+                                      exchange->request_count))
         status = wf_pg_no_memory(error);
     else {
         wf_pg_chains_check(&job.chains);
         status = make(&job);
     }
     wf_pg_chains_free(db, &job.chains);
+    if (status == WFSM_OK)
+        wf_pg_listen_tell(db, exchange);
     return status;
 }
 

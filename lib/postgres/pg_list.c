@@ -24,6 +24,17 @@ static uint64_t page_of(uint64_t left)
     return left < PAGE ? left : PAGE;
 }
 
+/* Whether they filter, and their numbers. */
+static void put_shards(wf_pg_values *values, const uint8_t *shards)
+{
+    wf_pg_number(values, shards != NULL);
+    wf_pg_columns(values, "i");
+    for (int i = 0; shards && i < WFSM_SHARDS; i++)
+        if (shards[i / 8] >> i % 8 & 1)
+            wf_pg_put_number(values, i);
+    wf_pg_columns_end(values);
+}
+
 static void put_query(wf_pg *db, wf_pg_values *values, const wfsm_query *query,
                       const char *after, uint64_t left)
 {
@@ -42,6 +53,8 @@ static void put_query(wf_pg *db, wf_pg_values *values, const wfsm_query *query,
     wf_pg_text(values, end_of_prefix(end, prefix));
     wf_pg_number(values, (int64_t)page_of(left));
     wf_pg_number(values, query->undelivered);
+    wf_pg_text(values, query->fingerprint);
+    put_shards(values, query->shards);
 }
 
 static int32_t pass_heads(wf_pg *db, const PGresult *result, wfsm_row_sink sink, void *user)

@@ -18,14 +18,20 @@ static const wfsm_store_vtable vtable = {
     .claim = wf_pg_claim,
     .exchange = wf_pg_exchange,
     .lapsed = wf_pg_lapsed,
+    .permits = wf_pg_permits,
+    .rates = wf_pg_rates,
+    .fd = wf_pg_fd,
+    .share = wf_pg_share,
 };
 
-static int32_t start(wf_pg *db, bool create, wfsm_error *error)
+static int32_t start(wf_pg *db, bool create, bool listens, wfsm_error *error)
 {
     int32_t status = wf_pg_connect(db, error);
 
     if (status == WFSM_OK)
         status = create ? wf_pg_schema_make(db, error) : wf_pg_schema_check(db, error);
+    if (status == WFSM_OK && listens)
+        status = wf_pg_listen_open(db, error);
     return status;
 }
 
@@ -49,7 +55,7 @@ int32_t wfsm_postgres_open(wfsm_store **store, const char *address,
     status = wf_pg_make(&db, address, options, allocator, error);
     if (status != WFSM_OK)
         return status;
-    status = start(db, wants_tables(options), error);
+    status = start(db, wants_tables(options), db->listens, error);
     if (status == WFSM_OK)
         status = wfsm_store_new(store, &vtable, db, allocator, error);
     if (status != WFSM_OK)

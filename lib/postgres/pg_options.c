@@ -22,6 +22,7 @@ void wf_pg_close(void *self)
 {
     wf_pg *db = self, copy;
 
+    wf_pg_listen_close(db);
     PQclear(db->kept);
     wf_pg_disconnect(db);
     for (int i = 0; i < WF_PG_COUNT; i++)
@@ -36,6 +37,7 @@ void wf_pg_close(void *self)
     wf_pg_give(db, db->tenant);
     wipe(db, db->secret);
     wipe(db, db->address);
+    wipe(db, db->listener.address);
     copy = *db;
     wf_pg_give(&copy, db);
 }
@@ -57,6 +59,11 @@ static bool is_flag(int32_t flag)
     return (flag | 1) == 1;
 }
 
+static bool is_tenant(const char *name)
+{
+    return !name || (*name && strlen(name) <= TENANT_BYTES);
+}
+
 static bool read_options(wfsm_postgres_options *out, const wfsm_postgres_options *given)
 {
     char quoted[WF_PG_QUOTED];
@@ -64,14 +71,11 @@ static bool read_options(wfsm_postgres_options *out, const wfsm_postgres_options
     *out = (wfsm_postgres_options){.size = sizeof *out};
     if (given && !wf_struct_check(out, sizeof *out, given, sizeof given->size))
         return false;
-    out->schema = out->schema ? out->schema : "wfsm";
-    out->tenant = out->tenant ? out->tenant : "default";
     out->connect_ms = out->connect_ms ? out->connect_ms : CONNECT_MS;
     out->answer_ms = out->answer_ms ? out->answer_ms : ANSWER_MS;
-    return wf_pg_quote(out->schema, quoted) && *out->tenant &&
-           strlen(out->tenant) <= TENANT_BYTES && is_time(out->connect_ms) &&
-           is_time(out->answer_ms) && is_flag(out->clock) && is_flag(out->create) &&
-           is_flag(out->allow_unsafe);
+    return (!out->schema || wf_pg_quote(out->schema, quoted)) && is_tenant(out->tenant) &&
+           is_time(out->connect_ms) && is_time(out->answer_ms) && is_flag(out->clock) &&
+           is_flag(out->create) && is_flag(out->allow_unsafe) && is_flag(out->listen);
 }
 
 static bool complete(const wfsm_allocator *allocator)
@@ -122,16 +126,46 @@ static bool expand_all(wf_pg *db)
     return fine;
 }
 
-static bool copy_options(wf_pg *db, const char *address, const wfsm_postgres_options *options)
+/* What the address says takes the place of an option that is not given. */
+static bool merge(const char **option, const char *value)
+{
+    bool fine = !*option || *value == '\0' || strcmp(*option, value) == 0;
+
+    *option = *option || *value == '\0' ? *option : value;
+    return fine;
+}
+
+static int32_t read_parameters(wf_pg *db, const char *address, wf_pg_parameters *found,
+                               wfsm_postgres_options *options, wfsm_error *error)
+{
+    db->address = wf_pg_copy(db, address);
+    if (!db->address)
+        return wf_pg_no_memory(error);
+    if (!wf_pg_parameters_take(address, db->address, found))
+        return invalid(error,
+                       "a parameter of the address is wrong: of those that begin with "
+                       "wfsm_ there are wfsm_schema, with 1 to 63 bytes, "
+                       "wfsm_namespace, with 1 to 255, and wfsm_listen, which is 0 or 1");
+    if (!merge(&options->schema, found->schema) || !merge(&options->tenant, found->tenant))
+        return invalid(error, "the address names another schema or namespace than the options");
+    options->schema = options->schema ? options->schema : "wfsm";
+    options->listen = options->listen || *found->listen == '1';
+    return WFSM_OK;
+}
+
+static bool copy_options(wf_pg *db, const wfsm_postgres_options *options)
 {
     db->host_clock = options->clock == WFSM_POSTGRES_HOST_CLOCK;
     db->allow_unsafe = options->allow_unsafe;
     db->connect_ms = options->connect_ms;
     db->answer_ms = options->answer_ms;
-    db->address = wf_pg_copy(db, address);
+    db->listens = options->listen;
+    if (options->listen_address &&
+        !(db->listener.address = wf_pg_copy(db, options->listen_address)))
+        return false;
     db->schema = wf_pg_copy(db, options->schema);
-    db->tenant = wf_pg_copy(db, options->tenant);
-    return db->address && db->schema && db->tenant && expand_all(db);
+    db->tenant = options->tenant ? wf_pg_copy(db, options->tenant) : NULL;
+    return db->schema && (db->tenant || !options->tenant) && expand_all(db);
 }
 
 /* Different in every handle: for pauses only. */
@@ -147,7 +181,8 @@ int32_t wf_pg_make(wf_pg **made, const char *address, const wfsm_postgres_option
                    const wfsm_allocator *allocator, wfsm_error *error)
 {
     wfsm_postgres_options checked;
-    wf_pg blank = {.address = NULL}, *db;
+    wf_pg_parameters found;
+    wf_pg blank = {.listener = {.events = -1, .timer = -1, .socket = -1}}, *db;
     int32_t status;
 
     if (!address || !*address)
@@ -164,8 +199,11 @@ int32_t wf_pg_make(wf_pg **made, const char *address, const wfsm_postgres_option
         return wf_pg_no_memory(error);
     *db = blank;
     db->random = seed(db);
-    status = copy_options(db, address, &checked) ? wf_pg_read_address(db, error)
-                                                 : wf_pg_no_memory(error);
+    status = read_parameters(db, address, &found, &checked, error);
+    if (status == WFSM_OK && !copy_options(db, &checked))
+        status = wf_pg_no_memory(error);
+    if (status == WFSM_OK)
+        status = wf_pg_read_address(db, error);
     if (status != WFSM_OK)
         wf_pg_close(db);
     else

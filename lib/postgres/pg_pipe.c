@@ -2,10 +2,12 @@
  * server commits at the end of the pipeline, or nothing at all. */
 #include "pg.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void wf_pg_disconnect(wf_pg *db)
 {
+    wf_pg_names_forget(db);
     PQfinish(db->connection);
     db->connection = NULL;
 }
@@ -26,29 +28,75 @@ void wf_pg_pipe_free(wf_pg_pipe *pipe)
     memset(pipe, 0, sizeof *pipe);
 }
 
-int wf_pg_pipe_add_text(wf_pg_pipe *pipe, const char *sql, const wf_pg_values *values)
-{
+/* The parameters of a statement as libpq wants them. */
+typedef struct parameters {
     const char *texts[WF_PG_VALUES];
     int lengths[WF_PG_VALUES], formats[WF_PG_VALUES];
-    int count = values ? values->count : 0;
+    int count;
+} parameters;
 
-    for (int i = 0; i < count; i++) {
+static void read_values(parameters *out, const wf_pg_values *values)
+{
+    out->count = values ? values->count : 0;
+    for (int i = 0; i < out->count; i++) {
         const wf_pg_buffer *buffer = &values->buffers[i];
 
-        texts[i] = values->null[i] ? NULL : buffer->data ? buffer->data : "";
-        lengths[i] = (int)buffer->length;
-        formats[i] = 1;
+        out->texts[i] = values->null[i] ? NULL : buffer->data ? buffer->data : "";
+        out->lengths[i] = (int)buffer->length;
+        out->formats[i] = 1;
     }
+}
+
+static bool is_prepared(const wf_pg_pipe *pipe, int number)
+{
+    bool found = wf_pg_names_has(pipe->db, number);
+
+    for (int i = 0; i < pipe->count && !found; i++)
+        found = pipe->prepares[i] == number + 1;
+    return found;
+}
+
+bool wf_pg_pipe_needs_text(const wf_pg_pipe *pipe, int number)
+{
+    return !pipe->named || !is_prepared(pipe, number);
+}
+
+static void prepare(wf_pg_pipe *pipe, int number, const char *name, const char *sql,
+                    const wf_pg_values *values)
+{
+    if (is_prepared(pipe, number))
+        return;
     pipe->broken =
         pipe->broken || pipe->count == WF_PG_STEPS ||
-        !PQsendQueryParams(pipe->db->connection, sql, count, values ? values->types : NULL,
-                           texts, lengths, formats, 0);
+        !PQsendPrepare(pipe->db->connection, name, sql, values->count, values->types);
+    if (!pipe->broken)
+        pipe->prepares[pipe->count++] = number + 1;
+}
+
+int wf_pg_pipe_add_text(wf_pg_pipe *pipe, int number, const char *sql,
+                        const wf_pg_values *values)
+{
+    PGconn *connection = pipe->db->connection;
+    bool named = pipe->named && values && wf_pg_names_may(pipe->db, number);
+    parameters given;
+    char name[32];
+
+    snprintf(name, sizeof name, "wfsm_%d", number);
+    read_values(&given, values);
+    if (named)
+        prepare(pipe, number, name, sql, values);
+    pipe->broken =
+        pipe->broken || pipe->count == WF_PG_STEPS ||
+        !(named ? PQsendQueryPrepared(connection, name, given.count, given.texts, given.lengths,
+                                      given.formats, 0)
+                : PQsendQueryParams(connection, sql, given.count, values ? values->types : NULL,
+                                    given.texts, given.lengths, given.formats, 0));
     return pipe->broken ? -1 : pipe->count++;
 }
 
 int wf_pg_pipe_add(wf_pg_pipe *pipe, enum wf_pg_sql which, const wf_pg_values *values)
 {
-    return wf_pg_pipe_add_text(pipe, pipe->db->sql[which], values);
+    return wf_pg_pipe_add_text(pipe, (int)which, pipe->db->sql[which], values);
 }
 
 /* The next result; NULL ends those of one statement. False: the connection is broken. */
@@ -71,6 +119,8 @@ static void keep(wf_pg_pipe *pipe, int step, PGresult *result)
     } else if (status == PGRES_TUPLES_OK && step < pipe->count && !pipe->results[step]) {
         pipe->results[step] = result;
     } else {
+        if (status == PGRES_COMMAND_OK && step < pipe->count && pipe->prepares[step] > 0)
+            wf_pg_names_learn(pipe->db, pipe->prepares[step] - 1);
         PQclear(result);
     }
 }
@@ -112,6 +162,7 @@ enum wf_pg_end wf_pg_pipe_end(wf_pg_pipe *pipe)
     if (pipe->broken || !PQpipelineSync(db->connection))
         return give_up(pipe, WF_PG_UNSENT);
     db->trips++;
+    db->statements += (uint64_t)pipe->count;
     if (!receive(pipe))
         return give_up(pipe, WF_PG_LOST);
     if (!PQexitPipelineMode(db->connection))

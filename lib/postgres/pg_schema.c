@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCHEMA_VERSION = 1, NAME_BYTES = 63, ATTEMPTS = 20 };
+enum { ATTEMPTS = 20 };
 
 #define NAME "text COLLATE \"C\" NOT NULL"
 
-static const char tables[] =
+/* C promises no longer texts than 4095 bytes, so there are two. */
+static const char instance_tables[] =
     "CREATE TABLE @version (\n"
     "  number bigint PRIMARY KEY\n"
     ");\n"
@@ -30,12 +31,14 @@ static const char tables[] =
     "  snapshot bigint NOT NULL,\n"
     "  machine " NAME ",\n"
     "  fingerprint " NAME ",\n"
+    "  shard bigint NOT NULL,\n"
     "  owing boolean GENERATED ALWAYS AS (status = 2 AND effects > acknowledged) STORED,\n"
     "  PRIMARY KEY (namespace, instance)\n"
     ") WITH (fillfactor = 70);\n"
     "CREATE INDEX head_owner ON @head (namespace, owner, instance) WHERE owner <> '';\n"
     "CREATE INDEX head_running ON @head (namespace, instance) WHERE status = 1;\n"
-    "CREATE INDEX head_free ON @head (namespace, instance) WHERE owner = '' AND status = 1;\n"
+    "CREATE INDEX head_shard ON @head (namespace, owner, fingerprint, shard, instance)\n"
+    "  WHERE status = 1;\n"
     "CREATE INDEX head_owing ON @head (namespace, owner, instance) WHERE owing;\n"
     "CREATE TABLE @record (\n"
     "  namespace " NAME ",\n"
@@ -89,7 +92,9 @@ static const char tables[] =
     ");\n"
     "CREATE UNIQUE INDEX post_event ON @post (namespace, instance, event)\n"
     "  WHERE event IS NOT NULL;\n"
-    "CREATE INDEX post_owner ON @post (namespace, owner, number);\n"
+    "CREATE INDEX post_owner ON @post (namespace, owner, number);\n";
+
+static const char session_tables[] =
     "CREATE TABLE @session (\n"
     "  namespace " NAME ",\n"
     "  name " NAME ",\n"
@@ -98,6 +103,33 @@ static const char tables[] =
     "  changes bigint NOT NULL,\n"
     "  PRIMARY KEY (namespace, name)\n"
     ");\n"
+    "CREATE TABLE @permit (\n"
+    "  namespace " NAME ",\n"
+    "  kind bigint NOT NULL,\n"
+    "  name " NAME ",\n"
+    "  session " NAME ",\n"
+    "  count bigint NOT NULL,\n"
+    "  wanted bigint NOT NULL,\n"
+    "  since bigint NOT NULL,\n"
+    "  PRIMARY KEY (namespace, kind, name, session)\n"
+    ");\n"
+    "CREATE TABLE @rate (\n"
+    "  namespace " NAME ",\n"
+    "  kind bigint NOT NULL,\n"
+    "  name " NAME ",\n"
+    "  count bigint NOT NULL,\n"
+    "  per_ms bigint NOT NULL,\n"
+    "  owed bigint NOT NULL,\n"
+    "  at bigint NOT NULL,\n"
+    "  granted bigint NOT NULL,\n"
+    "  PRIMARY KEY (namespace, kind, name)\n"
+    ");\n"
+    "CREATE TABLE @service (\n"
+    "  namespace " NAME ",\n"
+    "  fingerprint " NAME ",\n"
+    "  session " NAME ",\n"
+    "  PRIMARY KEY (namespace, fingerprint, session)\n"
+    ");\n"
     "CREATE TABLE @due (\n"
     "  namespace " NAME ",\n"
     "  instance " NAME ",\n"
@@ -105,49 +137,32 @@ static const char tables[] =
     "  PRIMARY KEY (namespace, instance)\n"
     ");\n"
     "CREATE INDEX due_deadline ON @due (namespace, deadline, instance);\n"
-    "INSERT INTO @version VALUES (1);\n";
+    "CREATE TABLE @fence (\n"
+    "  namespace " NAME ",\n"
+    "  attempt bigint NOT NULL,\n"
+    "  written bigint NOT NULL,\n"
+    "  PRIMARY KEY (namespace, attempt)\n"
+    ");\n"
+    "CREATE TABLE @tenant (\n"
+    "  role " NAME ",\n"
+    "  namespace " NAME ",\n"
+    "  PRIMARY KEY (role)\n"
+    ");\n";
 
-bool wf_pg_quote(const char *name, char *out)
-{
-    size_t length = strlen(name);
-
-    if (length == 0 || length > NAME_BYTES)
-        return false;
-    *out++ = '"';
-    for (; *name; name++) {
-        if (*name == '"')
-            *out++ = '"';
-        *out++ = *name;
-    }
-    memcpy(out, "\"", 2);
-    return true;
-}
-
-/* Appends what fits, and counts all. */
-static void put(char *out, size_t room, size_t *used, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++, ++*used)
-        if (*used + 1 < room)
-            out[*used] = text[i];
-}
+static const char ends[] = "INSERT INTO @version VALUES (1);\n";
 
 size_t wf_pg_schema_text(const char *quoted, char *out, size_t room)
 {
-    size_t used = 0, length = strlen(quoted);
+    wf_pg_writing to = {.schema = quoted, .out = out, .room = room};
 
-    put(out, room, &used, "CREATE SCHEMA IF NOT EXISTS ", 28);
-    put(out, room, &used, quoted, length);
-    put(out, room, &used, ";\n", 2);
-    for (const char *at = tables; *at; at++)
-        if (*at == '@') {
-            put(out, room, &used, quoted, length);
-            put(out, room, &used, ".", 1);
-        } else {
-            put(out, room, &used, at, 1);
-        }
-    if (room > 0)
-        out[used < room ? used : room - 1] = '\0';
-    return used;
+    wf_pg_text_fill(&to, "CREATE SCHEMA IF NOT EXISTS ", NULL);
+    wf_pg_text_put(&to, quoted, strlen(quoted));
+    wf_pg_text_fill(&to, ";\n", NULL);
+    wf_pg_text_fill(&to, instance_tables, NULL);
+    wf_pg_text_fill(&to, session_tables, NULL);
+    wf_pg_policies_put(&to);
+    wf_pg_text_fill(&to, ends, NULL);
+    return wf_pg_text_end(&to);
 }
 
 size_t wfsm_postgres_sql(const char *schema, char *out, size_t room)
@@ -162,9 +177,8 @@ size_t wfsm_postgres_sql(const char *schema, char *out, size_t room)
     return wf_pg_schema_text(quoted, out, room);
 }
 
-/* A text of several statements is one transaction. 23505 and 42P06, 42P07: another process makes the
- * same. */
-static bool run_text(wf_pg *db, const char *text, wfsm_error *error, int32_t *status)
+/* 23505 and 42P06, 42P07: another process makes the same. */
+bool wf_pg_run_text(wf_pg *db, const char *text, wfsm_error *error, int32_t *status)
 {
     PGresult *result = PQexec(db->connection, text);
     bool again = false;
@@ -174,7 +188,7 @@ static bool run_text(wf_pg *db, const char *text, wfsm_error *error, int32_t *st
         again = wf_pg_has_state(result, "23505") || wf_pg_has_state(result, "42P0");
         *status = PQstatus(db->connection) == CONNECTION_OK
                       ? wf_pg_fail(db, result, WFSM_IO, error)
-                      : wf_pg_fail_connection(db, WFSM_IO, "the tables cannot be made", error);
+                      : wf_pg_fail_connection(db, WFSM_IO, "the connection is broken", error);
     }
     PQclear(result);
     return again;
@@ -193,7 +207,7 @@ static int32_t make_tables(wf_pg *db, wfsm_error *error)
     if (!text)
         return wf_pg_no_memory(error);
     wf_pg_schema_text(quoted, text, length + 1);
-    for (int i = 0; i < ATTEMPTS && run_text(db, text, error, &status); i++) {
+    for (int i = 0; i < ATTEMPTS && wf_pg_run_text(db, text, error, &status); i++) {
         wf_pg_back_off(db, i);
         if (wf_pg_schema_check(db, NULL) == WFSM_OK)
             break;
@@ -223,22 +237,6 @@ static int32_t no_tables(const wf_pg *db, wfsm_error *error)
         "the schema \"%s\" has no tables of wfsm; `wfsm store init ADDRESS` makes "
         "them",
         db->schema);
-}
-
-static int32_t check_version(const wf_pg *db, const PGresult *result, wfsm_error *error)
-{
-    int64_t version = wf_pg_int_of(result, 0, 0);
-
-    if (version == SCHEMA_VERSION)
-        return WFSM_OK;
-    if (version > SCHEMA_VERSION)
-        return wf_pg_refuse(db, WFSM_VERSION, error,
-                            "the tables in the schema \"%s\" have version %lld, which a newer "
-                            "release of wfsm made; this one knows version %d",
-                            db->schema, (long long)version, SCHEMA_VERSION);
-    return wf_pg_refuse(
-        db, WFSM_CORRUPT, error,
-        "the table version in the schema \"%s\" does not say which version it is", db->schema);
 }
 
 static int32_t check_columns(wf_pg *db, wfsm_error *error)
@@ -274,7 +272,12 @@ int32_t wf_pg_schema_check(wf_pg *db, wfsm_error *error)
     else if (end != WF_PG_DONE)
         status = wf_pg_refuse(db, WFSM_IO, error, "the server does not answer");
     else
-        status = check_version(db, pipe.results[0], error);
+        status = wf_pg_version_check(db, pipe.results[0], error);
     wf_pg_pipe_free(&pipe);
-    return status == WFSM_OK ? check_columns(db, error) : status;
+    if (status == WFSM_OK)
+        status = check_columns(db, error);
+    if (status == WFSM_OK)
+        status = wf_pg_tenant_check(db, error);
+    db->checked = status == WFSM_OK;
+    return status;
 }

@@ -9,9 +9,10 @@
 #define HEAD_COLUMNS                                                                           \
     "h.instance, h.machine, h.fingerprint, h.owner, h.token, h.tags, h.revision, h.snapshot,"  \
     " h.effects, h.acknowledged, h.status, d.deadline, h.created, h.updated, h.first, h.epoch"
+/* The limit keeps the server from reading the deadlines of all instances for those of some. */
 #define HEAD_TABLES                                                                            \
-    " FROM @head AS h LEFT JOIN @due AS d"                                                     \
-    " ON d.namespace = h.namespace AND d.instance = h.instance "
+    " FROM @head AS h LEFT JOIN LATERAL (SELECT x.deadline FROM @due AS x"                     \
+    " WHERE x.namespace = h.namespace AND x.instance = h.instance LIMIT 1) AS d ON true "
 
 #define POST_COLUMNS                                                                           \
     "p.number, p.instance, p.event, p.name, p.data, p.now, p.kind, p.interface, p.sender"
@@ -20,6 +21,11 @@
 #define PART(text)                                                                             \
     "NULL, NULL, NULL, NULL, NULL, x.revision, NULL, NULL, NULL, NULL, NULL, NULL, NULL,"      \
     " NULL, NULL, x.now, " text
+
+/* A table of the schema. Its name follows. */
+#define TABLE_NAMED                                                                                                          \
+    "(SELECT k.oid, k.relname, k.relowner, k.relrowsecurity FROM pg_catalog.pg_class AS k JOIN pg_catalog.pg_namespace AS n" \
+    " ON n.oid = k.relnamespace WHERE n.nspname = $1) AS c ON c.relname = "
 
 /* What a call asks about one instance: it is there if there is a row. */
 #define OF_INSTANCE " FROM @head AS h LEFT JOIN "
@@ -30,12 +36,12 @@ const char *const wf_pg_sql_texts[WF_PG_COUNT] = {
         "SELECT current_setting('server_version_num'), pg_is_in_recovery(),"
         " current_setting('transaction_read_only'), current_setting('synchronous_commit'),"
         " current_setting('fsync'), current_setting('full_page_writes'),"
-        " current_setting('server_encoding')",
+        " current_setting('server_encoding'), pg_backend_pid()",
     [WF_PG_VERSION] = "SELECT max(number) FROM @version",
     [WF_PG_CHECK] =
         "SELECT 1 FROM (SELECT namespace, instance, revision, epoch, token, owner, tags,"
         " effects, acknowledged, status, created, updated, first, snapshot, machine,"
-        " fingerprint, owing FROM @head LIMIT 0) AS a,"
+        " fingerprint, shard, owing FROM @head LIMIT 0) AS a,"
         " (SELECT namespace, instance, revision, now, event, text FROM @record LIMIT 0) AS b,"
         " (SELECT namespace, instance, kind, revision, now, text FROM @snapshot LIMIT 0) AS c,"
         " (SELECT namespace, instance, id, revision, now, artifacts, text FROM @checkpoint"
@@ -44,9 +50,111 @@ const char *const wf_pg_sql_texts[WF_PG_COUNT] = {
         " (SELECT namespace, instance, number, owner, event, name, data, now, kind,"
         " interface, sender FROM @post LIMIT 0) AS f,"
         " (SELECT namespace, name, until, written, changes FROM @session LIMIT 0) AS g,"
-        " (SELECT namespace, instance, deadline FROM @due LIMIT 0) AS h",
-    [WF_PG_LOCK] = "SELECT count(*) FROM (SELECT 1 FROM @head AS h WHERE h.namespace = $1"
+        " (SELECT namespace, instance, deadline FROM @due LIMIT 0) AS h,"
+        " (SELECT role, namespace FROM @tenant LIMIT 0) AS i,"
+        " (SELECT namespace, kind, name, session, count, wanted, since FROM @permit"
+        " LIMIT 0) AS j,"
+        " (SELECT namespace, kind, name, count, per_ms, owed, at, granted FROM @rate LIMIT 0) AS m,"
+        " (SELECT namespace, attempt, written FROM @fence LIMIT 0) AS k,"
+        " (SELECT namespace, fingerprint, session FROM @service LIMIT 0) AS l",
+    /* The tables whose row security is not as it was made. */
+    [WF_PG_POLICIES] =
+        "SELECT t.name FROM unnest(string_to_array('" WF_PG_TABLES "', ',')) AS t (name)"
+        " LEFT JOIN " TABLE_NAMED "t.name WHERE NOT coalesce(c.relrowsecurity, false)"
+        " OR (SELECT count(*) <> 1 OR NOT bool_and(p.polcmd = '*' AND p.polpermissive"
+        " AND p.polroles = '{0}'::oid[] AND p.polwithcheck IS NULL"
+        " AND pg_get_expr(p.polqual, p.polrelid) ~* 'tenant.*current_user')"
+        " FROM pg_catalog.pg_policy AS p WHERE p.polrelid = c.oid)",
+    [WF_PG_CURRENT_ROLE] = "SELECT row_security_active(c.oid), current_user, t.namespace"
+                           " FROM (SELECT 'head' AS name) AS h JOIN " TABLE_NAMED "h.name"
+                           " LEFT JOIN @tenant AS t ON t.role = current_user::text",
+    [WF_PG_ROLE] = "SELECT r.rolbypassrls OR pg_has_role(r.oid, c.relowner, 'MEMBER'),"
+                   " t.namespace FROM (SELECT 'head' AS name) AS h JOIN " TABLE_NAMED "h.name"
+                   " JOIN pg_catalog.pg_roles AS r ON r.rolname = $2"
+                   " LEFT JOIN @tenant AS t ON t.role = $2",
+    /* For the rest of the transaction, plans suit any parameters: the server may say of a new namespace that it is
+     * empty. And rows are found by their keys in the order of an index: a table may look small, and be full of
+     * what was deleted lately. */
+    [WF_PG_MODE] = "SELECT set_config('plan_cache_mode', 'force_generic_plan', true),"
+                   " set_config('enable_seqscan', 'off', true),"
+                   " set_config('enable_bitmapscan', 'off', true)",
+    [WF_PG_LOCK] = "SELECT count(*) FROM (SELECT 1 FROM @head AS h"
+                   " WHERE h.namespace = $1"
                    " AND h.instance = ANY ($2::text[]) ORDER BY h.instance FOR UPDATE) AS t",
+    [WF_PG_LOCK_LIMITS] =
+        "WITH asked AS (SELECT * FROM unnest($2::bigint[], $3::text[]) AS t (kind, name)),\n"
+        "locked AS (INSERT INTO @permit AS p (namespace, kind, name, session, count, wanted,"
+        " since) SELECT $1, a.kind, a.name, '', 0, 0, 0 FROM asked AS a"
+        " ORDER BY a.kind, a.name COLLATE \"C\" ON CONFLICT (namespace, kind, name, session)"
+        " DO UPDATE SET count = 0 RETURNING 1)\n"
+        "SELECT count(*) FROM locked",
+    /* What a session uses stays its own. Of the rest it gets what others have not, nor want of their share; the
+     * share of those that have waited for longer is one at least. A session that counts on permits and is not alive ends the
+     * transaction by the division. */
+    [WF_PG_PERMITS] = "WITH " CLOCK(
+        "$8") ",\n"
+              "asked AS (SELECT * FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::bigint[],"
+              " $6::bigint[]) WITH ORDINALITY AS t (kind, name, most, working, wanted, n)),\n"
+              "present AS (SELECT a.n, p.kind, p.name, p.session, p.count, p.wanted, p.since,"
+              " p.session <> $7 AS other, s.name IS NOT NULL AS alive"
+              " FROM asked AS a JOIN @permit AS p ON p.namespace = $1 AND p.kind = a.kind"
+              " AND p.name = a.name AND p.session <> '' CROSS JOIN clock LEFT JOIN @session AS s"
+              " ON s.namespace = $1 AND s.name = p.session AND s.until > clock.now),\n"
+              "dropped AS (DELETE FROM @permit AS p USING present AS r WHERE p.namespace = $1"
+              " AND p.kind = r.kind AND p.name = r.name AND p.session = r.session"
+              " AND r.other AND NOT r.alive),\n"
+              "others AS (SELECT * FROM present WHERE other AND alive),\n"
+              "mine AS (SELECT a.*, coalesce(r.count, 0) AS count, CASE WHEN r.wanted > r.count"
+              " THEN r.since ELSE clock.now END AS since, a.most / (1 + (SELECT count(*)"
+              " FROM others AS o WHERE o.n = a.n AND o.wanted > 0)) AS share"
+              " FROM asked AS a CROSS JOIN clock LEFT JOIN present AS r"
+              " ON r.n = a.n AND NOT r.other),\n"
+              "given AS (SELECT m.*, greatest(least(m.working, m.count), least(m.wanted,"
+              " m.most - coalesce((SELECT sum(greatest(o.count, least(o.wanted,"
+              " CASE WHEN o.wanted > o.count AND o.since < m.since THEN greatest(m.share, 1)"
+              " ELSE m.share END))) FROM others AS o WHERE o.n = m.n), 0)::bigint)) AS granted,"
+              " EXISTS (SELECT 1 FROM others AS o WHERE o.n = m.n AND o.wanted > o.count)"
+              " AS contended FROM mine AS m),\n"
+              "wrote AS (INSERT INTO @permit AS p (namespace, kind, name, session, count, wanted,"
+              " since) SELECT $1, g.kind, g.name, $7, g.granted, g.wanted, CASE"
+              " WHEN g.granted > g.count THEN clock.now ELSE g.since END"
+              " FROM given AS g CROSS JOIN clock ON CONFLICT (namespace, kind, name, session)"
+              " DO UPDATE SET count = excluded.count, wanted = excluded.wanted,"
+              " since = excluded.since)\n"
+              "SELECT g.n, g.granted, g.contended, 1 / (CASE WHEN $9::bigint > 0 AND NOT EXISTS"
+              " (SELECT 1 FROM @session AS s CROSS JOIN clock WHERE s.namespace = $1"
+              " AND s.name = $7 AND s.until > clock.now) THEN 0 ELSE 1 END)"
+              " FROM given AS g ORDER BY g.n",
+
+    /* A token bucket, as lib/store/token_bucket.c computes it. A statement may have waited for the lock of a row:
+     * then its clock is behind, and the row stays as it is until that time is over. */
+    [WF_PG_RATES] = "WITH " CLOCK(
+        "$7") ",\n"
+              "asked AS (SELECT * FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::bigint[],"
+              " $6::bigint[]) WITH ORDINALITY AS t (kind, name, count, per_ms, wanted, n)),\n"
+              "wrote AS (INSERT INTO @rate AS r (namespace, kind, name, count, per_ms, owed, at,"
+              " granted) SELECT $1, a.kind, a.name, a.count, a.per_ms, least(a.wanted, a.count)"
+              " * a.per_ms, clock.now, least(a.wanted, a.count) FROM asked AS a CROSS JOIN clock"
+              " ORDER BY a.kind, a.name COLLATE \"C\" ON CONFLICT (namespace, kind, name)"
+              " DO UPDATE SET (count, per_ms, owed, at, granted) = (SELECT excluded.count,"
+              " excluded.per_ms, t.owed + t.taken * excluded.per_ms, t.at, t.taken"
+              " FROM (SELECT f.owed, f.at, least(excluded.granted,"
+              " CASE WHEN f.owed + excluded.per_ms <= excluded.count * excluded.per_ms"
+              " THEN (excluded.count * excluded.per_ms - f.owed) / excluded.per_ms"
+              " WHEN f.owed + excluded.per_ms <= (excluded.count + 16) * excluded.per_ms THEN 1"
+              " ELSE 0 END) AS taken"
+              " FROM (SELECT CASE WHEN o.owed > 0 AND o.elapsed > 0 THEN CASE"
+              " WHEN o.elapsed > o.owed / excluded.count THEN 0"
+              " ELSE o.owed - o.elapsed * excluded.count END ELSE o.owed END AS owed,"
+              " CASE WHEN o.owed > 0 AND o.elapsed < 0 AND o.elapsed >= -excluded.per_ms THEN r.at"
+              " ELSE excluded.at END AS at"
+              " FROM (SELECT excluded.at - r.at AS elapsed, CASE WHEN r.owed > 0"
+              " AND r.per_ms <> excluded.per_ms THEN ((r.owed - 1) / r.per_ms + 1)"
+              " * excluded.per_ms ELSE r.owed END AS owed) AS o) AS f) AS t)"
+              " RETURNING kind, name, granted, owed - (count + CASE WHEN granted > 0 THEN 0"
+              " ELSE 15 END) * per_ms AS over, count)\n"
+              "SELECT a.n, w.granted, greatest(w.over + w.count - 1, 0) / w.count"
+              " FROM asked AS a JOIN wrote AS w ON w.kind = a.kind AND w.name = a.name ORDER BY a.n",
 
     [WF_PG_ACKNOWLEDGE] =
         "WITH asked AS (SELECT * FROM unnest($2::text[], $3::bigint[], $4::bigint[])"
@@ -90,21 +198,23 @@ const char *const wf_pg_sql_texts[WF_PG_COUNT] = {
               "SELECT a.n, f.n IS NOT NULL, f.free, f.owner, f.until"
               " FROM asked AS a LEFT JOIN found AS f ON f.n = a.n ORDER BY a.n",
     [WF_PG_POST] =
-        "WITH asked AS (SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[],"
-        " $6::bigint[], $7::bigint[], $8::bigint[], $9::text[]) WITH ORDINALITY AS t"
-        " (instance, event, name, data, now, kind, interface, sender, n)),\n"
-        "found AS (SELECT a.*, h.owner, a.event IS NOT NULL AND (EXISTS (SELECT 1"
+        "WITH asked AS MATERIALIZED (SELECT * FROM unnest($2::text[],"
+        " $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[],"
+        " $9::text[]) WITH ORDINALITY AS t (instance, event, name, data, now, kind, interface,"
+        " sender, n)),\n"
+        "found AS MATERIALIZED (SELECT a.*, h.owner, a.event IS NOT NULL AND ((SELECT 1"
         " FROM @record AS r WHERE r.namespace = $1 AND r.instance = a.instance"
-        " AND r.event = a.event) OR EXISTS (SELECT 1 FROM @post AS p WHERE p.namespace = $1"
-        " AND p.instance = a.instance AND p.event = a.event) OR EXISTS (SELECT 1"
+        " AND r.event = a.event) = 1 OR (SELECT 1 FROM @post AS p"
+        " WHERE p.namespace = $1 AND p.instance = a.instance"
+        " AND p.event = a.event) = 1 OR EXISTS (SELECT 1"
         " FROM asked AS b WHERE b.instance = a.instance AND b.event = a.event AND b.n < a.n))"
         " AS known FROM asked AS a JOIN @head AS h ON h.namespace = $1"
         " AND h.instance = a.instance AND h.revision > 0),\n"
         "wrote AS (INSERT INTO @post (namespace, instance, owner, event, name, data, now,"
-        " kind, interface, sender) SELECT $1, f.instance, f.owner, f.event, f.name, f.data,"
-        " f.now, f.kind, f.interface, f.sender FROM found AS f WHERE NOT f.known"
+        " kind, interface, sender) SELECT $1, f.instance, f.owner, f.event, f.name,"
+        " f.data, f.now, f.kind, f.interface, f.sender FROM found AS f WHERE f.known IS NOT TRUE"
         " ORDER BY f.n)\n"
-        "SELECT a.n, f.n IS NOT NULL, f.known"
+        "SELECT a.n, f.n IS NOT NULL, f.known IS TRUE"
         " FROM asked AS a LEFT JOIN found AS f ON f.n = a.n ORDER BY a.n",
 
     /* A lease that is refused ends the transaction by the division. */
@@ -143,11 +253,12 @@ const char *const wf_pg_sql_texts[WF_PG_COUNT] = {
                                                    "ORDER BY 2, 1, 8",
     [WF_PG_CHANGES] = "SELECT coalesce((SELECT s.changes FROM @session AS s"
                       " WHERE s.namespace = $1 AND s.name = $2), 0)",
-    [WF_PG_WAITING] = "SELECT 0, " POST_COLUMNS " FROM @post AS p WHERE p.namespace = $1"
-                      " AND p.owner = $2\n"
-                      "UNION ALL SELECT 1, " POST_COLUMNS
+    /* In the order of the index, so that the server skips what was deleted lately. */
+    [WF_PG_WAITING] = "(SELECT 0, " POST_COLUMNS " FROM @post AS p WHERE p.namespace = $1"
+                      " AND p.owner = $2 ORDER BY p.number LIMIT 10000)\n"
+                      "UNION ALL (SELECT 1, " POST_COLUMNS
                       " FROM @post AS p WHERE p.namespace = $1 AND p.owner = ''"
-                      " AND p.number > $3::bigint ORDER BY 1, 2 LIMIT 10000",
+                      " AND p.number > $3::bigint ORDER BY p.number LIMIT 10000)",
     [WF_PG_OWNED] = "SELECT " HEAD_COLUMNS HEAD_TABLES
                     "WHERE h.namespace = $1 AND h.owner = $2 AND h.owner <> ''"
                     " AND h.revision > 0 AND coalesce((SELECT s.changes FROM @session AS s"
@@ -162,14 +273,32 @@ const char *const wf_pg_sql_texts[WF_PG_COUNT] = {
     [WF_PG_RESOLVE_STARTS] =
         "INSERT INTO @head AS h (namespace, instance, revision, epoch, token, owner, tags,"
         " effects, acknowledged, status, created, updated, first, snapshot, machine,"
-        " fingerprint) SELECT $1, t.instance, 0, 1, '', '', '', 0, 0, 0, now.ms, now.ms, 0, 0,"
-        " '', '' FROM unnest($2::text[], $3::bigint[]) AS t (instance, base) CROSS JOIN"
+        " fingerprint, shard) SELECT $1, t.instance, 0, 1, '', '', '', 0, 0, 0, now.ms, now.ms,"
+        " 0, 0, '', '', 0 FROM unnest($2::text[], $3::bigint[]) AS t (instance, base) CROSS JOIN"
         " (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms) AS now"
         " WHERE t.base = 0 ORDER BY t.instance COLLATE \"C\""
         " ON CONFLICT (namespace, instance) DO UPDATE SET epoch = h.epoch + 1"
         " WHERE h.revision = 0 RETURNING h.instance, h.epoch",
     [WF_PG_TOMBSTONES] = "SELECT h.instance, h.epoch FROM @head AS h WHERE h.namespace = $1"
                          " AND h.instance = ANY ($2::text[]) AND h.revision = 0",
+
+    /* Old ones go: no connection lives for that long. */
+    [WF_PG_FENCE] =
+        "WITH clock AS (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now),\n"
+        "old AS (DELETE FROM @fence AS f WHERE f.namespace = $1"
+        " AND f.written < (SELECT now - 604800000 FROM clock))\n"
+        "INSERT INTO @fence (namespace, attempt, written) SELECT $1, t.attempt, clock.now"
+        " FROM unnest($2::bigint[]) AS t (attempt) CROSS JOIN clock ON CONFLICT DO NOTHING",
+    /* An attempt that was given up ends the transaction by the division. */
+    [WF_PG_PASS] = "SELECT 1 / (CASE WHEN EXISTS (SELECT 1 FROM @fence AS f"
+                   " WHERE f.namespace = $1 AND f.attempt = $2::bigint) THEN 0 ELSE 1 END)",
+
+    /* A head or a session that is older than it was known to be ends the transaction by the division. */
+    [WF_PG_MARK] = "SELECT 1 / (CASE WHEN EXISTS (SELECT 1 FROM @head AS h"
+                   " WHERE h.namespace = $1 AND h.instance = $2 AND h.revision > 0"
+                   " AND h.created = $3::bigint AND h.revision < $4::bigint)"
+                   " OR EXISTS (SELECT 1 FROM @session AS s WHERE s.namespace = $1"
+                   " AND s.name = $5 AND s.written < $6::bigint) THEN 0 ELSE 1 END)",
 
     [WF_PG_HEAD] = "SELECT " HEAD_COLUMNS HEAD_TABLES
                    "WHERE h.namespace = $1 AND h.instance = $2 AND h.revision > 0",
@@ -182,6 +311,8 @@ const char *const wf_pg_sql_texts[WF_PG_COUNT] = {
                    " AND ($7::bigint = 0 OR d.deadline <= $7) AND h.instance >= $8::text"
                    " AND starts_with(h.instance, $8) AND ($9::text IS NULL OR h.instance < $9)"
                    " AND ($11::bigint = 0 OR h.owing)"
+                   " AND ($12::text IS NULL OR h.fingerprint = $12)"
+                   " AND ($13::bigint = 0 OR h.shard = ANY ($14::bigint[]))"
                    " ORDER BY h.instance LIMIT $10::bigint",
     /* One step for each owner, however many instances it has. */
     [WF_PG_LAPSED] = "WITH RECURSIVE " CLOCK(
@@ -196,6 +327,36 @@ const char *const wf_pg_sql_texts[WF_PG_COUNT] = {
               "UNION ALL SELECT '' WHERE EXISTS (SELECT 1 FROM @head AS h WHERE h.namespace = $1"
               " AND h.owner = '' AND h.status = 1) OR EXISTS (SELECT 1 FROM @head AS h"
               " WHERE h.namespace = $1 AND h.owner = '' AND h.owing)",
+    /* The rows of sessions that are gone are deleted by the session that comes first. */
+    [WF_PG_SERVE] = "WITH " CLOCK(
+        "$3") ",\n"
+              "gone AS (DELETE FROM @service AS v USING clock WHERE v.namespace = $1 AND CASE"
+              " WHEN v.session = $2 THEN v.fingerprint <> ALL ($4::text[])"
+              " ELSE NOT EXISTS (SELECT 1 FROM @session AS s WHERE s.namespace = $1"
+              " AND s.name = v.session AND s.until > clock.now) END)\n"
+              "INSERT INTO @service (namespace, fingerprint, session)"
+              " SELECT $1, f.fingerprint, $2 FROM unnest($4::text[]) AS f (fingerprint)"
+              " WHERE NOT EXISTS (SELECT 1 FROM @service AS v WHERE v.namespace = $1"
+              " AND v.fingerprint = f.fingerprint AND v.session = $2) AND EXISTS (SELECT 1"
+              " FROM @document AS d WHERE d.namespace = $1 AND d.fingerprint = f.fingerprint)"
+              " ON CONFLICT DO NOTHING",
+    [WF_PG_SERVING] = "WITH " CLOCK(
+        "$3") "\n"
+              "SELECT v.session, v.fingerprint FROM @service AS v CROSS JOIN clock"
+              " WHERE v.namespace = $1 AND (v.session = $2 OR EXISTS (SELECT 1 FROM @session AS s"
+              " WHERE s.namespace = $1 AND s.name = v.session AND s.until > clock.now))",
+    /* One step for each owner and document, however many instances there are. */
+    [WF_PG_LEFT] = "WITH RECURSIVE " CLOCK(
+        "$3") ",\n"
+              "found (owner, fingerprint) AS ((SELECT h.owner, h.fingerprint FROM @head AS h"
+              " WHERE h.namespace = $1 AND h.status = 1 ORDER BY h.owner, h.fingerprint LIMIT 1)"
+              " UNION ALL SELECT n.owner, n.fingerprint FROM found AS f CROSS JOIN LATERAL"
+              " (SELECT h.owner, h.fingerprint FROM @head AS h WHERE h.namespace = $1"
+              " AND h.status = 1 AND (h.owner, h.fingerprint) > (f.owner, f.fingerprint)"
+              " ORDER BY h.owner, h.fingerprint LIMIT 1) AS n)\n"
+              "SELECT f.owner, f.fingerprint FROM found AS f CROSS JOIN clock"
+              " WHERE f.owner = '' OR NOT EXISTS (SELECT 1 FROM @session AS s"
+              " WHERE s.namespace = $1 AND s.name = f.owner AND s.until > clock.now)",
     [WF_PG_RECORDS] = "SELECT r.revision, r.now, r.text, r.event" OF_INSTANCE
                       "LATERAL (SELECT * FROM @record AS x WHERE x.namespace = $1"
                       " AND x.instance = $2 AND x.revision >= $3::bigint"

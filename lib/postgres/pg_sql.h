@@ -2,11 +2,22 @@
 #ifndef WF_PG_SQL_H
 #define WF_PG_SQL_H
 
+/* The tables whose rows have a namespace: each has row security. A table that is added is named here. */
+#define WF_PG_TABLES                                                                           \
+    "head,record,snapshot,checkpoint,document,post,session,permit,rate,service,due,fence"
+
 enum wf_pg_sql {
     WF_PG_SERVER,
     WF_PG_VERSION,
     WF_PG_CHECK,
+    WF_PG_POLICIES,
+    WF_PG_CURRENT_ROLE,
+    WF_PG_ROLE,
+    WF_PG_MODE,
     WF_PG_LOCK,
+    WF_PG_LOCK_LIMITS,
+    WF_PG_PERMITS,
+    WF_PG_RATES,
     WF_PG_ACKNOWLEDGE,
     WF_PG_GIVE_UP,
     WF_PG_TAKE,
@@ -21,9 +32,15 @@ enum wf_pg_sql {
     WF_PG_RESOLVE,
     WF_PG_RESOLVE_STARTS,
     WF_PG_TOMBSTONES,
+    WF_PG_FENCE,
+    WF_PG_PASS,
+    WF_PG_MARK,
     WF_PG_HEAD,
     WF_PG_LIST,
     WF_PG_LAPSED,
+    WF_PG_SERVE,
+    WF_PG_SERVING,
+    WF_PG_LEFT,
     WF_PG_RECORDS,
     WF_PG_SNAPSHOT,
     WF_PG_CHECKPOINT,
@@ -43,8 +60,16 @@ enum wf_pg_sql {
 enum wf_pg_part {
     WF_PG_PART_GIVEN,
     WF_PG_PART_BAD,
-    WF_PG_PART_START,  /* either this one */
-    WF_PG_PART_COMMIT, /* or this one */
+    WF_PG_PART_BAD_EVENT,
+    WF_PG_PART_BAD_POST,
+    WF_PG_PART_BAD_CHECKPOINT,
+    WF_PG_PART_BAD_DOCUMENT,
+    WF_PG_PART_BAD_CHAIN,
+    WF_PG_PART_BAD_END,
+    WF_PG_PART_START, /* either this one */
+    WF_PG_PART_COMMIT, /* or these */
+    WF_PG_PART_COMMIT_LEAVES,
+    WF_PG_PART_COMMIT_END,
     WF_PG_PART_RECORDS,
     WF_PG_PART_CONSUMED,
     WF_PG_PART_DOCUMENTS,

@@ -3,153 +3,198 @@
  * how it is written. What a round does not need is left out: planning takes longer than carrying out. */
 #include "pg_sql.h"
 
+/*
+ * It is planned for any parameters (WF_PG_MODE): the server expects ten rows of each array. Rows are asked for
+ * with IS NOT NULL, because the server expects most rows of that, and one in 200 of IS NULL; it would then
+ * compare each with each.
+ */
+
 /* One row for each chain, and one for each commit. */
 static const char given[] =
-    "WITH chain AS (SELECT * FROM unnest($2::text[], $3::bigint[], $4::bigint[],"
-    " $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[],"
-    " $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],"
+    "WITH chain AS MATERIALIZED (SELECT * FROM unnest($2::text[],"
+    " $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],"
+    " $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],"
     " $16::bigint[], $17::bigint[], $18::text[], $19::text[], $20::bigint[], $21::bigint[],"
-    " $22::text[]) WITH ORDINALITY AS t (instance, base, revision, epoch, owner, previous,"
+    " $22::text[], $23::bigint[]) WITH ORDINALITY AS t (instance, base, revision, epoch, owner, previous,"
     " token, tags, effects, acknowledged, status, deadline, created, updated, leaves,"
-    " by_hand, machine, fingerprint, snapshot, snapshot_now, snapshot_text, n)),\n"
-    "step AS (SELECT * FROM unnest($23::bigint[], $24::bigint[], $25::bigint[],"
-    " $26::text[], $27::bigint[], $28::text[], $29::text[], $30::text[], $31::text[])"
+    " by_hand, machine, fingerprint, snapshot, snapshot_now, snapshot_text, shard, n)),\n"
+    "step AS MATERIALIZED (SELECT * FROM unnest($24::bigint[], $25::bigint[], $26::bigint[],"
+    " $27::text[], $28::bigint[], $29::text[], $30::text[], $31::text[], $32::text[])"
     " WITH ORDINALITY AS t (chain, revision, now, event, post, fingerprint, needed, refused,"
     " text, n)),\n";
 
 /* The first commit of a chain that is refused, and why: e its event has a record, p its post is gone, c
- * its checkpoint is, d there is no such document. */
-static const char bad[] =
+ * its checkpoint is, d there is no such document. OFFSET 0: each question is asked once, not once more for
+ * the condition. A subquery with = is one lookup; the server may read a whole table for EXISTS. */
+static const char bad_begin[] =
+    "known AS MATERIALIZED (SELECT d.fingerprint FROM (SELECT DISTINCT s.fingerprint"
+    " FROM step AS s) AS u JOIN @document AS d ON d.namespace = $1"
+    " AND d.fingerprint = u.fingerprint),\n"
     "bad AS (SELECT DISTINCT ON (chain) chain, n, code FROM (SELECT s.chain, s.n, CASE"
-    " WHEN s.refused IS NOT NULL THEN s.refused"
-    " WHEN s.event IS NOT NULL AND EXISTS (SELECT 1 FROM @record AS r"
-    " WHERE r.namespace = $1 AND r.instance = c.instance AND r.event = s.event) THEN 'e'"
-    " WHEN s.post IS NOT NULL AND NOT EXISTS (SELECT 1 FROM @post AS p"
-    " WHERE p.namespace = $1 AND p.instance = c.instance AND p.number = s.post) THEN 'p'"
-    " WHEN s.needed IS NOT NULL AND NOT EXISTS (SELECT 1 FROM @checkpoint AS k"
-    " WHERE k.namespace = $1 AND k.instance = c.instance AND k.id = s.needed) THEN 'c'"
-    " WHEN s.fingerprint <> ALL ($32::text[]) AND NOT EXISTS (SELECT 1 FROM @document AS d"
-    " WHERE d.namespace = $1 AND d.fingerprint = s.fingerprint) THEN 'd' END AS code"
-    " FROM step AS s JOIN chain AS c ON c.n = s.chain) AS t"
-    " WHERE code IS NOT NULL ORDER BY chain, n),\n";
+    " WHEN s.refused IS NOT NULL THEN s.refused";
 
+static const char bad_event[] =
+    " WHEN s.event IS NOT NULL AND (SELECT 1 FROM @record AS r WHERE r.namespace = $1"
+    " AND r.instance = c.instance AND r.event = s.event) = 1 THEN 'e'";
+
+static const char bad_post[] =
+    " WHEN s.post IS NOT NULL AND (SELECT 1 FROM @post AS p WHERE p.namespace = $1"
+    " AND p.instance = c.instance AND p.number = s.post) IS NULL THEN 'p'";
+
+static const char bad_checkpoint[] =
+    " WHEN s.needed IS NOT NULL AND (SELECT 1 FROM @checkpoint AS k"
+    " WHERE k.namespace = $1 AND k.instance = c.instance AND k.id = s.needed) IS NULL"
+    " THEN 'c'";
+
+static const char bad_document[] =
+    " WHEN s.fingerprint <> ALL ($33::text[])"
+    " AND s.fingerprint <> ALL (ARRAY(SELECT k.fingerprint FROM known AS k)) THEN 'd'"
+    " END AS code FROM step AS s";
+
+static const char bad_chain[] = " JOIN chain AS c ON c.n = s.chain";
+
+static const char bad_end[] = " OFFSET 0) AS t WHERE code IS NOT NULL ORDER BY chain, n),\n";
+
+/* `fine` is not null if nothing refuses the chain. */
 #define VERDICT_BEGIN                                                                          \
-    "verdict AS (SELECT c.n, h.revision AS found, h.owner AS owned, bad.n AS step, CASE "
+    "verdict AS MATERIALIZED (SELECT *, CASE WHEN code IS NULL THEN 1 END AS fine"             \
+    " FROM (SELECT c.*, h.revision AS found, h.owner AS owned, h.created AS made, bad.n AS bad_step, CASE "
 #define VERDICT_END                                                                            \
     " ELSE bad.code END AS code FROM chain AS c LEFT JOIN @head AS h"                          \
-    " ON h.namespace = $1 AND h.instance = c.instance LEFT JOIN bad ON bad.chain = c.n),\n"
+    " ON h.namespace = $1 AND h.instance = c.instance"                                         \
+    " LEFT JOIN bad ON bad.chain = c.n) AS t),\n"
+
+/* What the parts that write need of a chain whose head was written. */
+#define WROTE                                                                                  \
+    "wrote AS MATERIALIZED (SELECT v.n, v.instance, v.owner, v.by_hand,"                       \
+    " v.deadline, CASE WHEN v.deadline IS NULL THEN 1 END AS calm, v.snapshot,"                \
+    " v.snapshot_now, v.snapshot_text FROM verdict AS v "
 
 /* A lost start that was given up has left a row of revision 0. */
 static const char start[] = VERDICT_BEGIN
     "WHEN h.revision > 0 THEN 'x' WHEN h.epoch <> c.epoch THEN 'k'" VERDICT_END
     "wrote_head AS (INSERT INTO @head AS h (namespace, instance, revision, epoch, token,"
     " owner, tags, effects, acknowledged, status, created, updated, first, snapshot,"
-    " machine, fingerprint) SELECT $1, c.instance, c.revision, 0, c.token,"
-    " CASE WHEN c.leaves = 1 THEN '' ELSE c.owner END, c.tags, c.effects, 0, c.status,"
-    " c.created, c.updated, 1, coalesce(c.snapshot, 0), c.machine, c.fingerprint"
-    " FROM chain AS c JOIN verdict AS v ON v.n = c.n WHERE v.code IS NULL"
-    " ORDER BY c.instance COLLATE \"C\" ON CONFLICT (namespace, instance) DO UPDATE"
+    " machine, fingerprint, shard) SELECT $1, v.instance, v.revision, 0, v.token,"
+    " CASE WHEN v.leaves = 1 THEN '' ELSE v.owner END, v.tags, v.effects, 0, v.status,"
+    " v.created, v.updated, 1, coalesce(v.snapshot, 0), v.machine, v.fingerprint, v.shard"
+    " FROM verdict AS v WHERE v.fine IS NOT NULL"
+    " ORDER BY v.instance COLLATE \"C\" ON CONFLICT (namespace, instance) DO UPDATE"
     " SET revision = excluded.revision, epoch = 0, token = excluded.token,"
     " owner = excluded.owner, tags = excluded.tags, effects = excluded.effects,"
     " acknowledged = 0, status = excluded.status, created = excluded.created,"
     " updated = excluded.updated, first = 1, snapshot = excluded.snapshot,"
-    " machine = excluded.machine, fingerprint = excluded.fingerprint"
+    " machine = excluded.machine, fingerprint = excluded.fingerprint, shard = excluded.shard"
     " WHERE h.revision = 0 AND h.epoch ="
-    " (SELECT c.epoch FROM chain AS c WHERE c.instance = h.instance) RETURNING h.instance),\n"
-    "wrote AS (SELECT c.n FROM chain AS c JOIN wrote_head AS w ON w.instance = c.instance),\n";
+    " (SELECT c.epoch FROM chain AS c WHERE c.instance = h.instance) RETURNING h.instance),\n" WROTE
+    "JOIN wrote_head AS w ON w.instance = v.instance),\n";
 
-static const char commit[] = VERDICT_BEGIN
+static const char commit_begin[] = VERDICT_BEGIN
     "WHEN h.instance IS NULL OR h.revision = 0 THEN 'n' WHEN h.revision <> c.base THEN 'r'"
     " WHEN h.owner <> c.owner THEN 'o'"
     " WHEN c.previous IS NOT NULL AND h.token <> c.previous THEN 't'"
     " WHEN h.epoch <> c.epoch THEN 'l'" VERDICT_END
-    "wrote AS (UPDATE @head AS h SET revision = c.revision, epoch = 0, token = c.token,"
-    " owner = CASE WHEN c.leaves = 1 AND NOT EXISTS (SELECT 1 FROM @post AS p"
-    " WHERE p.namespace = $1 AND p.instance = c.instance AND p.number NOT IN"
-    " (SELECT s.post FROM step AS s WHERE s.chain = c.n AND s.post IS NOT NULL))"
-    " THEN '' ELSE h.owner END, tags = c.tags, effects = c.effects,"
-    " acknowledged = CASE WHEN c.acknowledged > h.acknowledged"
-    " AND c.acknowledged <= h.effects THEN c.acknowledged ELSE h.acknowledged END,"
-    " status = c.status, updated = c.updated, snapshot = coalesce(c.snapshot, h.snapshot),"
-    " machine = c.machine, fingerprint = c.fingerprint"
-    " FROM chain AS c JOIN verdict AS v ON v.n = c.n"
-    " WHERE v.code IS NULL AND h.namespace = $1 AND h.instance = c.instance RETURNING c.n),\n";
+    "moved AS (UPDATE @head AS h SET revision = v.revision, epoch = 0, token = v.token,"
+    " tags = v.tags, effects = v.effects,"
+    " acknowledged = CASE WHEN v.acknowledged > h.acknowledged"
+    " AND v.acknowledged <= h.effects THEN v.acknowledged ELSE h.acknowledged END,"
+    " status = v.status, updated = v.updated, snapshot = coalesce(v.snapshot, h.snapshot),"
+    " machine = v.machine, fingerprint = v.fingerprint";
 
-/* All of this joins `wrote`, the chains whose head was written. */
+static const char commit_leaves[] =
+    ", owner = CASE WHEN v.leaves = 1 AND NOT EXISTS (SELECT 1 FROM @post AS p"
+    " WHERE p.namespace = $1 AND p.instance = v.instance AND p.number NOT IN"
+    " (SELECT s.post FROM step AS s WHERE s.chain = v.n AND s.post IS NOT NULL))"
+    " THEN '' ELSE h.owner END";
+
+static const char commit_end[] =
+    " FROM verdict AS v WHERE v.fine IS NOT NULL AND h.namespace = $1"
+    " AND h.instance = v.instance RETURNING v.n),\n" WROTE "WHERE v.fine IS NOT NULL),\n";
+
+/* All of this is for `wrote`, the chains whose head was written. */
 static const char records[] =
     "records AS (INSERT INTO @record (namespace, instance, revision, now, event, text)"
-    " SELECT $1, c.instance, s.revision, s.now, s.event, s.text FROM step AS s"
-    " JOIN chain AS c ON c.n = s.chain JOIN wrote AS w ON w.n = c.n),\n";
+    " SELECT $1, w.instance, s.revision, s.now, s.event, s.text FROM step AS s"
+    " JOIN wrote AS w ON w.n = s.chain),\n";
 
 static const char consumed[] =
-    "consumed AS (DELETE FROM @post AS p USING step AS s JOIN chain AS c ON c.n = s.chain"
-    " JOIN wrote AS w ON w.n = c.n WHERE s.post IS NOT NULL AND p.namespace = $1"
-    " AND p.instance = c.instance AND p.number = s.post),\n";
+    "taken AS MATERIALIZED (SELECT w.instance, s.post FROM step AS s"
+    " JOIN wrote AS w ON w.n = s.chain WHERE s.post IS NOT NULL),\n"
+    "consumed AS (DELETE FROM @post AS p USING taken AS t WHERE p.namespace = $1"
+    " AND p.instance = t.instance AND p.number = t.post),\n";
 
 static const char documents[] =
     "documents AS (INSERT INTO @document (namespace, fingerprint, text)"
     " SELECT DISTINCT ON (d.fingerprint) $1, d.fingerprint, d.text"
-    " FROM unnest($32::text[], $33::text[]) AS d (fingerprint, text)"
+    " FROM unnest($33::text[], $34::text[]) AS d (fingerprint, text)"
     " WHERE EXISTS (SELECT 1 FROM step AS s JOIN wrote AS w ON w.n = s.chain"
     " WHERE s.fingerprint = d.fingerprint) ORDER BY d.fingerprint ON CONFLICT DO NOTHING),\n";
 
 static const char snapshots[] =
     "snapshots AS (INSERT INTO @snapshot (namespace, instance, kind, revision, now, text)"
-    " SELECT $1, c.instance, 1, c.snapshot, c.snapshot_now, c.snapshot_text FROM chain AS c"
-    " JOIN wrote AS w ON w.n = c.n WHERE c.snapshot IS NOT NULL"
+    " SELECT $1, w.instance, 1, w.snapshot, w.snapshot_now, w.snapshot_text"
+    " FROM wrote AS w WHERE w.snapshot IS NOT NULL"
     " ON CONFLICT (namespace, instance, kind) DO UPDATE SET revision = excluded.revision,"
     " now = excluded.now, text = excluded.text),\n";
 
 static const char kept[] =
     "kept AS (INSERT INTO @checkpoint (namespace, instance, id, revision, now, artifacts,"
-    " text) SELECT $1, c.instance, k.id, k.revision, k.now, k.artifacts, k.text"
-    " FROM unnest($34::bigint[], $35::text[], $36::bigint[], $37::bigint[], $38::text[],"
-    " $39::text[]) AS k (chain, id, revision, now, artifacts, text)"
-    " JOIN chain AS c ON c.n = k.chain JOIN wrote AS w ON w.n = c.n"
-    " WHERE k.revision IS NOT NULL ON CONFLICT (namespace, instance, id) DO UPDATE"
+    " text) SELECT $1, w.instance, k.id, k.revision, k.now, k.artifacts, k.text"
+    " FROM unnest($35::bigint[], $36::text[], $37::bigint[], $38::bigint[], $39::text[],"
+    " $40::text[]) AS k (chain, id, revision, now, artifacts, text)"
+    " JOIN wrote AS w ON w.n = k.chain WHERE k.revision IS NOT NULL ON CONFLICT (namespace, instance, id) DO UPDATE"
     " SET revision = excluded.revision, now = excluded.now, artifacts = excluded.artifacts,"
     " text = excluded.text),\n";
 
 static const char dropped[] =
-    "dropped AS (DELETE FROM @checkpoint AS p USING unnest($34::bigint[], $35::text[],"
-    " $36::bigint[]) AS k (chain, id, revision) JOIN chain AS c ON c.n = k.chain"
-    " JOIN wrote AS w ON w.n = c.n WHERE k.revision IS NULL AND p.namespace = $1"
-    " AND p.instance = c.instance AND p.id = k.id),\n";
+    "dropped AS (DELETE FROM @checkpoint AS p USING unnest($35::bigint[], $36::text[],"
+    " $37::bigint[]) AS k (chain, id, revision) JOIN wrote AS w ON w.n = k.chain"
+    " WHERE k.revision IS NULL AND p.namespace = $1 AND p.instance = w.instance"
+    " AND p.id = k.id),\n";
 
 static const char due[] =
     "due AS (INSERT INTO @due AS d (namespace, instance, deadline)"
-    " SELECT $1, c.instance, c.deadline FROM chain AS c JOIN wrote AS w ON w.n = c.n"
-    " WHERE c.deadline IS NOT NULL ON CONFLICT (namespace, instance) DO UPDATE"
+    " SELECT $1, w.instance, w.deadline FROM wrote AS w"
+    " WHERE w.deadline IS NOT NULL ON CONFLICT (namespace, instance) DO UPDATE"
     " SET deadline = excluded.deadline WHERE d.deadline <> excluded.deadline),\n";
 
 static const char calm[] =
-    "calm AS (DELETE FROM @due AS d USING chain AS c JOIN wrote AS w ON w.n = c.n"
-    " WHERE c.deadline IS NULL AND d.namespace = $1 AND d.instance = c.instance),\n";
+    "calm AS (DELETE FROM @due AS d USING wrote AS w WHERE w.calm IS NOT NULL"
+    " AND d.namespace = $1 AND d.instance = w.instance),\n";
 
 static const char told[] =
     "told AS (UPDATE @session AS s SET changes = s.changes + 1 WHERE s.namespace = $1"
-    " AND s.name IN (SELECT c.owner FROM chain AS c JOIN wrote AS w ON w.n = c.n"
-    " WHERE c.by_hand = 1)),\n";
+    " AND s.name IN (SELECT w.owner FROM wrote AS w WHERE w.by_hand = 1)),\n";
 
 /* No comma is behind it, whatever is before it. */
 #define LAST "last AS (SELECT 1)\n"
 
+/* Heads that are fine are locked, so they are written; the division ends the transaction otherwise. */
+static const char commit_answer[] = LAST
+    "SELECT v.n, v.code, v.bad_step, v.found, v.owned, v.fine IS NOT NULL,"
+    " 1 / (CASE WHEN (SELECT count(*) FROM moved) = (SELECT count(v.fine) FROM verdict AS v)"
+    " THEN 1 ELSE 0 END), v.made FROM verdict AS v ORDER BY v.n";
+
 /* If this handle has not seen the epoch of a start that was given up, it has to look at it first: the
  * division ends the transaction. */
 static const char start_answer[] =
-    LAST "SELECT v.n, v.code, v.step, v.found, v.owned, w.n IS NOT NULL,"
+    LAST "SELECT v.n, v.code, v.bad_step, v.found, v.owned, w.n IS NOT NULL,"
          " 1 / (CASE v.code WHEN 'k' THEN 0 ELSE 1 END)"
-         " FROM verdict AS v LEFT JOIN wrote AS w ON w.n = v.n ORDER BY v.n";
-
-static const char commit_answer[] =
-    LAST "SELECT v.n, v.code, v.step, v.found, v.owned, w.n IS NOT NULL"
          " FROM verdict AS v LEFT JOIN wrote AS w ON w.n = v.n ORDER BY v.n";
 
 const char *const wf_pg_sql_parts[WF_PG_PARTS] = {
     [WF_PG_PART_GIVEN] = given,
-    [WF_PG_PART_BAD] = bad,
+    [WF_PG_PART_BAD] = bad_begin,
+    [WF_PG_PART_BAD_EVENT] = bad_event,
+    [WF_PG_PART_BAD_POST] = bad_post,
+    [WF_PG_PART_BAD_CHECKPOINT] = bad_checkpoint,
+    [WF_PG_PART_BAD_DOCUMENT] = bad_document,
+    [WF_PG_PART_BAD_CHAIN] = bad_chain,
+    [WF_PG_PART_BAD_END] = bad_end,
     [WF_PG_PART_START] = start,
-    [WF_PG_PART_COMMIT] = commit,
+    [WF_PG_PART_COMMIT] = commit_begin,
+    [WF_PG_PART_COMMIT_LEAVES] = commit_leaves,
+    [WF_PG_PART_COMMIT_END] = commit_end,
     [WF_PG_PART_RECORDS] = records,
     [WF_PG_PART_CONSUMED] = consumed,
     [WF_PG_PART_DOCUMENTS] = documents,

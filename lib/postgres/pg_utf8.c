@@ -1,5 +1,7 @@
 #include "pg.h"
 
+#include <string.h>
+
 /* Bytes behind the first one, and the least character that needs them; -1: no first byte. */
 static int rest_of(unsigned char first, uint32_t *least, uint32_t *character)
 {
@@ -24,11 +26,26 @@ static bool is_character(uint32_t character, uint32_t least)
            (character < 0xD800 || character > 0xDFFF);
 }
 
+/* Most texts are ASCII: eight bytes at a time, none of which is NUL or has its highest bit set. */
+static const unsigned char *skip_ascii(const unsigned char *at, const unsigned char *end)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), highest = ones << 7;
+    uint64_t eight;
+
+    while (end - at >= 8) {
+        memcpy(&eight, at, sizeof eight);
+        if (((eight - ones) | eight) & highest)
+            break;
+        at += 8;
+    }
+    return at;
+}
+
 bool wf_pg_utf8(const char *text, size_t length)
 {
     const unsigned char *at = (const unsigned char *)text, *end = at + length;
 
-    while (at < end) {
+    for (at = skip_ascii(at, end); at < end; at = skip_ascii(at, end)) {
         uint32_t least = 0, character = 0;
         int rest = rest_of(*at++, &least, &character);
 

@@ -103,6 +103,17 @@ static const wfsm_commit *find_commit(const wf_pg_chains *chains, bool starts, i
     return chains->links[own->first].commit;
 }
 
+/* What is known to be stored. The head of one that starts is made with the time of its first commit. */
+static void mark(wf_pg_job *job, const PGresult *result, int row, bool starts,
+                 const wf_pg_chain *chain)
+{
+    const wf_pg_link *links = job->chains.links + chain->first;
+
+    wf_pg_mark_commit(job->db, chain->instance,
+                      starts ? links->commit->now : wf_pg_int_of(result, row, 7),
+                      links[chain->count - 1].commit->base + 1);
+}
+
 /* One that started at the same time has written the head first. */
 static int32_t answer_of(wf_pg_job *job, const PGresult *result, int row, bool starts,
                          const wf_pg_chain *chain)
@@ -115,8 +126,10 @@ static int32_t answer_of(wf_pg_job *job, const PGresult *result, int row, bool s
                     .found = wf_pg_count_of(result, row, 3),
                     .owner = PQgetvalue(result, row, 4)};
 
-    if (!code && wrote)
+    if (!code && wrote) {
+        mark(job, result, row, starts, chain);
         return WFSM_OK;
+    }
     self.commit = strchr("epcdzubx", *self.code)
                       ? find_commit(&job->chains, starts, wf_pg_int_of(result, row, 2), chain)
                       : job->chains.links[chain->first].commit;

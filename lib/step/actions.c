@@ -37,7 +37,7 @@ int32_t wf_run_assign(wf_step *step, wf_span span)
 
 static int32_t event_name(wf_step *step, const wf_action *action, wf_value *name)
 {
-    int32_t status = wf_step_eval(step, action->as.raise.event, name);
+    int32_t status = wf_step_eval_known(step, action->as.raise.event, WF_NEED_NAME, name);
     if (status == WFSM_OK && (name->type != WF_STRING || name->length == 0))
         return refuse(step, "an event's name must be a string that is not empty");
     return status == WFSM_OK ? wf_fuel_work(step, name->length / 16) : status;
@@ -46,7 +46,7 @@ static int32_t event_name(wf_step *step, const wf_action *action, wf_value *name
 static int32_t delay_of(wf_step *step, const wf_expr *expr, int64_t *delay)
 {
     wf_value value;
-    int32_t status = wf_step_eval(step, expr, &value);
+    int32_t status = wf_step_eval_known(step, expr, WF_NEED_ALL, &value);
     if (status != WFSM_OK)
         return status;
     if (value.type != WF_NUMBER || !(value.as.number >= 0) ||
@@ -64,7 +64,7 @@ static int32_t run_raise(wf_step *step, const wf_action *action)
     if (status == WFSM_OK)
         status = wf_step_eval(step, action->as.raise.data, &event.data);
     if (status == WFSM_OK)
-        status = wf_step_eval(step, action->as.raise.id, &event.id);
+        status = wf_step_eval_known(step, action->as.raise.id, WF_NEED_ALL, &event.id);
     if (status == WFSM_OK && event.data.depth > WF_KEPT_DEPTH)
         return refuse(step, "an event's data is nested too deeply");
     if (status == WFSM_OK && action->as.raise.delay)
@@ -84,7 +84,7 @@ static int32_t run_raise(wf_step *step, const wf_action *action)
 static int32_t run_cancel(wf_step *step, const wf_expr *expr)
 {
     wf_value id;
-    int32_t status = wf_step_eval(step, expr, &id);
+    int32_t status = wf_step_eval_known(step, expr, WF_NEED_ALL, &id);
     return status == WFSM_OK ? wf_timer_cancel(step, &id) : status;
 }
 
@@ -192,7 +192,7 @@ static int32_t run_each(wf_step *step, const wf_action *action)
 {
     wf_at self = step->at;
     wf_value list, index;
-    int32_t status = wf_step_eval(step, action->as.each.in, &list);
+    int32_t status = wf_step_eval_known(step, action->as.each.in, WF_NEED_LENGTH, &list);
     if (status == WFSM_OK && list.type != WF_ARRAY)
         return refuse(step, "`each` needs an array");
     for (uint32_t i = 0; status == WFSM_OK && i < list.length; i++) {

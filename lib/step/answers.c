@@ -134,7 +134,9 @@ int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
     if (is_stale(step, invocation, outcome))
         return WFSM_OK;
     if (invoke->output)
-        status = wf_schema_check(invoke->output, output, step->schema_error);
+        status = step->evaluator
+                     ? step->evaluator->fits(step->evaluator->user, invoke->output, output)
+                     : wf_schema_check(invoke->output, output, step->schema_error);
     if (status == WFSM_NO_MEMORY)
         return wf_no_memory(step->error);
     if (status != WFSM_OK)

@@ -24,7 +24,9 @@ static int32_t check_key(wf_step *step, const char *key, size_t length, const wf
         return refuse(step, "schemas.context does not allow this key");
     if (!of_key)
         return WFSM_OK;
-    int32_t status = wf_schema_check_within(of_key, value, &step->work);
+    int32_t status = step->evaluator
+                         ? step->evaluator->fits(step->evaluator->user, of_key, value)
+                         : wf_schema_check_within(of_key, value, &step->work);
     if (step->work == 0)
         return wf_fuel_work_out(step);
     if (status == WFSM_SEMANTIC || status == WFSM_LIMIT)
@@ -73,12 +75,25 @@ static wf_value with_below(wf_step *step, const wf_value *object, const wf_name 
     return wf_object(members, count + 1);
 }
 
+/* In verification. */
+static int32_t assign_within(wf_step *step, const wf_target *target, const wf_value *value)
+{
+    wf_value whole, old = wf_snapshot_get(step->snapshot, target->slot);
+    int32_t status = step->evaluator->within(step->evaluator->user, &old, target->keys,
+                                             target->depth, value, &whole);
+    if (status == WFSM_SEMANTIC)
+        return refuse(step, "a parent of the key is not an object");
+    return status == WFSM_OK ? store(step, target->slot, &whole) : status;
+}
+
 int32_t wf_assign(wf_step *step, const wf_target *target, const wf_value *value)
 {
     wf_value whole = *value;
     int32_t status = wf_fuel_work(step, 1);
     if (status != WFSM_OK)
         return status;
+    if (step->evaluator && target->depth > 0)
+        return assign_within(step, target, value);
     if (target->depth > 0) {
         wf_value old = wf_snapshot_get(step->snapshot, target->slot);
         step->message = "the value is nested too deeply";

@@ -8,7 +8,7 @@
 static int32_t eval_limit(wf_step *step, const wf_budget *budget, int64_t *limit)
 {
     wf_value value;
-    int32_t status = wf_step_eval(step, budget->limit, &value);
+    int32_t status = wf_step_eval_known(step, budget->limit, WF_NEED_ALL, &value);
     if (status != WFSM_OK)
         return status;
     bool whole = value.type == WF_NUMBER && value.as.number >= 0 &&

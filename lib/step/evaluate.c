@@ -102,16 +102,34 @@ static int32_t close_scope(wf_step *step, const wf_scope *scope, int32_t status)
 
 int32_t wf_step_eval(wf_step *step, const wf_expr *expr, wf_value *value)
 {
+    return wf_step_eval_known(step, expr, WF_NEED_NOTHING, value);
+}
+
+int32_t wf_step_eval_known(wf_step *step, const wf_expr *expr, enum wf_need need,
+                           wf_value *value)
+{
     wf_scope scope;
     *value = wf_null();
     if (!expr)
         return WFSM_OK;
     open_scope(step, expr, &scope);
-    int32_t status = wf_expr_eval(expr, &scope, value);
+    int32_t status = step->evaluator ? step->evaluator->eval(step->evaluator->user, expr,
+                                                             &scope, need, value)
+                                     : wf_expr_eval(expr, &scope, value);
     if (status == WFSM_OK && wf_value_weight(value) > step->limits.rule_bytes) {
         scope.failure = "the result is larger than the limit of rules";
         status = WFSM_LIMIT;
     }
+    return close_scope(step, &scope, status);
+}
+
+static int32_t test_rule(wf_step *step, const wf_expr *rule, bool *yes)
+{
+    wf_scope scope;
+    open_scope(step, rule, &scope);
+    int32_t status = step->evaluator
+                         ? step->evaluator->test(step->evaluator->user, rule, &scope, yes)
+                         : wf_expr_test(rule, &scope, yes);
     return close_scope(step, &scope, status);
 }
 
@@ -126,19 +144,19 @@ static int32_t test_host_guard(wf_step *step, const wf_guard *guard, bool *yes)
 
 int32_t wf_test_guard(wf_step *step, const wf_guard *guard, bool *yes, bool *failed)
 {
-    wf_scope scope;
     int32_t status = WFSM_OK;
     *failed = false;
     *yes = true;
-    if (guard->kind == WF_GUARD_HOST) {
-        status = test_host_guard(step, guard, yes);
-    } else if (guard->kind == WF_GUARD_RULE) {
-        open_scope(step, guard->rule, &scope);
-        status = close_scope(step, &scope, wf_expr_test(guard->rule, &scope, yes));
+    if (guard->kind == WF_GUARD_NONE)
+        return WFSM_OK;
+    status = guard->kind == WF_GUARD_HOST ? test_host_guard(step, guard, yes)
+                                          : test_rule(step, guard->rule, yes);
+    if (status == WFSM_SEMANTIC) {
+        *failed = true;
+        *yes = false;
+        status = WFSM_OK;
     }
-    if (status != WFSM_SEMANTIC)
-        return status;
-    *failed = true;
-    *yes = false;
-    return WFSM_OK;
+    if (step->observer && status == WFSM_OK)
+        step->observer->asked(step->observer->user, guard, *yes);
+    return status;
 }

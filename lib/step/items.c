@@ -24,7 +24,7 @@ static bool is_count(const wf_value *value, uint32_t *count)
 static int32_t eval_most(wf_step *step, const wf_expr *expr, uint32_t *most)
 {
     wf_value value;
-    int32_t status = wf_step_eval(step, expr, &value);
+    int32_t status = wf_step_eval_known(step, expr, WF_NEED_ALL, &value);
     *most = 0;
     if (status != WFSM_OK || value.type == WF_NULL || is_count(&value, most))
         return status;
@@ -34,7 +34,7 @@ static int32_t eval_most(wf_step *step, const wf_expr *expr, uint32_t *most)
 static int32_t eval_need(wf_step *step, const wf_expr *expr, uint32_t count, uint32_t *need)
 {
     wf_value value;
-    int32_t status = wf_step_eval(step, expr, &value);
+    int32_t status = wf_step_eval_known(step, expr, WF_NEED_ALL, &value);
     *need = count;
     if (status != WFSM_OK || value.type == WF_NULL)
         return status;
@@ -53,7 +53,7 @@ static int32_t eval_need(wf_step *step, const wf_expr *expr, uint32_t count, uin
 static int32_t eval_items(wf_step *step, const wf_invoke *invoke, wf_value *list,
                           wf_invocation *shared)
 {
-    int32_t status = wf_step_eval(step, invoke->items, list);
+    int32_t status = wf_step_eval_known(step, invoke->items, WF_NEED_LENGTH, list);
     if (status == WFSM_OK && list->type != WF_ARRAY)
         return refuse(step, "the value of `items` is not an array");
     if (status == WFSM_OK && list->length > WF_ITEMS)

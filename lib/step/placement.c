@@ -29,7 +29,7 @@ static int32_t add_part(wf_step *step, const wf_expr *expr, const char *key, wf_
 {
     wf_value value;
     int8_t priority;
-    int32_t status = wf_step_eval(step, expr, &value);
+    int32_t status = wf_step_eval_known(step, expr, WF_NEED_ALL, &value);
     if (status != WFSM_OK || value.type == WF_NULL)
         return status;
     bool fits =

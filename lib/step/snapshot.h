@@ -382,9 +382,9 @@ bool wf_snapshot_complete(const wf_snapshot *snapshot, uint32_t state);
 int64_t wf_budget_used(const wf_snapshot *snapshot, uint32_t budget, int64_t now);
 int64_t wf_budget_left(const wf_snapshot *snapshot, uint32_t budget, int64_t now);
 /* A budget that refuses a claim. WF_NONE: none does. */
-uint32_t wf_budget_refusing(const wf_snapshot *snapshot, int64_t now);
+WF_PRIVATE_API uint32_t wf_budget_refusing(const wf_snapshot *snapshot, int64_t now);
 
 /* The earliest time at which a timer, a time limit or a budget of time is due, and with
  * `retries` also an attempt that waits for its retry. WFSM_NEVER if there is none. */
-int64_t wf_snapshot_deadline(const wf_snapshot *snapshot, bool retries);
+WF_PRIVATE_API int64_t wf_snapshot_deadline(const wf_snapshot *snapshot, bool retries);
 #endif

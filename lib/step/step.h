@@ -118,6 +118,8 @@ typedef struct wf_step_observer {
     void (*selected)(void *user, const wf_event *event);
     /* Of two conflicting transitions in different regions, `first` preempts `second`. */
     void (*preempted)(void *user, uint32_t first, uint32_t second);
+    /* A guard has answered; one that cannot be evaluated says no. */
+    void (*asked)(void *user, const wf_guard *guard, bool yes);
 } wf_step_observer;
 
 /* What the step is doing, for the message when its fuel is used up. */
@@ -177,6 +179,7 @@ typedef struct wf_step {
     const char *instance_id;
     wf_host host;
     const wf_step_observer *observer; /* NULL: none */
+    const wf_evaluator *evaluator; /* NULL: values are what they are */
     const char *owner; /* of claims that the step itself makes, or NULL */
     wf_grant grant;
     wf_arena arena; /* everything made in this step; reset by the next begin */
@@ -424,6 +427,9 @@ int32_t wf_assign_patch(wf_step *step, const wf_value *patch);
 int32_t wf_carry_context(wf_step *step, const wf_snapshot *from);
 /* evaluate.c. SEMANTIC and step->message when it cannot be evaluated. */
 int32_t wf_step_eval(wf_step *step, const wf_expr *expr, wf_value *value);
+/* The same where verification must know the value, or a part of it. */
+int32_t wf_step_eval_known(wf_step *step, const wf_expr *expr, enum wf_need need,
+                           wf_value *value);
 /* WFSM_OK and *yes. A guard that cannot be evaluated is false: *failed is set and step->message
  * says why. */
 WF_PRIVATE_API int32_t wf_test_guard(wf_step *step, const wf_guard *guard, bool *yes,

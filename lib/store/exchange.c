@@ -1,6 +1,8 @@
 /* store/exchange.c: everything that a session wants of a store at one time. */
 #include "store/exchange.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/sized.h"
 
@@ -38,7 +40,32 @@ int32_t wf_store_exchange_all(const wfsm_store *store, wfsm_exchange *exchange,
     return status;
 }
 
+static int32_t exchange_whole(wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error);
+
+/* Of an older version, which has fewer members. */
+static int32_t exchange_shorter(wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    size_t size = exchange->size;
+    wfsm_exchange whole = {.size = sizeof whole};
+    int32_t status;
+
+    memcpy(&whole, exchange, size);
+    whole.size = sizeof whole;
+    status = exchange_whole(store, &whole, error);
+    whole.size = size;
+    memcpy(exchange, &whole, size);
+    return status;
+}
+
 int32_t wfsm_store_exchange(wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    if (exchange && exchange->size >= WF_SIZE_UP_TO(wfsm_exchange, inbox_answer) &&
+        exchange->size < sizeof *exchange)
+        return exchange_shorter(store, exchange, error);
+    return exchange_whole(store, exchange, error);
+}
+
+static int32_t exchange_whole(wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
     int32_t status = wf_store_ready(store, error);
 

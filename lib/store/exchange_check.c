@@ -57,13 +57,15 @@ bool wf_exchange_has_places(const wfsm_exchange *exchange)
 {
     return (!exchange->commit_count || (exchange->commits && exchange->commit_answers)) &&
            (!exchange->request_count || (exchange->requests && exchange->request_answers)) &&
-           (!exchange->post_count || (exchange->posts && exchange->post_answers));
+           (!exchange->post_count || (exchange->posts && exchange->post_answers)) &&
+           (!exchange->permit_count || exchange->permits) &&
+           (!exchange->rate_count || exchange->rates);
 }
 
 /* Whether something is asked that only a session can ask. */
 static bool needs_session(const wfsm_exchange *exchange)
 {
-    bool needs = exchange->mine != exchange->until || exchange->inbox;
+    bool needs = exchange->mine != exchange->until || exchange->inbox || exchange->permit_count;
 
     for (size_t i = 0; i < exchange->request_count && !needs; i++)
         needs = exchange->requests[i]->kind == WFSM_REQUEST_GIVE_UP ||
@@ -80,6 +82,26 @@ static bool needs_sink(const wfsm_exchange *exchange)
     return needs;
 }
 
+static int32_t check_permit(const wfsm_permit *permit, wfsm_error *error)
+{
+    if (!permit || !wf_struct_fits(permit, sizeof *permit, sizeof *permit) || permit->kind < 0)
+        return wf_fail(error, WFSM_INVALID, "what is wanted of a shared limit is not complete");
+    return wf_store_check_id(permit->name, "the name of a limit", error);
+}
+
+static bool is_number(int64_t value)
+{
+    return value >= 1 && value <= INT32_MAX;
+}
+
+static int32_t check_rate(const wfsm_rate *rate, wfsm_error *error)
+{
+    if (!rate || !wf_struct_fits(rate, sizeof *rate, sizeof *rate) || rate->kind < 0 ||
+        !is_number(rate->count) || !is_number(rate->per_ms) || rate->wanted == 0)
+        return wf_fail(error, WFSM_INVALID, "what is wanted of a shared rate is not complete");
+    return wf_store_check_id(rate->name, "the name of a rate", error);
+}
+
 static int32_t check_parts(const wfsm_exchange *exchange, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
@@ -90,6 +112,10 @@ static int32_t check_parts(const wfsm_exchange *exchange, wfsm_error *error)
         status = check_request(exchange->requests[i], error);
     for (size_t i = 0; i < exchange->post_count && status == WFSM_OK; i++)
         status = check_post(exchange->posts[i], error);
+    for (size_t i = 0; i < exchange->permit_count && status == WFSM_OK; i++)
+        status = check_permit(exchange->permits[i], error);
+    for (size_t i = 0; i < exchange->rate_count && status == WFSM_OK; i++)
+        status = check_rate(exchange->rates[i], error);
     return status;
 }
 

@@ -296,6 +296,36 @@ static int32_t write_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_
     return status == WFSM_OK ? hand_out_all(store, exchange, error) : status;
 }
 
+static int32_t permit_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    int32_t status;
+
+    if (exchange->permit_count == 0)
+        return WFSM_OK;
+    status = store->vtable.permits
+                 ? store->vtable.permits(store->self, exchange->session, exchange->now,
+                                         exchange->permits, exchange->permit_count, error)
+                 : wf_fail(error, WFSM_DENIED, "this store cannot share limits");
+    if (status != WFSM_OK)
+        wf_exchange_set_all(exchange, status);
+    return status;
+}
+
+static int32_t rate_all(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
+{
+    int32_t status;
+
+    if (exchange->rate_count == 0)
+        return WFSM_OK;
+    status = store->vtable.rates
+                 ? store->vtable.rates(store->self, exchange->now, exchange->rates,
+                                       exchange->rate_count, error)
+                 : wf_fail(error, WFSM_DENIED, "this store cannot share rates");
+    if (status != WFSM_OK)
+        wf_exchange_set_all(exchange, status);
+    return status;
+}
+
 /* Everything in one transaction, if the store has them. */
 static int32_t make(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
 {
@@ -305,7 +335,11 @@ static int32_t make(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error
     exchange->lease = status;
     if (status != WFSM_OK)
         return status;
-    status = write_all(store, exchange, error);
+    status = permit_all(store, exchange, error);
+    if (status == WFSM_OK)
+        status = rate_all(store, exchange, error);
+    if (status == WFSM_OK)
+        status = write_all(store, exchange, error);
     if (status == WFSM_OK)
         read_news(store, exchange, error);
     if (status == WFSM_OK && breaks(store, exchange->inbox_answer))
@@ -316,7 +350,8 @@ static int32_t make(const wfsm_store *store, wfsm_exchange *exchange, wfsm_error
 static bool writes(const wfsm_exchange *exchange)
 {
     bool found = exchange->mine != exchange->until || exchange->commit_count > 0 ||
-                 exchange->post_count > 0;
+                 exchange->post_count > 0 || exchange->permit_count > 0 ||
+                 exchange->rate_count > 0;
 
     for (size_t i = 0; i < exchange->request_count && !found; i++)
         found = exchange->requests[i]->kind < WFSM_REQUEST_LOOK;

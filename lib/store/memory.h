@@ -10,6 +10,8 @@
  *   memory_read.c      heads, records, snapshots, checkpoints, lists, documents
  *   memory_inbox.c     posts
  *   memory_owner.c     acknowledgements, owners and what concerns them, removal
+ *   memory_permits.c   permits of limits that sessions share
+ *   memory_rates.c     rates that sessions share
  *   memory_cut.c       compaction
  */
 #ifndef WF_STORE_MEMORY_H
@@ -20,6 +22,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/names.h"
+#include "store/token_bucket.h"
 
 /* Text that is replaced often, so its memory is kept. */
 typedef struct wf_slot {
@@ -99,6 +102,21 @@ typedef struct wf_owner {
     uint64_t changes; /* how many of its instances were taken over or removed */
 } wf_owner;
 
+/* What a session has of a limit that sessions share, and wants. */
+typedef struct wf_permit_row {
+    int32_t kind;
+    char *name, *session;
+    uint32_t count, wanted;
+    int64_t since; /* when it began to wait for more */
+} wf_permit_row;
+
+/* A rate that sessions share. */
+typedef struct wf_rate_row {
+    int32_t kind;
+    char *name;
+    wf_token_bucket bucket;
+} wf_rate_row;
+
 typedef struct wf_memory {
     wfsm_allocator allocator;
     wf_stored_instance **buckets; /* a power of two of them */
@@ -108,6 +126,10 @@ typedef struct wf_memory {
     size_t document_count, document_capacity;
     wf_owner *owners;
     size_t owner_count, owner_capacity;
+    wf_permit_row *permits;
+    size_t permit_count, permit_capacity;
+    wf_rate_row *rates;
+    size_t rate_count, rate_capacity;
     wf_stored_post *first_post, *last_post;
     uint64_t last_number;
 } wf_memory;
@@ -153,6 +175,14 @@ void wf_memory_post_free(wf_memory *memory, wf_stored_post *post);
 
 /* memory_owner.c: somebody else does something to the instance: its owner is to know it. */
 void wf_memory_tell_owner(const wf_memory *memory, const wf_stored_instance *instance);
+/* The session has a row that has not lapsed. */
+bool wf_memory_is_alive(const wf_memory *memory, const char *session, int64_t now);
+
+/* memory_permits.c */
+void wf_memory_permits_free(wf_memory *memory);
+
+/* memory_rates.c */
+void wf_memory_rates_free(wf_memory *memory);
 
 /* The vtable's calls. */
 int32_t wf_memory_commit(void *self, const wfsm_commit *const *commits, size_t count,
@@ -177,6 +207,10 @@ int32_t wf_memory_changes(void *self, wfsm_changes *asked, wfsm_row_sink sink, v
                           wfsm_error *error);
 int32_t wf_memory_lapsed(void *self, int64_t now, wfsm_row_sink sink, void *user,
                          wfsm_error *error);
+int32_t wf_memory_permits(void *self, const char *session, int64_t now,
+                          wfsm_permit *const *permits, size_t count, wfsm_error *error);
+int32_t wf_memory_rates(void *self, int64_t now, wfsm_rate *const *rates, size_t count,
+                        wfsm_error *error);
 int32_t wf_memory_acknowledge(void *self, const char *instance, uint64_t effect,
                               wfsm_error *error);
 int32_t wf_memory_claim(void *self, const char *session, int64_t mine, int64_t now,

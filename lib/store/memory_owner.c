@@ -29,6 +29,12 @@ static wf_owner *find_owner(const wf_memory *memory, const char *name)
     return NULL;
 }
 
+bool wf_memory_is_alive(const wf_memory *memory, const char *session, int64_t now)
+{
+    const wf_owner *row = find_owner(memory, session);
+    return row && row->until > now;
+}
+
 static int32_t add_owner(wf_memory *memory, const char *name, int64_t until, wfsm_error *error)
 {
     WF_INVARIANT(!find_owner(memory, name));

@@ -37,6 +37,8 @@ static void close_memory(void *self)
     free_instances(memory);
     free_documents(memory);
     free_owners(memory);
+    wf_memory_permits_free(memory);
+    wf_memory_rates_free(memory);
     wfsm_allocator allocator = memory->allocator;
     wf_free(&allocator, memory);
 }
@@ -64,6 +66,8 @@ static const wfsm_store_vtable vtable = {
     .anchor = wf_memory_anchor,
     .changes = wf_memory_changes,
     .lapsed = wf_memory_lapsed,
+    .permits = wf_memory_permits,
+    .rates = wf_memory_rates,
 };
 
 int32_t wfsm_memory_open(wfsm_store **store, const wfsm_allocator *allocator, wfsm_error *error)

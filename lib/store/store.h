@@ -9,6 +9,8 @@
  *   submit.c, approve.c     posts; votes of people
  *   batch.c                 commits that wait for wfsm_store_flush()
  *   rows.c                  rows that are kept
+ *   shard.c                 the shard of an instance
+ *   token_bucket.c          a rate
  *   memory_*.c              the memory store (memory.h)
  *   record_write.c, write_state.c, context_*.c, snapshot_write.c, record_parts.c
  *                           records and snapshots as JSON (record.h)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* The members that a row must have. */
-enum wanted { WANT_TEXT, WANT_ID, WANT_ID_AND_TEXT, WANT_HEAD };
+enum wanted { WANT_TEXT, WANT_ID, WANT_ID_AND_TEXT, WANT_ID_AND_NAME, WANT_HEAD };
 
 /* Between the store and the reader's sink. It checks each row, because an author's store may be
  * older than this library, and may have faults. */
@@ -31,6 +31,8 @@ static bool complete(const wfsm_row *row, enum wanted wanted)
         return row->id != NULL;
     if (wanted == WANT_ID_AND_TEXT)
         return row->id && row->text;
+    if (wanted == WANT_ID_AND_NAME)
+        return row->id && row->name;
     return row->head != NULL;
 }
 
@@ -262,6 +264,8 @@ static int32_t check_query(wfsm_query *out, const wfsm_query *given, wfsm_error 
         status = check_filter(out->owner, true, "query.owner", error);
     if (!status)
         status = check_filter(out->prefix, true, "query.prefix", error);
+    if (!status)
+        status = check_filter(out->fingerprint, false, "query.fingerprint", error);
     if (!status && (out->status < 0 || out->due < 0))
         status = wf_fail(error, WFSM_INVALID,
                          "query.status and query.due must not be "
@@ -347,5 +351,37 @@ int32_t wfsm_store_lapsed(wfsm_store *store, int64_t now, wfsm_row_sink sink, vo
         return status;
     store->reading = true;
     status = store->vtable.lapsed(store->self, now, hand_on, &between, error);
+    return end(store, &between, status, error);
+}
+
+static int32_t check_sharing(const wfsm_sharing *asked, wfsm_error *error)
+{
+    int32_t status = wf_store_check_id(asked->session, "the name of a session", error);
+    if (!status && (asked->now < 0 || (asked->count && !asked->fingerprints)))
+        status =
+            wf_fail(error, WFSM_INVALID, "a time is negative, or there are no fingerprints");
+    for (size_t i = 0; i < asked->count && !status; i++)
+        status = wf_store_check_id(asked->fingerprints[i], "a fingerprint", error);
+    return status;
+}
+
+int32_t wfsm_store_share(wfsm_store *store, const wfsm_sharing *asked, wfsm_row_sink sink,
+                         void *user, wfsm_error *error)
+{
+    wfsm_sharing copy;
+    relay between;
+    int32_t status = begin(store, &between, sink, user, WANT_ID_AND_NAME, error);
+    if (!status &&
+        !wf_struct_check(&copy, sizeof copy, asked, WF_SIZE_UP_TO(wfsm_sharing, count)))
+        status = wf_fail(error, WFSM_INVALID, "what is asked is missing, or of a wrong size");
+    if (!status)
+        status = check_sharing(&copy, error);
+    if (!status && !store->vtable.share)
+        status = wf_fail(error, WFSM_DENIED, "this store cannot tell who serves what");
+    if (status)
+        return status;
+    store->reading = true;
+    copy.size = sizeof copy;
+    status = store->vtable.share(store->self, &copy, hand_on, &between, error);
     return end(store, &between, status, error);
 }

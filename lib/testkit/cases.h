@@ -20,6 +20,7 @@ extern const tk_case tk_opening_cases[];
 extern const tk_case tk_compact_cases[]; /* only for a store that can be compacted */
 extern const tk_case tk_changes_cases[]; /* only for a store that can tell */
 extern const tk_case tk_lapsed_cases[];  /* only for a store that can tell */
+extern const tk_case tk_share_cases[];   /* only for a store that many engines share */
 extern const tk_case tk_exchange_cases[];
 extern const tk_case tk_workflow_cases[];
 #endif

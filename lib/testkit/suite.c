@@ -7,9 +7,9 @@
 #include <string.h>
 
 static const tk_case *const groups[] = {
-    tk_commit_cases,  tk_batch_cases,  tk_reading_cases,  tk_list_cases,
-    tk_inbox_cases,   tk_owner_cases,  tk_opening_cases,  tk_compact_cases,
-    tk_changes_cases, tk_lapsed_cases, tk_exchange_cases, tk_workflow_cases,
+    tk_commit_cases, tk_batch_cases,    tk_reading_cases,  tk_list_cases,    tk_inbox_cases,
+    tk_owner_cases,  tk_opening_cases,  tk_compact_cases,  tk_changes_cases, tk_lapsed_cases,
+    tk_share_cases,  tk_exchange_cases, tk_workflow_cases,
 };
 
 static int32_t invalid(wfsm_error *error, const char *message)
@@ -68,6 +68,16 @@ static bool can_tell_lapsed(tk_suite *suite)
     return status != WFSM_DENIED;
 }
 
+static bool can_share(tk_suite *suite)
+{
+    wfsm_store *store = tk_open(suite, 0);
+    const wfsm_sharing asked = {.size = sizeof asked, .session = "nobody"};
+    tk_row row;
+    int32_t status = wfsm_store_share(store, &asked, tk_keep, &row, NULL);
+    wfsm_store_free(store);
+    return status != WFSM_DENIED;
+}
+
 static const char *why_not(tk_suite *suite, const tk_case *group, const tk_case *one)
 {
     if (one->durable && !suite->options->durable)
@@ -78,6 +88,8 @@ static const char *why_not(tk_suite *suite, const tk_case *group, const tk_case 
         return "the store cannot tell what has changed";
     if (group == tk_lapsed_cases && !can_tell_lapsed(suite))
         return "the store cannot tell whose owner is gone";
+    if (group == tk_share_cases && !can_share(suite))
+        return "the store cannot tell who serves what";
     return NULL;
 }
 

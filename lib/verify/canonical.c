@@ -79,6 +79,9 @@ static wf_value canonical_object(const reading *in, const wf_value *value,
 static wf_value canonical(const reading *in, const wf_value *value, const wf_cone *wanted,
                           uint32_t place)
 {
+    wf_term term;
+    if (in->explorer->symbolic && wf_symbolic_term(value, &term))
+        return wanted ? *value : wf_symbolic_fresh(in->explorer->symbolic, NULL);
     if (!wanted || wf_cone_is_of_kind(wanted)) /* a representative has the same type */
         return representative(in->explorer, place, value);
     if (value->type == WF_NUMBER && fabs(value->as.number) > in->explorer->number_most)
@@ -105,4 +108,14 @@ wf_value wf_canonical_result(wf_explorer *explorer, uint32_t invoke, const wf_va
 {
     const reading in = {explorer, WF_NONE};
     return canonical(&in, value, explorer->of_items[invoke], invoke * 104729);
+}
+
+void wf_canonical_work(wf_explorer *explorer, wf_invocation *work)
+{
+    uint32_t most = explorer->attempts_most[work->invoke];
+    work->attempt = work->attempt < most ? work->attempt : most;
+    if (work->status == WF_ITEM_DONE)
+        work->result = wf_canonical_result(explorer, work->invoke, &work->result);
+    if (!wf_invocation_ended(work))
+        work->status = WF_PENDING; /* an attempt that waits and one that is running */
 }

@@ -7,7 +7,7 @@
 
 typedef struct visit {
     uint32_t state;
-    uint32_t edge; /* the next one to follow */
+    wf_edges edges; /* those that are not followed yet */
 } visit;
 
 typedef struct search {
@@ -27,17 +27,6 @@ static bool has_state(const wf_subgraph *graph, uint32_t state)
     return !graph->has_state || graph->has_state(graph->user, state);
 }
 
-static uint32_t first_edge(const wf_subgraph *graph, uint32_t state)
-{
-    return state < graph->begun ? graph->states->first_edge[state] : 0;
-}
-
-static uint32_t end_edge(const wf_subgraph *graph, uint32_t state)
-{
-    return state < graph->begun ? wf_state_space_edges_end(graph->states, state, graph->begun)
-                                : 0;
-}
-
 static bool follows(const wf_subgraph *graph, uint32_t state, uint32_t edge)
 {
     return graph->has_edge(graph->user, state, edge) && has_state(graph, edge & WF_EDGE_STATE);
@@ -50,7 +39,7 @@ static bool enter(search *self, uint32_t state)
     if (!path)
         return false;
     self->path = path;
-    path[self->path_count++] = (visit){state, first_edge(self->graph, state)};
+    path[self->path_count++] = (visit){state, wf_state_space_edges(self->graph->states, state)};
     self->order[state] = self->low[state] = ++self->found;
     self->stack[self->stack_count++] = state;
     return true;
@@ -84,8 +73,8 @@ static enum wf_graph_end walk(search *self, wf_component_sink *sink, void *user)
         WF_INVARIANT(self->path_count <= self->stack_count);
         visit *top = &self->path[self->path_count - 1];
         uint32_t state = top->state;
-        if (top->edge < end_edge(graph, state)) {
-            uint32_t edge = graph->states->edges[top->edge++];
+        if (wf_edges_next(graph->states, &top->edges)) {
+            uint32_t edge = top->edges.edge;
             uint32_t to = edge & WF_EDGE_STATE;
             if (!follows(graph, state, edge))
                 continue;
@@ -137,9 +126,9 @@ enum wf_graph_end wf_graph_components(const wf_subgraph *graph, wf_component_sin
 
 bool wf_graph_has_loop(const wf_subgraph *graph, uint32_t state)
 {
-    for (uint32_t e = first_edge(graph, state); e < end_edge(graph, state); e++)
-        if ((graph->states->edges[e] & WF_EDGE_STATE) == state &&
-            follows(graph, state, graph->states->edges[e]))
+    wf_edges edges = wf_state_space_edges(graph->states, state);
+    while (wf_edges_next(graph->states, &edges))
+        if ((edges.edge & WF_EDGE_STATE) == state && follows(graph, state, edges.edge))
             return true;
     return false;
 }
@@ -147,16 +136,17 @@ bool wf_graph_has_loop(const wf_subgraph *graph, uint32_t state)
 /* ---- cycles ---- */
 
 /* Breadth first; from[s] is the state before s, plus one. */
-static bool search_back(const wf_subgraph *graph, uint32_t goal, uint32_t *from,
+static bool search_path(const wf_subgraph *graph, uint32_t start, uint32_t goal, uint32_t *from,
                         uint32_t *queue)
 {
     size_t head = 0, count = 0;
-    queue[count++] = goal;
+    queue[count++] = start;
     while (head < count) {
         uint32_t state = queue[head++];
-        for (uint32_t e = first_edge(graph, state); e < end_edge(graph, state); e++) {
-            uint32_t to = graph->states->edges[e] & WF_EDGE_STATE;
-            if (!follows(graph, state, graph->states->edges[e]) || from[to] != 0)
+        wf_edges edges = wf_state_space_edges(graph->states, state);
+        while (wf_edges_next(graph->states, &edges)) {
+            uint32_t to = edges.edge & WF_EDGE_STATE;
+            if (!follows(graph, state, edges.edge) || from[to] != 0)
                 continue;
             from[to] = state + 1;
             if (to == goal)
@@ -167,28 +157,40 @@ static bool search_back(const wf_subgraph *graph, uint32_t goal, uint32_t *from,
     return false;
 }
 
-uint32_t *wf_graph_cycle(const wf_subgraph *graph, uint32_t state, size_t *count)
+/* The states from the goal back to the start, the other way round. */
+static size_t collect(uint32_t *list, const uint32_t *from, uint32_t start, uint32_t goal)
+{
+    size_t count = 0;
+    uint32_t at = goal;
+    do {
+        list[count++] = at;
+        at = from[at] - 1;
+    } while (at != start);
+    for (size_t i = 0; i < count / 2; i++) {
+        uint32_t swap = list[i];
+        list[i] = list[count - 1 - i];
+        list[count - 1 - i] = swap;
+    }
+    return count;
+}
+
+uint32_t *wf_graph_path(const wf_subgraph *graph, uint32_t from, uint32_t to, size_t *count)
 {
     const wfsm_allocator *allocator = graph->states->allocator;
     size_t bytes = ((size_t)graph->states->count + 1) * sizeof(uint32_t);
-    uint32_t *from = wf_new(allocator, bytes), *list = wf_new(allocator, bytes);
+    uint32_t *before = wf_new(allocator, bytes), *list = wf_new(allocator, bytes);
     *count = 0;
-    if (from && list && search_back(graph, state, from, list)) {
-        uint32_t at = state;
-        do {
-            list[(*count)++] = at;
-            at = from[at] - 1;
-        } while (at != state);
-        for (size_t i = 0; i < *count / 2; i++) {
-            uint32_t swap = list[i];
-            list[i] = list[*count - 1 - i];
-            list[*count - 1 - i] = swap;
-        }
-    }
-    if (!from) {
+    if (before && list && search_path(graph, from, to, before, list))
+        *count = collect(list, before, from, to);
+    if (!before) {
         wf_free(allocator, list);
         list = NULL;
     }
-    wf_free(allocator, from);
+    wf_free(allocator, before);
     return list;
+}
+
+uint32_t *wf_graph_cycle(const wf_subgraph *graph, uint32_t state, size_t *count)
+{
+    return wf_graph_path(graph, state, state, count);
 }

@@ -7,7 +7,6 @@
 /* The part of the graph that is examined. */
 typedef struct wf_subgraph {
     const wf_state_space *states;
-    uint32_t begun; /* the edges of the first so many states are known */
     void *user;
     bool (*has_state)(void *user, uint32_t state); /* NULL: all */
     bool (*has_edge)(void *user, uint32_t state, uint32_t edge);
@@ -21,7 +20,9 @@ enum wf_graph_end wf_graph_components(const wf_subgraph *graph, wf_component_sin
                                       void *user);
 /* True if the state has an edge to itself. */
 bool wf_graph_has_loop(const wf_subgraph *graph, uint32_t state);
-/* A shortest cycle from a state back to itself in the subgraph, without the state at the
- * beginning; *count is 0 if there is none. The list is new; NULL when out of memory. */
+/* A shortest path from one state to another in the subgraph, without the state at the beginning;
+ * *count is 0 if there is none. The list is new; NULL when out of memory. */
+uint32_t *wf_graph_path(const wf_subgraph *graph, uint32_t from, uint32_t to, size_t *count);
+/* The same from a state back to itself. */
 uint32_t *wf_graph_cycle(const wf_subgraph *graph, uint32_t state, size_t *count);
 #endif

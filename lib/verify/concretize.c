@@ -1,4 +1,5 @@
 #include "verify/concretize.h"
+#include "verify/places.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -26,13 +27,34 @@ typedef struct run {
     wf_step step;
     wf_snapshot checkpoint;
     uint8_t *memory;
+    wf_places places;
     running_timer *running;
     size_t running_count, running_capacity;
     interval *intervals;
     size_t interval_count, interval_capacity;
     int64_t *times; /* of each move */
+    const int64_t *at; /* when each move is made, if that is known; NULL: all of them at 0 */
+    int64_t now;
+    wf_coverage *coverage; /* NULL: nobody wants to know */
     bool same;
 } run;
+
+/* ---- what is met ---- */
+
+static void selected(void *user, const wf_event *event)
+{
+    (void)user, (void)event;
+}
+
+static void preempted(void *user, uint32_t first, uint32_t second)
+{
+    (void)user, (void)first, (void)second;
+}
+
+static void asked(void *user, const wf_guard *guard, bool yes)
+{
+    wf_coverage_asked(user, guard, yes);
+}
 
 /* ---- time ---- */
 
@@ -161,12 +183,6 @@ static bool solve(run *run_, size_t moves)
 
 /* ---- steps ---- */
 
-static bool is_changed(const wf_input *input, int32_t outcome)
-{
-    return input->kind != WF_INPUT_EVENT || outcome == WFSM_TAKEN || outcome == WFSM_FAILED ||
-           outcome == WFSM_ENDED;
-}
-
 static void give_answers(wf_explorer *explorer, const wf_trace_move *move, const wf_step *step)
 {
     explorer->choices.count = 0;
@@ -175,18 +191,49 @@ static void give_answers(wf_explorer *explorer, const wf_trace_move *move, const
     explorer->asking = step;
 }
 
+/* Compares the configuration with that of the state that the search found: the first bytes of the
+ * key. */
+static bool has_configuration(const run *run_, const wf_trace_move *move)
+{
+    const wf_snapshot *snapshot = &run_->snapshot;
+    if (!move->key || move->key[0] != (uint8_t)snapshot->status)
+        return false;
+    for (uint32_t i = 0; i < run_->self->explorer.state_bytes; i++)
+        if (move->key[1 + i] != (uint8_t)(snapshot->active[i / 8] >> (i % 8 * 8)))
+            return false;
+    return true;
+}
+
+static bool follow_places(run *run_, const wf_trace_move *move)
+{
+    wf_places *places = &run_->places;
+    if (move->input.kind == WF_INPUT_CHECKPOINT && !wf_places_keep(places, &run_->snapshot))
+        return false;
+    if (move->input.kind == WF_INPUT_RESTORE && !wf_places_go_back(places, &run_->snapshot))
+        return false;
+    return wf_places_after(places, &run_->snapshot, &move->order);
+}
+
 /* Compares the state with the one that the search found. */
-static int32_t compare(run *run_, const wf_trace_move *move, int32_t outcome)
+static int32_t compare(run *run_, const wf_trace_move *move, const wf_input *input,
+                       int32_t outcome)
 {
     wf_explorer *explorer = &run_->self->explorer;
     wf_timer_bounds none;
     wf_timer_bounds_clear(&none);
     int32_t status = WFSM_OK;
     explorer->kept_next = move->kept;
-    if (move->input.kind != WF_INPUT_CHECKPOINT)
-        status = wf_input_observe(explorer, &run_->step, &move->input, outcome, run_->memory);
+    if (!follow_places(run_, move))
+        return WFSM_NO_MEMORY;
+    if (input->kind != WF_INPUT_CHECKPOINT)
+        status = wf_input_observe(explorer, &run_->step, input, outcome, run_->memory);
+    if (status == WFSM_OK && explorer->symbolic) {
+        run_->same &= has_configuration(run_, move);
+        return run_->step.arena.failed ? WFSM_NO_MEMORY : WFSM_OK;
+    }
+    explorer->order = run_->places.order;
     if (status == WFSM_OK)
-        status = wf_state_key_write(explorer, &run_->snapshot, run_->memory, &none);
+        status = wf_state_key_write_as(explorer, &run_->snapshot, run_->memory, &none);
     if (status == WFSM_OK && (!move->key || explorer->timeless != move->key_length ||
                               memcmp(explorer->key, move->key, move->key_length) != 0))
         run_->same = false;
@@ -206,45 +253,7 @@ static bool has_place(const run *run_, const wf_input *input)
 
 static bool is_vote(const run *run_, const wf_input *input)
 {
-    const wf_snapshot *snapshot = &run_->snapshot;
-    if (input->kind != WF_INPUT_RESULT)
-        return false;
-    uint32_t agent = wf_invocation_at(&snapshot->extras->ledger, input->place)->agent;
-    return wf_is_person(&snapshot->machine->agents.list[agent]);
-}
-
-/* The voter with this number, among those who are asked. */
-static wf_value voter(wf_arena *arena, const wf_value *input, uint32_t number)
-{
-    const wf_value *people = input->type == WF_OBJECT ? wf_value_get_z(input, "people") : NULL;
-    char name[] = "person-0000";
-    if (people && people->type == WF_ARRAY && number < people->length)
-        return people->as.items[number];
-    for (size_t at = sizeof name - 2; number > 0; at--, number /= 10)
-        name[at] = (char)('0' + number % 10);
-    return wf_string_copy(arena, name, sizeof name - 1);
-}
-
-static wf_value vote_of(wf_arena *arena, const wf_invocation *self, bool approves,
-                        uint32_t number)
-{
-    char digest[WF_DIGEST_HEX];
-    wf_buffer id;
-    wf_member *members = wf_arena_take(arena, 4 * sizeof *members);
-    wf_buffer_init(&id, arena->allocator);
-    wf_buffer_format(&id, "sim/%llu/%u", (unsigned long long)self->revision,
-                     (unsigned)self->ordinal);
-    bool good =
-        !id.failed && members && wf_approval_digest(&self->input, arena->allocator, digest);
-    if (good) {
-        wf_member_set(&members[0], "invocation", 10, wf_string_copy(arena, id.data, id.length));
-        wf_member_set(&members[1], "by", 2, voter(arena, &self->input, number));
-        wf_member_set(&members[2], "decision", 8, wf_string_z(approves ? "approve" : "reject"));
-        wf_member_set(&members[3], "digest", 6,
-                      wf_string_copy(arena, digest, WF_DIGEST_HEX - 1));
-    }
-    wf_buffer_fini(&id);
-    return good && !arena->failed ? wf_object(members, 4) : wf_absent();
+    return input->kind == WF_INPUT_RESULT && wf_asks_person(&run_->snapshot, input->place);
 }
 
 static uint32_t votes_needed(const wf_value *input, bool approves)
@@ -268,11 +277,12 @@ static int32_t vote(run *run_, const wf_input *input, wf_trace_writer *writer, i
     wf_buffer_clear(&writer->script);
     for (uint32_t i = 0; i < needed && status == WFSM_OK; i++) {
         self = wf_invocation_at(&run_->snapshot.extras->ledger, input->place);
-        wf_value given = vote_of(&writer->arena, self, yes->as.boolean, i);
+        wf_value given = wf_vote_of(&writer->arena, self, yes->as.boolean,
+                                    wf_voter(&writer->arena, self, i));
         if (given.type == WF_ABSENT)
             return WFSM_NO_MEMORY;
         wf_trace_writer_vote(writer, &given, i + 1 == needed);
-        wf_step_begin(&run_->step, 0);
+        wf_step_begin(&run_->step, run_->now);
         status = wf_step_approval(&run_->step, &given, WF_VERDICT_UNKNOWN, &verdict, outcome);
         if (i + 1 < needed && status == WFSM_OK)
             status = wf_step_prepare(&run_->step);
@@ -304,7 +314,7 @@ static int32_t refused_vote(run *run_, wf_trace_writer *writer, int32_t *outcome
                       wf_string_z(members[i][1]));
     wf_value given = wf_object(list, 4);
     wf_trace_writer_vote(writer, &given, true);
-    wf_step_begin(&run_->step, 0);
+    wf_step_begin(&run_->step, run_->now);
     return wf_step_approval(&run_->step, &given, WF_VERDICT_UNKNOWN, &verdict, outcome);
 }
 
@@ -372,7 +382,7 @@ static int32_t checkpoint(run *run_, wf_trace_writer *writer, const wf_input *in
     *outcome = WFSM_TAKEN;
     if (!keep_checkpoint(run_))
         return WFSM_NO_MEMORY;
-    return wf_step_begin(&run_->step, 0);
+    return wf_step_begin(&run_->step, run_->now);
 }
 
 static int32_t run_input(run *run_, const wf_input *input, wf_trace_writer *writer,
@@ -386,32 +396,35 @@ static int32_t run_input(run *run_, const wf_input *input, wf_trace_writer *writ
         return checkpoint(run_, writer, input, outcome);
     wf_trace_writer_before(writer, &run_->step, input);
     if (input->kind == WF_INPUT_RESTORE) {
-        wf_step_begin(&run_->step, 0);
+        wf_step_begin(&run_->step, run_->now);
         return run_->checkpoint.machine
                    ? wf_step_restore(&run_->step, &run_->checkpoint, outcome)
                    : WFSM_NOT_FOUND;
     }
-    wf_step_begin(&run_->step, 0);
+    wf_step_begin(&run_->step, run_->now);
     return wf_input_run(&run_->step, input, outcome);
 }
 
 /* Runs one move, writes it and commits it. */
-static int32_t go(run *run_, const wf_trace_move *move, uint32_t number,
+static int32_t go(run *run_, const wf_trace_move *move, const wf_input *input, uint32_t number,
                   wf_trace_writer *writer)
 {
     int32_t outcome = 0;
+    run_->now = run_->at ? run_->at[number] : 0;
     give_answers(&run_->self->explorer, move, &run_->step);
-    int32_t status = run_input(run_, &move->input, writer, &outcome);
+    int32_t status = run_input(run_, input, writer, &outcome);
     if (status == WFSM_NO_MEMORY)
         return status;
-    bool changed = status == WFSM_OK && is_changed(&move->input, outcome);
+    bool changed = status == WFSM_OK && wf_input_changes(input, outcome);
+    if (changed && run_->coverage)
+        wf_coverage_taken(run_->coverage, &run_->step);
     if (changed)
-        status = compare(run_, move, outcome);
+        status = compare(run_, move, input, outcome);
     else if (move->key)
         run_->same = false;
     if (status == WFSM_NO_MEMORY)
         return status;
-    wf_trace_writer_after(writer, &run_->step, &move->input, outcome, status);
+    wf_trace_writer_after(writer, &run_->step, input, outcome, status);
     if (changed && wf_step_prepare(&run_->step) != WFSM_OK)
         return WFSM_NO_MEMORY;
     if (changed)
@@ -426,19 +439,18 @@ static int32_t go_all(run *run_, const wf_trace *trace, wf_trace_writer *writer)
     int32_t status = WFSM_OK;
     for (size_t i = 0; i < trace->count && i < MOST_MOVES && status == WFSM_OK; i++) {
         const wf_trace_move *move = &trace->moves[i];
-        run_->same &= has_place(run_, &move->input);
-        if (!run_->same && !has_place(run_, &move->input))
+        const wf_input input = wf_places_input(&run_->places, &run_->snapshot, &move->input);
+        run_->same &= has_place(run_, &input);
+        if (!run_->same && !has_place(run_, &input))
             break;
-        if (move->input.kind == WF_INPUT_BUDGET &&
-            !note_run_out(run_, (uint32_t)i, move->input.place))
+        if (input.kind == WF_INPUT_BUDGET && !note_run_out(run_, (uint32_t)i, input.place))
             return WFSM_NO_MEMORY;
-        if (move->input.kind == WF_INPUT_TIMER &&
-            !note_firing(run_, (uint32_t)i, move->input.place))
+        if (input.kind == WF_INPUT_TIMER && !note_firing(run_, (uint32_t)i, input.place))
             return WFSM_NO_MEMORY;
-        if (!note_time(run_, (uint32_t)i, &move->input))
+        if (!note_time(run_, (uint32_t)i, &input))
             return WFSM_NO_MEMORY;
         wf_trace_writer_move(writer, i, trace->cycle);
-        status = go(run_, move, (uint32_t)i, writer);
+        status = go(run_, move, &input, (uint32_t)i, writer);
     }
     return status;
 }
@@ -447,6 +459,7 @@ static bool begin(run *run_, wf_search *self, size_t moves)
 {
     const wfsm_allocator *allocator = self->explorer.allocator;
     *run_ = (run){.self = self, .same = true};
+    wf_places_begin(&run_->places, allocator);
     run_->memory = wf_new(allocator, self->explorer.memory_size + 1);
     run_->times = wf_new(allocator, (moves + 1) * sizeof *run_->times);
     if (!run_->memory || !run_->times ||
@@ -462,6 +475,7 @@ static void end(run *run_)
 {
     const wfsm_allocator *allocator = run_->self->explorer.allocator;
     wf_step_fini(&run_->step);
+    wf_places_end(&run_->places);
     wf_snapshot_fini(&run_->snapshot);
     wf_snapshot_fini(&run_->checkpoint);
     wf_free(allocator, run_->memory);
@@ -470,16 +484,43 @@ static void end(run *run_)
     wf_free(allocator, run_->times);
 }
 
+static int32_t run_at(run *run_, wf_search *self, const wf_trace *trace, const int64_t *at,
+                      wf_coverage *coverage, wf_trace_writer *writer)
+{
+    wf_step_observer observer = {coverage, selected, preempted, asked};
+    wf_trace_writer_begin(writer, &self->explorer, self->explorer.allocator);
+    if (!begin(run_, self, trace->count))
+        return WFSM_NO_MEMORY;
+    run_->at = at;
+    run_->coverage = coverage;
+    run_->step.observer = coverage ? &observer : NULL;
+    if (coverage)
+        wf_coverage_clear(coverage);
+    int32_t status = go_all(run_, trace, writer);
+    run_->step.observer = NULL;
+    if (status == WFSM_OK && !at)
+        run_->same &= solve(run_, trace->count);
+    return status;
+}
+
+/* Where rules read the time, the run is made again at the times that were found. */
+static int32_t run_again(run *first, const wf_trace *trace, wf_trace_writer *writer)
+{
+    run again;
+    wf_trace_writer_end(writer);
+    int32_t status = run_at(&again, first->self, trace, first->times, first->coverage, writer);
+    first->same &= again.same;
+    end(&again);
+    return status;
+}
+
 int32_t wf_concretize(wf_search *self, const wf_trace *trace, wf_concrete *concrete)
 {
     run run_;
     wf_trace_writer writer;
-    wf_trace_writer_begin(&writer, &self->explorer, self->explorer.allocator);
-    int32_t status = WFSM_NO_MEMORY;
-    if (begin(&run_, self, trace->count))
-        status = go_all(&run_, trace, &writer);
-    if (status == WFSM_OK)
-        run_.same &= solve(&run_, trace->count);
+    int32_t status = run_at(&run_, self, trace, NULL, concrete->coverage, &writer);
+    if (status == WFSM_OK && self->explorer.cones.clock)
+        status = run_again(&run_, trace, &writer);
     if (status == WFSM_OK)
         wf_trace_writer_finish(&writer, run_.times, &concrete->text, &concrete->script);
     if (writer.failed || concrete->text.failed || concrete->script.failed)

@@ -11,6 +11,7 @@
 
 typedef struct wf_concrete {
     wf_buffer text, script;
+    wf_coverage *coverage; /* takes what is met; NULL: nobody wants to know */
     bool same; /* it ends in the state that the search found, and there are such times */
 } wf_concrete;
 

@@ -16,10 +16,68 @@ wf_cone *wf_cone_new(wf_cones *all, uint8_t depth)
     return cone;
 }
 
-static void set(wf_cones *all, const wf_cone *cone, bool *flag)
+static void note(const wf_cones *all, wf_cone *cone)
+{
+    if (!cone->reader.rule)
+        cone->reader = all->reading;
+}
+
+static void set(wf_cones *all, wf_cone *cone, bool *flag)
 {
     all->changed |= !*flag && !cone->passing;
     *flag = true;
+    note(all, cone);
+}
+
+static void set_reading(wf_cones *all, const wf_cone *cone, wf_reading *self, wf_reading to)
+{
+    if (self->rule || !to.rule)
+        return;
+    all->changed |= !cone->passing;
+    *self = to;
+}
+
+void wf_cone_vague(wf_cones *all, wf_cone *cone)
+{
+    if (cone)
+        set_reading(all, cone, &cone->vague, all->reading);
+}
+
+void wf_cone_over(wf_cones *all, wf_cone *cone)
+{
+    if (!cone)
+        return;
+    if (cone->over.rule && cone->over.rule != all->reading.rule)
+        set(all, cone, &cone->several);
+    set_reading(all, cone, &cone->over, all->reading);
+}
+
+void wf_cone_counted(wf_cones *all, wf_cone *cone)
+{
+    if (cone)
+        set(all, cone, &cone->counted);
+}
+
+void wf_cone_tested(wf_cones *all, wf_cone *cone, const wf_expr *rule, uint32_t operand)
+{
+    if (!cone)
+        return;
+    for (uint32_t i = 0; i < cone->test_count; i++)
+        if (cone->tests[i].rule == rule && cone->tests[i].operand == operand)
+            return;
+    note(all, cone);
+    if (cone->test_count == WF_CONE_TESTS) {
+        wf_cone_vague(all, cone);
+        return;
+    }
+    cone->tests[cone->test_count++] = (wf_cone_test){rule, operand};
+    all->changed |= !cone->passing;
+}
+
+void wf_cone_unknown(wf_cones *all)
+{
+    if (!all->unknown.rule)
+        all->unknown = all->reading;
 }
 
 void wf_cone_whole(wf_cones *all, wf_cone *cone)
@@ -34,10 +92,23 @@ void wf_cone_truth(wf_cones *all, wf_cone *cone)
         set(all, cone, &cone->truth);
 }
 
+void wf_cone_text(wf_cones *all, wf_cone *cone)
+{
+    if (cone)
+        set(all, cone, &cone->text);
+}
+
 void wf_cone_kind(wf_cones *all, wf_cone *cone)
 {
     if (cone)
         set(all, cone, &cone->kind);
+}
+
+void wf_cone_number(wf_cones *all, wf_cone *cone)
+{
+    wf_cone_kind(all, cone);
+    if (cone)
+        set(all, cone, &cone->number);
 }
 
 void wf_cone_order(wf_cones *all, wf_cone *cone)
@@ -66,6 +137,7 @@ void wf_cone_fitting(wf_cones *all, wf_cone *cone, const wf_schema *schema)
     }
     *made = (wf_cone_schema){schema, cone->fits};
     cone->fits = made;
+    note(all, cone);
     all->changed |= !cone->passing;
 }
 
@@ -78,9 +150,11 @@ void wf_cone_constant(wf_cones *all, wf_cone *cone, const wf_value *value)
             return;
     if (cone->constant_count == WF_CONE_CONSTANTS) {
         wf_cone_whole(all, cone);
+        wf_cone_vague(all, cone);
         return;
     }
     cone->constants[cone->constant_count++] = *value;
+    note(all, cone);
     all->changed |= !cone->passing;
 }
 
@@ -89,6 +163,8 @@ void wf_cone_link(wf_cones *all, wf_cone *cone, uint32_t link)
     if (!cone)
         return;
     WF_INVARIANT(link < all->link_count);
+    if (!all->direct && !cone->passing)
+        wf_cone_vague(all, cone);
     for (uint32_t i = 0; i < cone->link_count; i++)
         if (cone->links[i] == link)
             return;
@@ -118,6 +194,7 @@ wf_cone *wf_cone_part_of(wf_cones *all, wf_cone *cone, const char *key, uint32_t
             return part->cone;
     if (cone->depth >= WF_CONE_DEPTH) {
         wf_cone_whole(all, cone);
+        wf_cone_vague(all, cone);
         return NULL;
     }
     wf_cone_part *part = wf_arena_zero(all->arena, sizeof *part);
@@ -138,6 +215,7 @@ wf_cone *wf_cone_items(wf_cones *all, wf_cone *cone)
         return cone ? cone->items : NULL;
     if (cone->depth >= WF_CONE_DEPTH) {
         wf_cone_whole(all, cone);
+        wf_cone_vague(all, cone);
         return NULL;
     }
     cone->items = wf_cone_new(all, (uint8_t)(cone->depth + 1));
@@ -147,22 +225,51 @@ wf_cone *wf_cone_items(wf_cones *all, wf_cone *cone)
     return cone->items;
 }
 
-void wf_cone_add(wf_cones *all, wf_cone *to, const wf_cone *more)
+static void add_flags(wf_cones *all, wf_cone *to, const wf_cone *more)
 {
-    if (!to || !more || to == more)
-        return;
     if (more->whole)
         wf_cone_whole(all, to);
     if (more->truth)
         wf_cone_truth(all, to);
+    if (more->text)
+        wf_cone_text(all, to);
     if (more->kind)
         wf_cone_kind(all, to);
+    if (more->number)
+        wf_cone_number(all, to);
+    if (more->several)
+        set(all, to, &to->several);
+    if (more->counted)
+        wf_cone_counted(all, to);
+    if (more->searched)
+        set(all, to, &to->searched);
     if (more->length)
         wf_cone_length(all, to);
     if (more->order)
         wf_cone_order(all, to);
+}
+
+static void add_readings(wf_cones *all, wf_cone *to, const wf_cone *more)
+{
+    set_reading(all, to, &to->vague, more->vague);
+    if (to->over.rule && more->over.rule && to->over.rule != more->over.rule)
+        set(all, to, &to->several);
+    set_reading(all, to, &to->over, more->over);
+}
+
+void wf_cone_add(wf_cones *all, wf_cone *to, const wf_cone *more)
+{
+    if (!to || !more || to == more)
+        return;
+    wf_reading before = all->reading;
+    if (more->reader.rule)
+        all->reading = more->reader;
+    add_flags(all, to, more);
+    add_readings(all, to, more);
     for (uint32_t i = 0; i < more->constant_count; i++)
         wf_cone_constant(all, to, &more->constants[i]);
+    for (uint32_t i = 0; i < more->test_count; i++)
+        wf_cone_tested(all, to, more->tests[i].rule, more->tests[i].operand);
     for (const wf_cone_schema *fit = more->fits; fit; fit = fit->next)
         wf_cone_fitting(all, to, fit->schema);
     to->many |= more->many;
@@ -172,6 +279,7 @@ void wf_cone_add(wf_cones *all, wf_cone *to, const wf_cone *more)
         wf_cone_add(all, wf_cone_part_of(all, to, part->key, part->length), part->cone);
     if (more->items)
         wf_cone_add(all, wf_cone_items(all, to), more->items);
+    all->reading = before;
 }
 
 wf_cone *wf_cone_slot(wf_cones *all, uint32_t slot)
@@ -221,14 +329,15 @@ bool wf_cones_match(const wf_cones *all, uint32_t descriptor, const char *name, 
 
 bool wf_cone_is_relevant(const wf_cone *cone)
 {
-    return cone->whole || cone->truth || cone->kind || cone->length ||
-           cone->constant_count > 0 || cone->parts || cone->items;
+    return cone->whole || cone->truth || cone->text || cone->kind || cone->length ||
+           cone->vague.rule || cone->constant_count > 0 || cone->parts || cone->items;
 }
 
 bool wf_cone_is_of_kind(const wf_cone *cone)
 {
-    return cone->kind && !cone->whole && !cone->truth && !cone->length && !cone->fits &&
-           !cone->constant_count && !cone->link_count && !cone->parts && !cone->items;
+    return (cone->kind || cone->text) && !cone->whole && !cone->truth && !cone->length &&
+           !cone->fits && !cone->constant_count && !cone->link_count && !cone->parts &&
+           !cone->items;
 }
 
 const wf_cone *wf_cones_of_event(wf_cones *all, const char *name, size_t length)
@@ -245,4 +354,24 @@ const wf_cone *wf_cones_of_event(wf_cones *all, const char *name, size_t length)
         if (self->length == length && memcmp(self->name, name, length) == 0)
             wf_cone_add(all, sum, &self->cone);
     return all->failed || (!wf_cone_is_relevant(sum) && !sum->fits) ? NULL : sum;
+}
+
+/* A failure is an event of its own, or the `error` of one item. */
+const wf_cone *wf_cone_of_message(wf_cones *cones, const wf_invoke *invoke)
+{
+    const wf_names *events = &cones->machine->events;
+    const wf_name *error = &events->list[invoke->error_event],
+                  *done = &events->list[invoke->done_event];
+    const wf_cone *failed = wf_cones_of_event(cones, error->text, error->length),
+                  *all = wf_cones_of_event(cones, done->text, done->length),
+                  *item = all && all->items ? wf_cone_member(all->items, "error", 5) : NULL;
+    wf_cone *sum = wf_cone_new(cones, 0);
+    if (!sum)
+        return NULL;
+    sum->passing = true;
+    if (failed)
+        wf_cone_add(cones, sum, wf_cone_member(failed, "message", 7));
+    if (item)
+        wf_cone_add(cones, sum, wf_cone_member(item, "message", 7));
+    return wf_cone_is_relevant(sum) || sum->fits ? sum : NULL;
 }

@@ -10,12 +10,31 @@
 
 enum { WF_CONE_CONSTANTS = 24, WF_CONE_DEPTH = 8, WF_CONE_LINKS = 8, WF_LINKS = 64 };
 
-/* A value of the context that data is compared with. Each state says what it is. In data three
- * texts refer to it: for the value itself, and for the numbers one less and one more. */
+/* Where a rule stands: the part of the document that it belongs to. */
+enum wf_rule_owner {
+    WF_OWNER_NONE,
+    WF_OWNER_TRANSITION,
+    WF_OWNER_STATE,
+    WF_OWNER_PROPERTY,
+    WF_OWNER_BUDGET
+};
+
+/* A rule that reads a value, and where it stands. */
+typedef struct wf_reading {
+    const wf_expr *rule; /* NULL: none */
+    uint32_t number;     /* of the owner */
+    uint8_t owner;       /* enum wf_rule_owner */
+} wf_reading;
+
+/* A value of the context that data is compared with. Each state says what it is. In data texts
+ * refer to it: for the value itself, and for the numbers one less and one more; or for each of
+ * the first elements of a list. */
+enum { WF_LINK_VALUES = 3, WF_LINK_ELEMENTS = 8 };
 typedef struct wf_context_link {
     const wf_expr *expr;
-    bool element; /* the first element of the list that the expression is */
-    wf_value stands[3];
+    bool element; /* an element of the list that the expression is */
+    wf_reading reading;
+    wf_value stands[WF_LINK_ELEMENTS];
 } wf_context_link;
 
 /* A schema that a value is checked against. */
@@ -24,18 +43,35 @@ typedef struct wf_cone_schema {
     struct wf_cone_schema *next;
 } wf_cone_schema;
 
+/* A rule that compares a value with constants, with conversion or for order. */
+enum { WF_TEST_OPERANDS = 4, WF_CONE_TESTS = 24 };
+typedef struct wf_cone_test {
+    const wf_expr *rule;
+    uint32_t operand; /* that the value is */
+} wf_cone_test;
+
 struct wf_cone_part;
 /* What of a value is in the cone. */
 typedef struct wf_cone {
+    wf_reading reader; /* one of the rules that read it */
+    wf_reading vague;  /* one whose answer the constants below do not decide; or none */
+    wf_reading over;   /* one that looks at the elements of a list, in any order */
+    bool several;        /* there are several */
+    bool searched; /* for a part of it, if it is a text */
+    bool counted; /* the elements that it selects are counted */
     bool whole;  /* all of it */
     bool truth;  /* whether it is present and true */
+    bool text;   /* whether it is a text */
     bool kind;   /* its type: an operator fails that does not take it */
+    bool
+        number; /* an operator reads it as a number: which texts are one, and how large it is */
     bool length; /* how many elements */
-    bool order;  /* the order of elements */
-    bool many;   /* more links than are kept */
+    bool order; /* the order of elements */
+    bool many; /* more links than are kept */
     bool passing; /* a temporary sum: adding to it is no change of the fixed point */
     uint8_t depth;
-    uint8_t constant_count, link_count;
+    uint8_t constant_count, link_count, test_count;
+    wf_cone_test tests[WF_CONE_TESTS];
     uint8_t links[WF_CONE_LINKS]; /* the values of the context that it is compared with */
     wf_value constants[WF_CONE_CONSTANTS]; /* constants that it is compared with */
     wf_cone_schema *fits; /* the schemas that it is checked against */
@@ -80,6 +116,11 @@ typedef struct wf_cones {
     bool clock; /* an expression reads the time */
     bool failure; /* an expression reads repeated failures */
     bool resets_time; /* an action resets a budget of time */
+    wf_reading reading; /* the rule at hand */
+    bool guarding; /* in the guard of a transition for an event: nothing has changed yet */
+    bool direct; /* such a guard compares the event's data with the context */
+    wf_reading unknown; /* a rule that reads what is not data and has no classes; or none */
+    wf_cone type, id; /* the names and the ids of events */
     bool changed, failed;
 } wf_cones;
 
@@ -88,6 +129,8 @@ bool wf_cones_find(wf_cones *cones, const wfsm_machine *machine, wf_arena *arena
 /* The cone of the data of the event of this name, made in the arena; NULL when it is empty, or
  * the arena failed. */
 const wf_cone *wf_cones_of_event(wf_cones *cones, const char *name, size_t length);
+/* The cone of the message of a failure; NULL when it is empty, or the arena failed. */
+const wf_cone *wf_cone_of_message(wf_cones *cones, const wf_invoke *invoke);
 /* True if the document itself may raise an event of this name. Names that come from data are
  * not known. */
 bool wf_cones_raise(const wf_cones *cones, const char *name, size_t length);

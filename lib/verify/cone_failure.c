@@ -32,11 +32,13 @@ static bool is_arithmetic(const wf_expr *rule)
 /* A computed number has the right type; what it is computed of may not. */
 static void of_operands(wf_cones *all, const wf_expr *rule, env_of env)
 {
-    static const char *const divisions[] = {"/", "%", NULL};
+    static const char *const divisions[] = {"/", "%", NULL}, *const length[] = {"length", NULL};
     bool divides = wf_expr_is_op(rule, divisions);
     for (uint32_t i = 0; i < rule->count; i++) {
         bool divisor = divides && (i > 0 || rule->count == 1);
         wf_cone *wanted = want(all, true, divisor);
+        if (!wf_expr_is_op(rule, length))
+            wf_cone_number(all, wanted);
         if (wanted && (divisor || !is_arithmetic(&rule->as.list[i])))
             wf_cone_of_expr(all, &rule->as.list[i], wanted, env);
     }
@@ -123,6 +125,9 @@ void wf_cone_of_failure(wf_cones *all, const wf_expr *expr, env_of env)
 {
     if (!expr || all->failed || !wf_expr_may_fail(expr))
         return;
+    const wf_expr *before = all->reading.rule;
+    if (!before || expr->node == WF_NODE_RULE)
+        all->reading.rule = expr;
     if (expr->node == WF_NODE_RULE)
         of_rule(all, expr, env);
     else if (expr->node == WF_NODE_VAR)
@@ -131,4 +136,5 @@ void wf_cone_of_failure(wf_cones *all, const wf_expr *expr, env_of env)
         of_list(all, expr->as.list, expr->count, env);
     else
         of_list(all, expr->as.object.list, expr->count, env);
+    all->reading.rule = before;
 }

@@ -8,7 +8,18 @@
 static void read_blocks(wf_cones *all, wf_span blocks, const wf_cone_env *env);
 
 static const wf_cone truth = {.truth = true};
-static const wf_cone whole = {.whole = true};
+
+/* All of a value, in a way that no constants decide. */
+static void read_whole(wf_cones *all, const wf_expr *expr, const wf_cone_env *env)
+{
+    wf_cone wanted = {.whole = true, .vague = {expr, all->reading.number, all->reading.owner}};
+    wf_cone_of_expr(all, expr, &wanted, env);
+}
+
+static void stand_at(wf_cones *all, enum wf_rule_owner owner, uint32_t number)
+{
+    all->reading = (wf_reading){.number = number, .owner = (uint8_t)owner};
+}
 
 static void read_guard(wf_cones *all, const wf_guard *guard, const wf_cone_env *env)
 {
@@ -70,6 +81,19 @@ static void read_assign(wf_cones *all, wf_span span, const wf_cone_env *env)
     }
 }
 
+/* The cones of what the event of this name carries; NULL: the name is not known. */
+static void read_sent(wf_cones *all, const wf_expr *data, const char *name, size_t length,
+                      const wf_cone_env *env)
+{
+    wf_cone_of_expr(all, data, &all->any, env);
+    for (uint32_t i = 0; i < all->descriptor_count; i++)
+        if (all->descriptors[i] && (!name || wf_cones_match(all, i, name, length)))
+            wf_cone_of_expr(all, data, all->descriptors[i], env);
+    for (wf_named_cone *self = all->named; self; self = self->next)
+        if (!name || (self->length == length && memcmp(self->name, name, length) == 0))
+            wf_cone_of_expr(all, data, &self->cone, env);
+}
+
 /* The cone of an event's data is that of the transitions that react to it. A computed name may be
  * that of any event. */
 static void read_data(wf_cones *all, const wf_expr *event, const wf_expr *data,
@@ -77,12 +101,8 @@ static void read_data(wf_cones *all, const wf_expr *event, const wf_expr *data,
 {
     wf_value name = wf_absent();
     bool known = wf_expr_constant(event, &name) && name.type == WF_STRING;
-    wf_cone_of_expr(all, data, &all->any, env);
     wf_cone_of_failure(all, data, env);
-    for (uint32_t i = 0; i < all->descriptor_count; i++)
-        if (all->descriptors[i] &&
-            (!known || wf_cones_match(all, i, name.as.text, name.length)))
-            wf_cone_of_expr(all, data, all->descriptors[i], env);
+    read_sent(all, data, known ? name.as.text : NULL, name.length, env);
 }
 
 static void note_raised(wf_cones *all, const wf_expr *event)
@@ -113,6 +133,7 @@ static void read_each(wf_cones *all, const wf_action *action, const wf_cone_env 
         return;
     list->passing = list->length = true;
     list->items = wanted_of_assigned(all, &action->as.each.as);
+    list->vague = (wf_reading){action->as.each.in, all->reading.number, all->reading.owner};
     wf_cone_of_expr(all, action->as.each.in, list, env);
     wf_cone_of_failure(all, action->as.each.in, env);
     read_blocks(all, action->as.each.blocks, env);
@@ -141,13 +162,13 @@ static void read_action(wf_cones *all, const wf_action *action, const wf_cone_en
         break;
     case WF_RAISE:
         note_raised(all, action->as.raise.event);
-        wf_cone_of_expr(all, action->as.raise.event, &whole, env);
-        wf_cone_of_expr(all, action->as.raise.delay, &whole, env);
-        wf_cone_of_expr(all, action->as.raise.id, &whole, env);
+        read_whole(all, action->as.raise.event, env);
+        read_whole(all, action->as.raise.delay, env);
+        read_whole(all, action->as.raise.id, env);
         read_data(all, action->as.raise.event, action->as.raise.data, env);
         break;
     case WF_CANCEL:
-        wf_cone_of_expr(all, action->as.cancel, &whole, env);
+        read_whole(all, action->as.cancel, env);
         break;
     case WF_CHOOSE:
         read_choose(all, action->as.choose, env);
@@ -163,7 +184,7 @@ static void read_action(wf_cones *all, const wf_action *action, const wf_cone_en
         wf_cone_of_failure(all, action->as.log.value, env);
         break;
     case WF_EMIT:
-        wf_cone_of_failure(all, action->as.raise.event, env);
+        read_whole(all, action->as.raise.event, env);
         wf_cone_of_failure(all, action->as.raise.data, env);
         break;
     case WF_CALL:
@@ -194,7 +215,11 @@ static void read_transition(wf_cones *all, const wf_transition *transition)
             *of_event = wf_cone_new(all, 0);
         env.event = *of_event;
     }
+    all->guarding = transition->event != WF_NONE;
     read_guard(all, &transition->guard, &env);
+    all->guarding = false;
+    if (transition->guard.kind == WF_GUARD_RULE)
+        env.pinned = wf_pinned_by(transition->guard.rule);
     read_blocks(all, transition->blocks, &env);
 }
 
@@ -207,19 +232,19 @@ static void read_output(wf_cones *all, const wf_state *state, const wf_cone_env 
     if (number == WF_NONE)
         return;
     const wf_name *name = &machine->events.list[number];
-    wf_cone_of_expr(all, state->output, &all->any, env);
     wf_cone_of_failure(all, state->output, env);
-    for (uint32_t i = 0; i < all->descriptor_count; i++)
-        if (all->descriptors[i] && wf_cones_match(all, i, name->text, name->length))
-            wf_cone_of_expr(all, state->output, all->descriptors[i], env);
+    read_sent(all, state->output, name->text, name->length, env);
 }
 
+/* What is no name, or no number, is an error, too. */
 static void read_failures(wf_cones *all, const wf_invoke *invoke, const wf_cone_env *env)
 {
-    const wf_expr *const list[] = {invoke->input, invoke->priority, invoke->phase,
-                                   invoke->group, invoke->items,    invoke->most};
+    const wf_expr *const list[] = {invoke->priority, invoke->phase, invoke->group,
+                                   invoke->most};
+    wf_cone_of_failure(all, invoke->input, env);
+    wf_cone_of_failure(all, invoke->items, env);
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        wf_cone_of_failure(all, list[i], env);
+        read_whole(all, list[i], env);
 }
 
 /* The number of items is in the cone, and the agents that they may go to. */
@@ -228,12 +253,15 @@ static void read_invoke(wf_cones *all, const wf_invoke *invoke, const wf_cone_en
     wf_cone *list = wf_cone_new(all, 0), *item = wf_cone_new(all, 0);
     if (!list || !item)
         return;
-    list->passing = list->length = item->passing = item->whole = true;
+    list->passing = list->length = list->kind = item->passing = item->whole = true;
+    if (invoke->items)
+        list->vague = (wf_reading){invoke->items, all->reading.number, all->reading.owner};
     if (invoke->src && invoke->items && !wf_expr_constant(invoke->src, &(wf_value){0}))
         list->items = item;
-    wf_cone_of_expr(all, invoke->src, &whole, env);
+    item->vague = list->vague;
+    read_whole(all, invoke->src, env);
     wf_cone_of_expr(all, invoke->items, list, env);
-    wf_cone_of_expr(all, invoke->complete, &whole, env);
+    read_whole(all, invoke->complete, env);
     read_failures(all, invoke, env);
 }
 
@@ -254,23 +282,30 @@ static void read_properties(wf_cones *all)
     const wf_cone_env env = {.event = &all->any};
     for (uint32_t i = 0; i < all->machine->property_count; i++) {
         const wf_property *self = &all->machine->properties[i];
+        stand_at(all, WF_OWNER_PROPERTY, i);
         wf_cone_of_expr(all, self->of.rule, &truth, &env);
         wf_cone_of_expr(all, self->before.rule, &truth, &env);
         wf_cone_of_expr(all, self->since.rule, &truth, &env);
-        wf_cone_of_expr(all, self->times, &whole, &env);
+        wf_cone_of_expr(all, self->to.rule, &truth, &env);
+        read_whole(all, self->times, &env);
     }
 }
 
 static void read_machine(wf_cones *all)
 {
     const wfsm_machine *machine = all->machine;
-    for (uint32_t i = 0; i < machine->transition_count; i++)
+    for (uint32_t i = 0; i < machine->transition_count; i++) {
+        stand_at(all, WF_OWNER_TRANSITION, i);
         read_transition(all, &machine->transitions[i]);
-    for (uint32_t i = 0; i < machine->state_count; i++)
+    }
+    for (uint32_t i = 0; i < machine->state_count; i++) {
+        stand_at(all, WF_OWNER_STATE, i);
         read_state(all, &machine->states[i]);
-    for (uint32_t i = 0; i < machine->budget_count; i++)
-        wf_cone_of_expr(all, machine->budgets[i].limit, &whole,
-                        &(wf_cone_env){.event = &all->any});
+    }
+    for (uint32_t i = 0; i < machine->budget_count; i++) {
+        stand_at(all, WF_OWNER_BUDGET, i);
+        read_whole(all, machine->budgets[i].limit, &(wf_cone_env){.event = &all->any});
+    }
     read_properties(all);
 }
 

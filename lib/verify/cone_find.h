@@ -13,6 +13,7 @@ typedef struct wf_cone_env {
     wf_cone *event;   /* the data of the event; NULL: there is none */
     wf_cone *element; /* in the body of map, filter, …: the element */
     bool named;         /* the event's name is known */
+    const wf_expr *pinned; /* a value of the event that is one of a list, or NULL */
     wf_cone *list;      /* of the element */
     const struct wf_cone_env *outer; /* of a body: where its rule stands */
 } wf_cone_env;
@@ -20,6 +21,9 @@ typedef struct wf_cone_env {
 /* `wanted` is the cone of the expression's value. */
 void wf_cone_of_expr(wf_cones *all, const wf_expr *expr, const wf_cone *wanted,
                      const wf_cone_env *env);
+
+/* The value of the event that is one of a few, or equal to one, if the rule is true; or NULL. */
+const wf_expr *wf_pinned_by(const wf_expr *rule);
 
 /* cone_failure.c. What decides whether the evaluation fails, even where its value is not in the
  * cone. `expr` may be NULL. */
@@ -40,6 +44,9 @@ bool wf_cone_is_of_context(const wf_expr *expr);
 /* What has this cone is compared with the expression, or with the first element of its list. */
 void wf_cone_link_to(wf_cones *all, wf_cone *wanted, const wf_expr *expr, bool element);
 
+/* expr_source.c. The expression as JSON, in the arena; ABSENT when it is full. */
+wf_value wf_expr_source(const wf_cones *all, const wf_expr *expr, wf_arena *arena);
+
 /* expr_mentions.c. True if this text is among the constants of the expression. */
 bool wf_expr_mentions(const wf_expr *expr, const char *text, size_t length);
 
@@ -53,9 +60,22 @@ wf_cone *wf_cone_items(wf_cones *all, wf_cone *cone);
 void wf_cone_add(wf_cones *all, wf_cone *to, const wf_cone *more);
 void wf_cone_whole(wf_cones *all, wf_cone *cone);
 void wf_cone_truth(wf_cones *all, wf_cone *cone);
+void wf_cone_text(wf_cones *all, wf_cone *cone);
 void wf_cone_kind(wf_cones *all, wf_cone *cone);
+/* Its type, too. */
+void wf_cone_number(wf_cones *all, wf_cone *cone);
 void wf_cone_order(wf_cones *all, wf_cone *cone);
 void wf_cone_length(wf_cones *all, wf_cone *cone);
+/* The rule at hand is not decided by the constants of the cone. */
+void wf_cone_vague(wf_cones *all, wf_cone *cone);
+/* The rule compares it with constants, with conversion or for order. */
+void wf_cone_tested(wf_cones *all, wf_cone *cone, const wf_expr *rule, uint32_t operand);
+/* The rule at hand selects elements and counts them. */
+void wf_cone_counted(wf_cones *all, wf_cone *cone);
+/* The rule at hand looks at its elements. */
+void wf_cone_over(wf_cones *all, wf_cone *cone);
+/* The rule at hand reads what has no classes. */
+void wf_cone_unknown(wf_cones *all);
 void wf_cone_link(wf_cones *all, wf_cone *cone, uint32_t link);
 /* True if anything of it is in the cone, apart from the schemas that it is checked against. */
 bool wf_cone_is_relevant(const wf_cone *cone);

@@ -29,10 +29,10 @@ bool wf_cone_is_of_context(const wf_expr *expr)
     return true;
 }
 
-/* Three texts that no document can contain. */
+/* Texts that no document can contain. */
 static bool name_link(wf_cones *all, wf_context_link *link, uint32_t number)
 {
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < WF_LINK_ELEMENTS; i++) {
         char *text = wf_arena_take(all->arena, 4);
         if (!text)
             return false;
@@ -56,7 +56,8 @@ void wf_cone_link_to(wf_cones *all, wf_cone *wanted, const wf_expr *expr, bool e
         return;
     }
     if (i == all->link_count) {
-        all->links[i] = (wf_context_link){.expr = expr, .element = element};
+        all->links[i] =
+            (wf_context_link){.expr = expr, .element = element, .reading = all->reading};
         if (!name_link(all, &all->links[i], i)) {
             all->failed = true;
             return;

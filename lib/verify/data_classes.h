@@ -15,6 +15,7 @@ typedef struct wf_data_classes {
     wf_arena *arena;
     wf_value *list;
     uint32_t count, capacity;
+    uint32_t most; /* fewer of what is deeper inside; 0: WF_DATA_MOST */
     bool cut; /* there were more classes than WF_DATA_MOST */
     const wf_context_link *links; /* values of the context that data can refer to */
     bool linked;          /* some representative does */
@@ -25,10 +26,8 @@ typedef struct wf_data_classes {
  * data. */
 void wf_data_classes_find(wf_data_classes *data, wf_arena *arena, const wf_schema *schema,
                           const wf_cone *wanted, const wf_context_link *links);
-/* The link that a value refers to, and how (0: equal, 1: one less, 2: one more); false: the
+/* The link that a value refers to, and how (0: equal, 1: one less, 2: one more; or the index of an element); false: the
  * value stands for itself. */
 bool wf_data_stands_for(const wf_value *value, const wf_context_link *links, uint32_t count,
                         uint32_t *link, uint32_t *how);
-/* True if they are equal in the cone. */
-bool wf_data_alike(const wf_value *a, const wf_value *b, const wf_cone *wanted);
 #endif

@@ -94,17 +94,22 @@ static void add_state(wf_buffer *out, const wfsm_machine *machine, uint32_t stat
         quote(out, &machine->states[state].path);
 }
 
-static void add_guard(wf_buffer *out, const wf_guard *guard, wf_arena *arena)
+static void add_rule(wf_buffer *out, const wf_guard *guard, wf_arena *arena)
 {
     wf_value rule;
-    if (guard->kind == WF_GUARD_NONE)
-        return;
-    wf_buffer_text(out, " [");
     if (guard->kind == WF_GUARD_RULE &&
         wf_json_parse(arena, guard->text, strlen(guard->text), &rule, NULL) == WFSM_OK)
         wf_rule_text(out, &rule);
-    else
+    else if (guard->kind != WF_GUARD_NONE)
         wf_buffer_text(out, guard->text);
+}
+
+static void add_guard(wf_buffer *out, const wf_guard *guard, wf_arena *arena)
+{
+    if (guard->kind == WF_GUARD_NONE)
+        return;
+    wf_buffer_text(out, " [");
+    add_rule(out, guard, arena);
     wf_buffer_text(out, "]");
 }
 
@@ -144,12 +149,54 @@ static void add_subject(wf_buffer *out, const wfsm_machine *machine,
         quote(out, &machine->events.list[found->subject]);
 }
 
+/* Why what must come does not. */
+static void add_cause(wf_buffer *out, const wfsm_machine *machine,
+                      const wf_search_diagnostic *found)
+{
+    static const struct {
+        const char *before, *after;
+    } texts[] = {
+        [WF_CAUSE_NONE] = {"", ""},
+        [WF_CAUSE_ENDED] = {": the instance ends before", ""},
+        [WF_CAUSE_UNCLAIMED] =
+            {": an agent is never claimed, as nothing is left of the budget ", ""},
+        [WF_CAUSE_REFUSED] = {": the budget ", " refuses for ever"},
+        [WF_CAUSE_NOBODY] = {": nobody has to act in ", ""},
+        [WF_CAUSE_TIMER_RESTARTED] = {": a timer is set again for ever before it fires", ""},
+        [WF_CAUSE_AGENT_RESTARTED] = {": the agent of ",
+                                      " is withdrawn and started again for ever"},
+        [WF_CAUSE_PERSON] = {": a person may never answer", ""},
+        [WF_CAUSE_AGENT] = {": the agent of ", " may never be claimed, or never end"},
+        [WF_CAUSE_TIMER] = {": a timer may never fire", ""},
+    };
+    wf_buffer_text(out, texts[found->cause].before);
+    if (found->cause == WF_CAUSE_UNCLAIMED || found->cause == WF_CAUSE_REFUSED)
+        quote(out, &machine->budgets[found->cause_of].name);
+    if (found->cause == WF_CAUSE_NOBODY)
+        add_state(out, machine, found->cause_of);
+    if (found->cause == WF_CAUSE_AGENT_RESTARTED || found->cause == WF_CAUSE_AGENT)
+        quote(out, &machine->invokes[found->cause_of].id);
+    wf_buffer_text(out, texts[found->cause].after);
+    if (found->cause == WF_CAUSE_TIMER_RESTARTED && found->cause_of < machine->events.count) {
+        wf_buffer_text(out, ": ");
+        quote(out, &machine->events.list[found->cause_of]);
+    }
+}
+
 static const char *keep(wf_buffer *text, wf_arena *arena)
 {
     const char *copy =
         text->failed ? NULL : wf_arena_text(arena, text->data ? text->data : "", text->length);
     wf_buffer_fini(text);
     return copy;
+}
+
+const char *wf_guard_text(const wf_guard *guard, wf_arena *arena)
+{
+    wf_buffer text;
+    wf_buffer_init(&text, arena->allocator);
+    add_rule(&text, guard, arena);
+    return keep(&text, arena);
 }
 
 const char *wf_diagnostic_message(const wfsm_machine *machine,
@@ -160,6 +207,7 @@ const char *wf_diagnostic_message(const wfsm_machine *machine,
     wf_buffer_text(&text, rules[found->rule].before);
     add_subject(&text, machine, found, arena);
     wf_buffer_text(&text, rules[found->rule].after);
+    add_cause(&text, machine, found);
     return keep(&text, arena);
 }
 
@@ -234,4 +282,14 @@ const char *wf_diagnostic_pointer(const wfsm_machine *machine,
     if (is_about_transition(found->rule))
         add_transition_pointer(&text, machine, &machine->transitions[found->subject]);
     return keep(&text, arena);
+}
+
+const char *wf_reading_pointer(const wf_cones *all, const wf_reading *reading, wf_arena *arena)
+{
+    static const uint8_t rules_of[] = {WF_RULES, WF_RULE_DEAD_TRANSITION, WF_RULE_DEAD_STATE,
+                                       WF_RULE_PROPERTY, WF_RULE_BUDGET_UNHANDLED};
+    const wf_search_diagnostic about = {.rule = rules_of[reading->owner],
+                                        .subject = reading->number};
+    return reading->owner == WF_OWNER_NONE ? ""
+                                           : wf_diagnostic_pointer(all->machine, &about, arena);
 }

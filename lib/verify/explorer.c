@@ -159,11 +159,28 @@ static bool find_origins(wf_explorer *explorer)
     if (wf_json_parse(&explorer->arena, shape, sizeof shape - 1, &source, NULL) != WFSM_OK ||
         wf_schema_compile(&schema, &source, &explorer->arena, &place, NULL) != WFSM_OK)
         return false;
+    explorer->origin_schema = schema;
     wf_data_classes_find(&explorer->origins, &explorer->arena, schema, &explorer->cones.origin,
                          explorer->cones.links);
     if (explorer->origins.cut)
         explorer->cut_data = "origin";
     return true;
+}
+
+/* Names that only a rule asks for reach it through a wildcard. */
+static bool add_asked(wf_explorer *explorer)
+{
+    const wf_cone *asked = &explorer->cones.type;
+    bool fine = true;
+    for (uint32_t i = 0; i < asked->constant_count && fine; i++) {
+        const wf_value *text = &asked->constants[i];
+        wf_name name = {text->as.text, text->length, 0};
+        bool new = text->type == WF_STRING && text->length > 0 && !is_own(&name) &&
+                   wf_names_find(&explorer->machine->events, name.text, name.length) == WF_NONE;
+        if (new && !is_outside(explorer, &name))
+            fine = add_outside(explorer, WF_NONE, &name);
+    }
+    return fine;
 }
 
 static bool find_outside(wf_explorer *explorer)
@@ -177,6 +194,7 @@ static bool find_outside(wf_explorer *explorer)
         if (!is_own(name) && (explorer->open || !raised))
             fine = add_outside(explorer, i, name);
     }
+    fine = fine && add_asked(explorer);
     for (uint32_t s = 0; s < machine->state_count && fine; s++) {
         wf_span generic = machine->states[s].generic;
         for (uint32_t i = generic.first; i < generic.first + generic.count && fine; i++)
@@ -248,6 +266,44 @@ static bool find_decisions(wf_explorer *explorer)
             explorer->decisions.list[i] = wf_object(members, 4);
     }
     return !explorer->arena.failed;
+}
+
+/* The messages of failures: texts. */
+static bool find_messages(wf_explorer *explorer)
+{
+    static const char shape[] = "{\"type\":\"string\"}";
+    const wfsm_machine *machine = explorer->machine;
+    const wf_place place = {0};
+    wf_value source;
+    explorer->messages =
+        wf_arena_zero(&explorer->arena, (machine->invoke_count + 1u) * sizeof(wf_data_classes));
+    if (!explorer->messages ||
+        wf_json_parse(&explorer->arena, shape, sizeof shape - 1, &source, NULL) != WFSM_OK ||
+        wf_schema_compile(&explorer->text_schema, &source, &explorer->arena, &place, NULL) !=
+            WFSM_OK)
+        return false;
+    for (uint32_t i = 0; i < machine->invoke_count; i++) {
+        const wf_cone *wanted = wf_cone_of_message(&explorer->cones, &machine->invokes[i]);
+        if (wanted)
+            wf_data_classes_find(&explorer->messages[i], &explorer->arena,
+                                 explorer->text_schema, wanted, NULL);
+        note_cut(explorer, &explorer->messages[i],
+                 &machine->events.list[machine->invokes[i].error_event]);
+    }
+    return true;
+}
+
+static bool find_used(wf_explorer *explorer)
+{
+    const wfsm_machine *machine = explorer->machine;
+    explorer->used_asked = wf_arena_zero(&explorer->arena, (machine->budget_count + 1u) *
+                                                               sizeof *explorer->used_asked);
+    for (uint32_t i = 0; explorer->used_asked && i < machine->budget_count; i++) {
+        const wf_name *name = &machine->events.list[machine->budgets[i].event];
+        const wf_cone *told = wf_cones_of_event(&explorer->cones, name->text, name->length);
+        explorer->used_asked[i] = told ? wf_cone_member(told, "used", 4) : NULL;
+    }
+    return explorer->used_asked != NULL;
 }
 
 static bool find_results(wf_explorer *explorer)
@@ -376,6 +432,17 @@ bool wf_explorer_claims(const wf_snapshot *snapshot)
 
 /* ---- all of it ---- */
 
+static bool begin_symbolic(wf_explorer *explorer)
+{
+    if (!explorer->symbolic)
+        return true;
+    if (explorer->restores)
+        wf_symbolic_give_up(explorer->symbolic, "going back to a checkpoint");
+    wf_symbolic_evaluator(explorer->symbolic);
+    explorer->step.evaluator = &explorer->symbolic->evaluator;
+    return wf_symbolic_init(explorer->symbolic, explorer) && wf_symbolic_sources(explorer);
+}
+
 static bool prepare(wf_explorer *explorer, double bound)
 {
     const wfsm_machine *machine = explorer->machine;
@@ -391,22 +458,27 @@ static bool prepare(wf_explorer *explorer, double bound)
     explorer->memory = wf_arena_zero(&explorer->arena, explorer->memory_size + 1);
     explorer->memory_next = wf_arena_zero(&explorer->arena, explorer->memory_size + 1);
     explorer->verdicts = wf_arena_zero(&explorer->arena, machine->property_count + 1u);
+    explorer->triggered = wf_arena_zero(&explorer->arena, machine->property_count + 1u);
     explorer->key = wf_arena_zero(&explorer->arena, WF_KEY_BYTES);
-    if (!explorer->memory || !explorer->memory_next || !explorer->verdicts || !explorer->key ||
-        !find_tracked(explorer))
+    if (!explorer->memory || !explorer->memory_next || !explorer->verdicts ||
+        !explorer->triggered || !explorer->key || !find_tracked(explorer))
         return false;
     explorer->resets_time = explorer->cones.resets_time;
     find_bounds(explorer, bound);
-    return find_outside(explorer) && find_results(explorer) && find_decisions(explorer) &&
-           find_patches(explorer) && wf_selection_watch(explorer) && !explorer->arena.failed &&
-           !explorer->cones.failed;
+    return find_outside(explorer) && find_results(explorer) && find_messages(explorer) &&
+           find_used(explorer) && find_decisions(explorer) && find_patches(explorer) &&
+           wf_find_untried(explorer) && wf_selection_watch(explorer) &&
+           wf_coverage_init(&explorer->coverage, machine, &explorer->arena) &&
+           begin_symbolic(explorer) && !explorer->arena.failed && !explorer->cones.failed;
 }
 
 int32_t wf_explorer_init(wf_explorer *explorer, wfsm_machine *machine,
-                         const wfsm_verify_options *options, wfsm_error *error)
+                         const wfsm_verify_options *options, wf_symbolic *symbolic,
+                         wfsm_error *error)
 {
     memset(explorer, 0, sizeof *explorer);
     explorer->machine = machine;
+    explorer->symbolic = symbolic;
     explorer->open = options->open != 0;
     explorer->restores =
         options->restores != 0 && (machine->restore_any || machine->restore_from.count > 0);
@@ -440,6 +512,8 @@ void wf_explorer_fini(wf_explorer *explorer)
     free_pools(explorer);
     wf_snapshot_fini(&explorer->snapshot);
     wf_intern_fini(&explorer->intern);
+    if (explorer->symbolic)
+        wf_symbolic_fini(explorer->symbolic);
     wf_free(explorer->allocator, explorer->representatives);
     wf_free(explorer->allocator, explorer->outside);
     wf_arena_fini(&explorer->arena);

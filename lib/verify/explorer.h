@@ -16,19 +16,48 @@
  *   cone.c               which parts of a value matter: the cone of influence
  *   cone_find.c          finds the cones of a machine's context and event data
  *   cone_expr.c          from the cone of an expression's value to those of what it reads
+ *   cone_want.c          what a rule wants of its operands: cone_compare.c comparisons,
+ *                        cone_lists.c lists, cone_members.c keys, cone_numbers.c sums
+ *   cone_choose.c        what a condition tells about the event
+ *   cone_var.c           what a variable leads to
  *   cone_failure.c       the same of whether the expression can be evaluated
+ *   always_fits.c        computed numbers that always fit a schema
  *   cone_link.c          comparisons with values of the context
  *   expr_mentions.c      texts that occur in an expression
  *   expr_failure.c       whether data can make it fail
  *   schema_group.c       schemas that must all hold for one value
- *   data_classes.c       one representative of each class of data that a schema allows
+ *   data_classes.c       one representative of each class of data that a schema allows:
+ *                        data_numbers.c, data_texts.c, data_containers.c
+ *   data_add.c           a value joins the classes
+ *   data_alike.c         whether two values are of one class
+ *
+ *   exactness.c          whether these classes decide every rule
+ *   schema_implies.c     whether one schema follows from others
+ *   untried.c            which inputs have values that no class stands for
+ *   expr_source.c        an expression as JSON again
  *
  *   explorer.c           prepares a machine: cones, events from outside, data classes
  *   intern.c             each different value is kept once, and has a number
+ *   terms.c              values that are not known, as terms over symbols
+ *   solve.c              whether conditions over terms can be true together (solve.h)
+ *   constraints.c        the domains of terms, and how they narrow each other: domain.c,
+ *                        domain_schema.c, schema_chain.c, narrow_up.c, narrow_down.c, order_graph.c
+ *   solve_search.c       looks for values that make conditions true: solve_candidates.c,
+ *                        schema_example.c, term_domains.c, term_value.c
  *   canonical.c          the abstraction of a value
  *   timer_bounds.c       which timer can be the next to fire (difference bounds)
+ *   key_order.c          the order of timers and invocations in a key
  *   state_key.c          a state as bytes, and back
  *   state_space.c        the states that were found, and their edges
+ *
+ *   symbolic.c           data that is not known: values that are terms
+ *   decide.c             whether a guard is true of them: the literals of a path
+ *   symbolic_step.c      what the step calls instead of evaluating
+ *   symbolic_eval.c      evaluates expressions; symbolic_apply.c strict operators,
+ *                        symbolic_read.c variables, symbolic_lists.c bodies over lists
+ *   symbolic_data.c      data from outside as symbols
+ *   symbolic_state.c     symbols in the key of a state
+ *   symbolic_trace.c     values for the symbols of a trace
  *
  *   input.c              runs one input
  *   input_data.c         puts values of the context into data that refers to them
@@ -36,14 +65,24 @@
  *   input_successors.c   all successors of one input
  *   successors.c         all successors of a state
  *   selection.c          watches a step select transitions, and reports what it drops
+ *   coverage.c           which transitions are taken, and which answers guards give
  *   check_successor.c    the diagnostics of one successor
  *   search.c             the breadth-first search
  *   components.c         strongly connected components and cycles
- *   liveness.c           diagnostics of the whole graph: cycles, no end, what never happened
+ *   liveness.c           diagnostics of the whole graph: livelocks, no end, what never happened
+ *   pending.c            properties that stay pending for ever
+ *   fairness.c           who must act some time
+ *   fair_cycle.c         a cycle that passes over none of them
  *
  *   trace.c              a shortest trace to a diagnostic
+ *   places.c             the timers and invocations of a run that follows a trace
  *   concretize.c         runs a trace without any abstraction
+ *   cast_vote.c          a person's vote
+ *   sample.c             random runs for what the searches leave open
+ *   draw_input.c         their inputs; draw_value.c the values in them
  *   trace_writer.c       the trace as text, and as a script for `wfsm simulate`
+ *   test_cases.c         a small set of runs that meets all that the search has met
+ *   coverage_report.c    what was met, for the report
  *   diagnostic_text.c    what a diagnostic says, and its place in the document
  *   verification.c       the report
  *
@@ -59,11 +98,15 @@
 #include <wfsm/verify.h>
 #include "step/step.h"
 #include "verify/property.h"
+#include "verify/coverage.h"
 #include "verify/data_classes.h"
+#include "verify/exactness.h"
 #include "verify/intern.h"
+#include "verify/key_order.h"
+#include "verify/symbolic.h"
 #include "verify/timer_bounds.h"
 
-enum { WF_KEY_BYTES = 1 << 16, WF_CHOICES_MOST = 32, WF_STEP_DIAGNOSTICS_MOST = 32 };
+enum { WF_KEY_BYTES = 1 << 16, WF_CHOICES_MOST = 64, WF_STEP_DIAGNOSTICS_MOST = 32 };
 
 /* A slot of the context that is part of a state: it is in the cone of influence. */
 typedef struct wf_tracked {
@@ -87,7 +130,10 @@ typedef struct wf_external_event {
     uint32_t number; /* machine->events, or WF_NONE */
     uint64_t *handlers; /* bit set of the states that name it */
     wf_data_classes data;
+    bool untried; /* there are values that none of the classes stands for */
 } wf_external_event;
+
+#define WF_DECISION (UINT32_MAX - 1)
 
 /* The answers of the host in one run of a step. The step runs once for each combination. */
 typedef struct wf_choices {
@@ -95,7 +141,8 @@ typedef struct wf_choices {
     uint32_t fixed; /* answers that are given; the rest are 0 */
     uint16_t answer[WF_CHOICES_MOST], most[WF_CHOICES_MOST];
     /* The question: asked again before anything changes, it gets the same answer. */
-    uint32_t guard[WF_CHOICES_MOST]; /* WF_NONE: an action */
+    uint32_t
+        guard[WF_CHOICES_MOST]; /* WF_NONE: an action; WF_DECISION: no question to the host */
     size_t changes[WF_CHOICES_MOST];
     wf_value params[WF_CHOICES_MOST];
 } wf_choices;
@@ -113,6 +160,8 @@ typedef struct wf_explorer {
     wf_arena scratch; /* data of the restored state */
     wf_cones cones;
     wf_intern intern;
+    wf_symbolic *symbolic; /* NULL: data is tried by representatives */
+    wf_renaming renaming;  /* of the key that is written */
     wf_snapshot snapshot;
     wf_list pools[WF_KINDS]; /* entries for the lists of the restored state */
     wf_step step;
@@ -131,27 +180,36 @@ typedef struct wf_explorer {
     bool inner_events; /* there are such events, and `open` is not set */
     wf_external_event *outside;
     size_t outside_count, outside_capacity;
+    const wf_schema *origin_schema, *text_schema;
     wf_data_classes origins; /* of events from outside; none if nothing depends on it */
     wf_data_classes *results;       /* by invoke of the machine */
     const wf_cone **of_items; /* by invoke: the cone of the result of one item; NULL: nothing */
     bool *alike; /* by invoke: the order of its items does not matter */
+    wf_data_classes *messages; /* of failures, by invoke */
+    const wf_cone **used_asked; /* by budget: what its event tells of `used`; NULL: nothing */
+    bool *results_untried, *failures_untried; /* by invoke: no class stands for some */
     wf_data_classes decisions; /* of people */
+    wf_value event_id; /* of events from outside; ABSENT: none */
     uint32_t *attempts_most; /* by invoke: more attempts make no difference */
     wf_value *patches; /* of host functions; the first is ABSENT */
     uint32_t patch_count;
 
     /* The restored state, and the successor at hand. */
     wf_timer_bounds times;
+    int64_t grain; /* the greatest common divisor of the delays that were seen */
     size_t memory_size; /* of the monitor */
     uint8_t *memory;
     uint8_t *memory_next; /* in the successor */
     uint8_t *verdicts;
+    uint8_t *triggered; /* by property (property.h), in all runs so far */
     wf_choices choices;
     const wf_step *asking; /* the step that asks the host */
     wf_step_observer observer;
+    wf_coverage coverage;
     uint32_t *rivals; /* by transition: the next one of its list; WF_NONE at the end */
     wf_step_diagnostic diagnostics[WF_STEP_DIAGNOSTICS_MOST]; /* of the step at hand */
     uint32_t diagnostic_count;
+    wf_key_order order; /* of the key; in step.arena */
     uint8_t *key; /* of the successor; WF_KEY_BYTES */
     size_t key_length;
     size_t timeless; /* length of the part that does not depend on time */
@@ -161,25 +219,43 @@ typedef struct wf_explorer {
     bool many_timers, many_choices;
     const char *cut_data; /* the event whose classes are not all tried, or NULL */
     const char *no_data; /* the invocation whose output no value fits, or NULL */
+    bool patches_untried, anything_untried; /* in every state */
+    wf_undecided undecided; /* a rule that the classes of data do not decide */
     wfsm_error *error;
 } wf_explorer;
 
-/* explorer.c. NO_MEMORY is the only failure. */
+/* explorer.c. NO_MEMORY is the only failure. `symbolic` is NULL, or all zero; it is the caller's. */
 int32_t wf_explorer_init(wf_explorer *explorer, wfsm_machine *machine,
-                         const wfsm_verify_options *options, wfsm_error *error);
+                         const wfsm_verify_options *options, wf_symbolic *symbolic,
+                         wfsm_error *error);
 void wf_explorer_fini(wf_explorer *explorer);
+
+/* untried.c. Finds the inputs that have values which no class stands for, and a rule that tells
+ * them apart. False when out of memory. */
+bool wf_find_untried(wf_explorer *explorer);
+/* True if such an input is possible in the restored state. */
+bool wf_has_untried(const wf_explorer *explorer);
 
 /* canonical.c: the value of a slot of the context, abstracted; ABSENT when out of memory. */
 wf_value wf_canonical(wf_explorer *explorer, uint32_t slot, const wf_value *value,
                       const wf_cone *wanted);
 /* The same for the result of one item of an invocation. */
 wf_value wf_canonical_result(wf_explorer *explorer, uint32_t invoke, const wf_value *value);
+/* What the key says of an invocation, but for its place in a set. */
+void wf_canonical_work(wf_explorer *explorer, wf_invocation *work);
 
 /* state_key.c. Writes the key of a state to explorer->key: of the snapshot, the monitor's memory
  * and the bounds of the timers. Sets explorer->beyond. Fails with NO_MEMORY, or LIMIT when the
  * key gets too long. */
 int32_t wf_state_key_write(wf_explorer *explorer, const wf_snapshot *snapshot,
                            const uint8_t *memory, const wf_timer_bounds *times);
+/* The same in the order of explorer->order, which the caller has set. */
+int32_t wf_state_key_write_as(wf_explorer *explorer, const wf_snapshot *snapshot,
+                              const uint8_t *memory, const wf_timer_bounds *times);
+/* key_order.c: the order in which the key has the timers and invocations of a state, in the arena
+ * of the step. False when out of memory. */
+bool wf_key_order_find(wf_explorer *explorer, const wf_snapshot *snapshot,
+                       const wf_timer_bounds *times, wf_key_order *order);
 /* Takes a checkpoint of the restored state: the number of its interned key; WF_NONE when out
  * of memory. */
 uint32_t wf_state_key_keep(wf_explorer *explorer);

@@ -36,14 +36,30 @@ static uint32_t answer(wf_explorer *explorer, const wf_step *step, uint32_t guar
     return all->answer[place];
 }
 
+uint32_t wf_choose(wf_explorer *explorer, uint32_t most)
+{
+    wf_choices *all = &explorer->choices;
+    if (all->count == WF_CHOICES_MOST) {
+        explorer->many_choices = true;
+        return 0;
+    }
+    uint32_t place = all->count++;
+    if (place >= all->fixed)
+        all->answer[place] = 0;
+    all->most[place] = (uint16_t)most;
+    all->guard[place] = WF_DECISION;
+    return all->answer[place];
+}
+
 /* explorer->asking is the step that asks. */
 static int32_t guard(void *user, uint32_t number, const wf_value *params, bool *yes,
                      const char **message)
 {
     wf_explorer *explorer = user;
-    (void)message;
-    *yes = answer(explorer, explorer->asking, number, params, 2) == 0;
-    return WFSM_OK;
+    uint32_t chosen = answer(explorer, explorer->asking, number, params, 3);
+    *yes = chosen == 0;
+    *message = "the host's guard fails";
+    return chosen == 2 ? WFSM_HOST : WFSM_OK;
 }
 
 static int32_t action(void *user, uint32_t number, const wf_value *params, wf_value *patch,
@@ -57,7 +73,8 @@ static int32_t action(void *user, uint32_t number, const wf_value *params, wf_va
         *message = "the host's function fails";
         return WFSM_HOST;
     }
-    *patch = explorer->patches[chosen];
+    *patch = chosen > 0 && explorer->symbolic ? wf_symbolic_patch(explorer->symbolic)
+                                              : explorer->patches[chosen];
     return WFSM_OK;
 }
 

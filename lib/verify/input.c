@@ -17,11 +17,21 @@ static void run_out(wf_step *step, uint32_t budget)
     spent->since = -spent->limit;
 }
 
+const char *wf_input_message(const wf_input *input)
+{
+    return input->data.type == WF_STRING ? input->data.as.text : "";
+}
+
+static wf_value id_of(const wf_input *input)
+{
+    return input->id.type == WF_ABSENT ? wf_null() : input->id;
+}
+
 int32_t wf_input_run(wf_step *step, const wf_input *input, int32_t *outcome)
 {
     bool refused = wf_event_reserved(input->name.type == WF_STRING ? input->name.as.text : "");
     const wf_event event = {refused ? WF_PLATFORM : WF_EXTERNAL, input->number, input->name,
-                            input->data, wf_null()};
+                            input->data, id_of(input)};
     bool fired = false;
     if (input->kind == WF_INPUT_EVENT && input->origin.type == WF_OBJECT)
         step->origin = input->origin;
@@ -40,7 +50,8 @@ int32_t wf_input_run(wf_step *step, const wf_input *input, int32_t *outcome)
     case WF_INPUT_RESULT:
         return wf_step_result(step, input->place, &input->data, outcome);
     case WF_INPUT_FAILURE:
-        return wf_step_failed(step, input->place, input->failure, "", outcome);
+        return wf_step_failed(step, input->place, input->failure, wf_input_message(input),
+                              outcome);
     default:
         return wf_run_input(step, &event, outcome);
     }
@@ -48,12 +59,15 @@ int32_t wf_input_run(wf_step *step, const wf_input *input, int32_t *outcome)
 
 static wf_value failure_data(wf_step *step, const wf_input *input)
 {
+    const wf_list before = wf_draft_before(step, WF_LEDGER);
+    const wf_invocation *self = wf_invocation_at(&before, input->place);
     wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
     if (!members)
         return wf_null();
     wf_member_set(&members[0], "class", 5, wf_string_z(wf_class_name(input->failure)));
-    wf_member_set(&members[1], "message", 7, wf_string_z(""));
-    wf_member_set(&members[2], "attempts", 8, wf_number(0));
+    wf_member_set(&members[1], "message", 7, wf_string_z(wf_input_message(input)));
+    wf_member_set(&members[2], "attempts", 8,
+                  wf_number(self->attempt + (self->status == WF_PENDING ? 1 : 0)));
     return wf_object(members, 3);
 }
 
@@ -82,31 +96,63 @@ static wf_value result_data(wf_step *step, const wf_input *input)
     return items ? wf_array(items, self->of) : wf_null();
 }
 
+bool wf_is_heard(const wf_external_event *outside, const wf_snapshot *snapshot)
+{
+    for (uint32_t w = 0; w < snapshot->machine->words; w++)
+        if (outside->handlers[w] & snapshot->active[w])
+            return true;
+    return false;
+}
+
+bool wf_asks_person(const wf_snapshot *snapshot, size_t place)
+{
+    uint32_t agent = wf_invocation_at(&snapshot->extras->ledger, place)->agent;
+    return wf_is_person(&snapshot->machine->agents.list[agent]);
+}
+
+bool wf_input_changes(const wf_input *input, int32_t outcome)
+{
+    return input->kind != WF_INPUT_EVENT || outcome == WFSM_TAKEN || outcome == WFSM_FAILED ||
+           outcome == WFSM_ENDED;
+}
+
+int32_t wf_event_observe(wf_explorer *explorer, wf_step *step, const wf_event *event,
+                         uint8_t *memory)
+{
+    const wf_snapshot *snapshot = step->snapshot;
+    wf_value told = wf_null();
+    wf_observed seen = {.active = snapshot->active,
+                        .slots = snapshot->slots,
+                        .keys = wf_snapshot_keys(snapshot),
+                        .slot_count = (uint32_t)snapshot->slot_count,
+                        .arena = &step->arena,
+                        .evaluator = step->evaluator,
+                        .triggered = explorer->triggered};
+    if (explorer->machine->property_count == 0)
+        return WFSM_OK;
+    if (event) {
+        wf_value origin = event->kind == WF_EXTERNAL ? wf_origin_seen(step) : wf_null();
+        told = wf_observed_event(&step->arena, event->name, event->data, event->id, origin,
+                                 event->kind);
+        seen.event = &told;
+    }
+    return wf_monitor_observe(explorer->machine, &seen, memory, explorer->verdicts, NULL);
+}
+
 int32_t wf_input_observe(wf_explorer *explorer, wf_step *step, const wf_input *input,
                          int32_t outcome, uint8_t *memory)
 {
     static const int kinds[] = {WF_EXTERNAL, WF_TIMER,    WF_PLATFORM, WF_PLATFORM,
                                 WF_PLATFORM, WF_EXTERNAL, WF_EXTERNAL, WF_EXTERNAL};
-    const wf_snapshot *snapshot = step->snapshot;
     bool taken = input->kind != WF_INPUT_START && step->taken_count > 0 &&
                  (outcome == WFSM_TAKEN || outcome == WFSM_ENDED);
-    wf_value event = wf_null();
-    wf_observed seen = {.active = snapshot->active,
-                        .slots = snapshot->slots,
-                        .keys = wf_snapshot_keys(snapshot),
-                        .slot_count = (uint32_t)snapshot->slot_count,
-                        .arena = &step->arena};
-    if (explorer->machine->property_count == 0)
-        return WFSM_OK;
-    if (taken) {
-        wf_value data = input->kind == WF_INPUT_FAILURE  ? failure_data(step, input)
-                        : input->kind == WF_INPUT_RESULT ? result_data(step, input)
-                                                         : input->data;
-        event =
-            wf_observed_event(&step->arena, input->name, data, wf_null(),
-                              input->kind == WF_INPUT_EVENT ? wf_origin_seen(step) : wf_null(),
-                              kinds[input->kind]);
-        seen.event = &event;
-    }
-    return wf_monitor_observe(explorer->machine, &seen, memory, explorer->verdicts, NULL);
+    if (!taken || explorer->machine->property_count == 0)
+        return wf_event_observe(explorer, step, NULL, memory);
+    const wf_event event = {.kind = kinds[input->kind],
+                            .name = input->name,
+                            .data = input->kind == WF_INPUT_FAILURE  ? failure_data(step, input)
+                                    : input->kind == WF_INPUT_RESULT ? result_data(step, input)
+                                                                     : input->data,
+                            .id = id_of(input)};
+    return wf_event_observe(explorer, step, &event, memory);
 }

@@ -22,15 +22,31 @@ typedef struct wf_input {
     uint32_t failure; /* class of a failure */
     uint32_t number;  /* of an event from outside: index in machine->events, or WF_NONE */
     wf_value name;    /* of the event that it is, or that it raises */
-    wf_value data;
+    wf_value data;   /* of a failure: its message, or null */
     wf_value origin; /* of an event from outside, or ABSENT */
+    wf_value id;     /* of an event from outside; ABSENT: none */
     wf_value usage; /* of a result or failure: {NAME: amount}, or null */
 } wf_input;
 
+/* Of a failure; "" for none. */
+const char *wf_input_message(const wf_input *input);
 /* Runs an input in the open draft of a step. The caller sets the step's host before. */
 int32_t wf_input_run(wf_step *step, const wf_input *input, int32_t *outcome);
+/* Whether an active state names the event. */
+bool wf_is_heard(const wf_external_event *outside, const wf_snapshot *snapshot);
+/* Whether people answer the invocation at that place of the ledger. */
+bool wf_asks_person(const wf_snapshot *snapshot, size_t place);
+/* Whether the step of an input with this outcome is committed. */
+bool wf_input_changes(const wf_input *input, int32_t outcome);
 /* Shows the step that was run to the monitor: changes `memory` and explorer->verdicts.
  * WFSM_OK or WFSM_NO_MEMORY. */
 int32_t wf_input_observe(wf_explorer *explorer, wf_step *step, const wf_input *input,
                          int32_t outcome, uint8_t *memory);
+/* The same with the event that transitions were taken for; NULL: none. */
+int32_t wf_event_observe(wf_explorer *explorer, wf_step *step, const wf_event *event,
+                         uint8_t *memory);
+/* cast_vote.c. The person with this number, among those whom the invocation asks. */
+wf_value wf_voter(wf_arena *arena, const wf_invocation *self, uint32_t number);
+/* A person's vote; ABSENT when out of memory. */
+wf_value wf_vote_of(wf_arena *arena, const wf_invocation *self, bool approves, wf_value by);
 #endif

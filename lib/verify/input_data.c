@@ -2,6 +2,20 @@
  * to a value of the context that the data is compared with; each state says what the value is. */
 #include "verify/successors.h"
 
+/* A list that is longer than that has elements which are not tried. */
+static wf_value element_of_link(wf_explorer *explorer, const wf_context_link *link,
+                                const wf_value *list, uint32_t index)
+{
+    if (list->type != WF_ARRAY || index >= list->length)
+        return wf_absent();
+    if (list->length > WF_LINK_ELEMENTS && !explorer->undecided.is) {
+        explorer->undecided =
+            (wf_undecided){true, link->reading, "a list of at most 8 elements, or an `enum`"};
+        explorer->anything_untried = true;
+    }
+    return list->as.items[index];
+}
+
 static wf_value value_of_link(wf_explorer *explorer, const wf_context_link *link, uint32_t how)
 {
     const wf_value null = wf_null();
@@ -17,7 +31,7 @@ static wf_value value_of_link(wf_explorer *explorer, const wf_context_link *link
     if (wf_expr_eval(link->expr, &scope, &value) != WFSM_OK)
         return wf_absent();
     if (link->element)
-        value = value.type == WF_ARRAY && value.length > 0 ? value.as.items[0] : wf_absent();
+        return element_of_link(explorer, link, &value, how);
     if (how > 0)
         return value.type == WF_NUMBER ? wf_number(value.as.number + (how == 1 ? -1 : 1))
                                        : wf_absent();

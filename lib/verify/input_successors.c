@@ -43,11 +43,18 @@ static void remove_timers(const wf_list *timers, uint32_t before, uint32_t ahead
     }
 }
 
-static bool add_timers(const wf_list *timers, uint32_t before, wf_timer_bounds *times)
+static bool add_delay(wf_explorer *explorer, wf_timer_bounds *times, int64_t delay)
+{
+    explorer->grain = wf_common_divisor(explorer->grain, delay);
+    return wf_timer_bounds_add(times, delay);
+}
+
+static bool add_timers(wf_explorer *explorer, const wf_list *timers, uint32_t before,
+                       wf_timer_bounds *times)
 {
     for (size_t i = 0; i < timers->count; i++)
         if (wf_timer_at(timers, i)->number > before &&
-            !wf_timer_bounds_add(times, wf_timer_at(timers, i)->due))
+            !add_delay(explorer, times, wf_timer_at(timers, i)->due))
             return false;
     return true;
 }
@@ -62,13 +69,13 @@ static void remove_budgets(const wf_explorer *explorer, wf_timer_bounds *times)
             wf_timer_bounds_remove(times, place_of_budget(explorer, i));
 }
 
-static bool add_budgets(const wf_explorer *explorer, wf_timer_bounds *times)
+static bool add_budgets(wf_explorer *explorer, wf_timer_bounds *times)
 {
     const wf_list *now = &explorer->snapshot.extras->budgets;
     for (uint32_t i = 0; i < explorer->machine->budget_count; i++)
         if (explorer->machine->budgets[i].counts == WF_COUNT_TIME &&
             !wf_spent_at(now, i)->raised &&
-            !wf_timer_bounds_add(times, wf_spent_at(now, i)->limit))
+            !add_delay(explorer, times, wf_spent_at(now, i)->limit))
             return false;
     return true;
 }
@@ -91,7 +98,7 @@ static bool times_after(wf_explorer *explorer, const wf_input *input, wf_timer_b
     if (budgets && !start)
         remove_budgets(explorer, times);
     if ((budgets && start && !add_budgets(explorer, times)) ||
-        !add_timers(timers, before, times))
+        !add_timers(explorer, timers, before, times))
         return false;
     wf_timer_bounds_pass(times);
     return true;
@@ -130,27 +137,28 @@ static bool next_answers(wf_choices *choices)
     return false;
 }
 
-static bool is_changed(const wf_input *input, int32_t outcome)
-{
-    return input->kind != WF_INPUT_EVENT || outcome == WFSM_TAKEN || outcome == WFSM_FAILED ||
-           outcome == WFSM_ENDED;
-}
-
 static int32_t try_once(wf_explorer *explorer, wf_successor *successor, wf_successor_sink *sink,
                         void *user)
 {
     explorer->choices.count = explorer->diagnostic_count = 0;
     explorer->asking = &explorer->step;
+    if (explorer->symbolic)
+        wf_symbolic_begin(explorer->symbolic);
     wf_step_begin(&explorer->step, 0);
     successor->status = wf_input_run(&explorer->step, &successor->input, &successor->outcome);
     int32_t status =
         successor->status == WFSM_NO_MEMORY ? wf_no_memory(explorer->error) : WFSM_OK;
     successor->changed =
-        successor->status == WFSM_OK && is_changed(&successor->input, successor->outcome);
+        successor->status == WFSM_OK && wf_input_changes(&successor->input, successor->outcome);
     if (status == WFSM_OK && successor->changed)
         status = look(explorer, successor);
+    if (explorer->symbolic &&
+        (explorer->step.arena.failed || wf_symbolic_failed(explorer->symbolic)))
+        status = wf_no_memory(explorer->error);
+    successor->certain = !explorer->symbolic || !explorer->symbolic->splits;
     if (status == WFSM_OK)
         status = sink(user, explorer, successor);
+    successor->first = false;
     wf_step_rollback(&explorer->step);
     return status;
 }
@@ -158,7 +166,7 @@ static int32_t try_once(wf_explorer *explorer, wf_successor *successor, wf_succe
 int32_t wf_successors_of_input(wf_explorer *explorer, const wf_input *input,
                                wf_successor_sink *sink, void *user)
 {
-    wf_successor successor = {.input = *input};
+    wf_successor successor = {.input = *input, .first = true};
     int32_t status;
     explorer->step.host = wf_choosing_host(explorer);
     explorer->choices.fixed = 0;
@@ -186,6 +194,8 @@ int32_t wf_successors_at_start(wf_explorer *explorer, uint32_t number, const wf_
     snapshot->status = 0;
     wf_timer_bounds_clear(&explorer->times);
     explorer->kept = explorer->kept_next = 0;
+    if (explorer->symbolic)
+        explorer->symbolic->kept = 0;
     memset(explorer->memory, 0, explorer->memory_size + 1);
     int32_t status = wf_successors_of_input(explorer, &input, sink, user);
     for (uint32_t i = 0; i < explorer->machine->keys.count; i++)

@@ -12,7 +12,7 @@ static uint32_t mix(uint32_t hash, uint64_t more)
     return (uint32_t)(x >> 32) ^ (uint32_t)x;
 }
 
-static uint32_t hash_of(const wf_value *value)
+uint32_t wf_intern_hash(const wf_value *value)
 {
     uint32_t hash = mix(value->type, value->length);
     uint64_t bits = 0;
@@ -26,12 +26,12 @@ static uint32_t hash_of(const wf_value *value)
         return mix(hash, wf_hash(value->as.text, value->length));
     case WF_ARRAY:
         for (uint32_t i = 0; i < value->length; i++)
-            hash = mix(hash, hash_of(&value->as.items[i]));
+            hash = mix(hash, wf_intern_hash(&value->as.items[i]));
         return hash;
     case WF_OBJECT:
         for (uint32_t i = 0; i < value->length; i++)
-            hash =
-                mix(mix(hash, value->as.members[i].hash), hash_of(&value->as.members[i].value));
+            hash = mix(mix(hash, value->as.members[i].hash),
+                       wf_intern_hash(&value->as.members[i].value));
         return hash;
     default:
         return hash;
@@ -114,7 +114,7 @@ uint32_t wf_intern_add(wf_intern *intern, const wf_value *value)
 {
     if (value->type == WF_ABSENT && intern->count > 0)
         return 0;
-    uint32_t hash = hash_of(value);
+    uint32_t hash = wf_intern_hash(value);
     WF_INVARIANT(intern->count == 0 || intern->list[0].type == WF_ABSENT);
     for (uint32_t at = hash & intern->mask; intern->table[at] != 0;
          at = (at + 1) & intern->mask) {

@@ -19,6 +19,8 @@ void wf_intern_fini(wf_intern *intern);
 /* The number of a value, which is copied if it is new; WF_NONE when out of memory. Objects whose
  * members have another order are different values, because rules can see the order. */
 uint32_t wf_intern_add(wf_intern *intern, const wf_value *value);
+/* The same for values that wf_same_value() calls the same. */
+uint32_t wf_intern_hash(const wf_value *value);
 /* Bytes held. */
 size_t wf_intern_bytes(const wf_intern *intern);
 #endif

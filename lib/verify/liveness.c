@@ -1,5 +1,5 @@
-/* verify/liveness.c: diagnostics that need the whole graph: states that cannot reach an end, cycles
- * that can last for ever, and `leadsTo` properties that stay pending. */
+/* verify/liveness.c: diagnostics that need the whole graph: states that cannot reach an end, and cycles
+ * that can last for ever. */
 #include "verify/liveness.h"
 
 #include "base/memory.h"
@@ -24,7 +24,7 @@ static uint32_t leaf_of(wf_search *self, uint32_t state)
 
 static wf_subgraph subgraph(wf_search *self, void *user)
 {
-    return (wf_subgraph){.states = &self->space, .begun = self->at, .user = user};
+    return (wf_subgraph){.states = &self->space, .user = user};
 }
 
 /* ---- no end ---- */
@@ -37,11 +37,12 @@ static bool any_edge(void *user, uint32_t state, uint32_t edge)
 
 static bool leads_to_end(const wf_search *self, uint32_t state)
 {
-    if (flags_of(self, state) & (WF_FLAG_DONE | WF_FLAG_TERMINAL | WF_FLAG_CUT))
+    if (flags_of(self, state) &
+        (WF_FLAG_DONE | WF_FLAG_TERMINAL | WF_FLAG_CUT | WF_FLAG_UNTRIED))
         return true;
-    for (uint32_t e = self->space.first_edge[state];
-         e < wf_state_space_edges_end(&self->space, state, self->at); e++)
-        if (flags_of(self, self->space.edges[e] & WF_EDGE_STATE) & WF_FLAG_MARK)
+    wf_edges edges = wf_state_space_edges(&self->space, state);
+    while (wf_edges_next(&self->space, &edges))
+        if (flags_of(self, edges.edge & WF_EDGE_STATE) & WF_FLAG_MARK)
             return true;
     return false;
 }
@@ -65,22 +66,29 @@ static bool note_state(wf_search *self, uint8_t rule, uint32_t subject, uint32_t
                   .rule = rule, .at_state = true, .subject = subject, .state = state});
 }
 
+static bool has_end(const wf_search *self)
+{
+    for (uint32_t s = 0; s < self->space.count; s++)
+        if (flags_of(self, s) & (WF_FLAG_DONE | WF_FLAG_TERMINAL))
+            return true;
+    return false;
+}
+
 /* Not for a machine that has no end at all. Deadlocks were reported by the search. */
 static bool find_no_end(wf_search *self)
 {
     wf_subgraph graph = subgraph(self, self);
-    bool any = false;
     WF_INVARIANT(self->at == self->space.count);
     graph.has_edge = any_edge;
+    if (!has_end(self))
+        return true;
     if (wf_graph_components(&graph, mark_end, self) == WF_GRAPH_NO_MEMORY)
         return false;
-    for (uint32_t s = 0; s < self->space.count; s++)
-        any |= (flags_of(self, s) & (WF_FLAG_DONE | WF_FLAG_TERMINAL)) != 0;
-    for (uint32_t s = 0; any && s < self->space.count; s++) {
+    for (uint32_t s = 0; s < self->space.count; s++) {
         bool ends = (flags_of(self, s) & WF_FLAG_MARK) != 0;
+        wf_edges edges = wf_state_space_edges(&self->space, s);
         self->space.flags[s] &= (uint8_t)~WF_FLAG_MARK;
-        bool stuck =
-            self->space.first_edge[s] == wf_state_space_edges_end(&self->space, s, self->at);
+        bool stuck = edges.at == edges.end;
         if (!ends && !stuck && !note_state(self, WF_RULE_NO_END, leaf_of(self, s), s))
             return false;
     }
@@ -94,7 +102,6 @@ typedef struct rounds {
     wf_subgraph graph;
     uint8_t rule;
     uint32_t subject; /* WF_NONE: the state */
-    uint32_t byte; /* of a property's memory: not 0 while it is pending */
     bool failed;
 } rounds;
 
@@ -174,69 +181,9 @@ static bool find_livelocks(wf_search *self)
     return find_cycles(&all);
 }
 
-/* ---- leadsTo ---- */
-
-static size_t memory_at(const wf_search *self, const uint8_t *key)
-{
-    uint64_t number;
-    size_t at =
-        1 + (size_t)self->explorer.state_bytes * (1 + self->explorer.machine->history_count);
-    for (uint32_t i = 0; i < self->explorer.tracked_count; i++)
-        at += wf_number_read(key + at, &number);
-    return at;
-}
-
-static bool is_pending(void *user, uint32_t state)
-{
-    const rounds *all = user;
-    size_t length;
-    const uint8_t *key = wf_state_space_key(&all->self->space, state, &length);
-    return key[memory_at(all->self, key) + all->byte] != 0;
-}
-
-/* A person who is asked answers at some time. */
-static bool is_promised(void *user, uint32_t state, uint32_t edge)
-{
-    const rounds *all = user;
-    return (edge & (uint32_t)WF_EDGE_OUTSIDE) == 0 ||
-           (flags_of(all->self, state) & WF_FLAG_AWAITING) != 0;
-}
-
-/* The run ends, or waits for ever, while the property is pending. */
-static bool rests(const rounds *all, uint32_t state)
-{
-    uint8_t flags = flags_of(all->self, state);
-    if (flags & WF_FLAG_CUT)
-        return false;
-    if (flags & WF_FLAG_DONE)
-        return true;
-    for (uint32_t e = all->self->space.first_edge[state];
-         e < wf_state_space_edges_end(&all->self->space, state, all->self->at); e++)
-        if (is_promised((void *)all, state, all->self->space.edges[e]))
-            return false;
-    return true;
-}
-
-static bool find_leads_to(wf_search *self, uint32_t property)
-{
-    rounds all = {.self = self, .rule = WF_RULE_PROPERTY, .subject = property};
-    all.byte = self->explorer.machine->properties[property].byte;
-    all.graph = subgraph(self, &all);
-    all.graph.has_state = is_pending;
-    all.graph.has_edge = is_promised;
-    for (uint32_t s = 0; s < self->at; s++)
-        if (is_pending(&all, s) && rests(&all, s))
-            return note_state(self, WF_RULE_PROPERTY, property, s);
-    return find_cycles(&all);
-}
-
 bool wf_find_cycles(wf_search *self)
 {
-    const wfsm_machine *machine = self->explorer.machine;
-    for (uint32_t i = 0; i < machine->property_count; i++)
-        if (machine->properties[i].kind == WF_LEADS_TO && !find_leads_to(self, i))
-            return false;
-    return find_livelocks(self);
+    return wf_find_pending(self) && find_livelocks(self);
 }
 
 /* ---- what never happened ---- */
@@ -277,5 +224,5 @@ static bool find_dead(wf_search *self)
 
 bool wf_find_never_seen(wf_search *self)
 {
-    return find_dead(self) && find_no_end(self);
+    return (self->explorer.undecided.is || find_dead(self)) && find_no_end(self);
 }

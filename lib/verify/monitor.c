@@ -130,9 +130,14 @@ static int32_t parse(wfsm_monitor *self, const char *text, size_t length, wf_val
 static int32_t look(wfsm_monitor *self, const wf_value *event, wfsm_error *error)
 {
     size_t size = wf_monitor_size(self->machine);
-    wf_observed seen = {
-        self->active, self->slots, &self->machine->keys, self->machine->keys.count,
-        event,        &self->arena};
+    wf_observed seen = {self->active,
+                        self->slots,
+                        &self->machine->keys,
+                        self->machine->keys.count,
+                        event,
+                        &self->arena,
+                        NULL,
+                        NULL};
 
     memcpy(self->next, self->memory, size);
     if (wf_monitor_observe(self->machine, &seen, self->next, self->verdicts, self->why))

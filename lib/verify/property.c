@@ -8,6 +8,8 @@
  * true, up to one more than any `times`. A condition that reads the event becomes true with each
  * event; one that reads only states and data, when it was false before. */
 enum { HELD = 0x80, COUNT = 0x7f };
+/* The byte of `until` and `absent`: between the two points; it has begun at the start. */
+enum { OPEN = 1, BEGUN = 2 };
 
 _Static_assert(WF_TIMES_MAX + 1 <= COUNT, "a count beyond the most can be told");
 
@@ -42,16 +44,23 @@ static void close_scope(observation *look, const wf_scope *scope, int32_t status
         look->failure = scope->failure ? scope->failure : "it cannot be evaluated";
 }
 
-/* A missing condition is false; so is one that cannot be evaluated. */
-static bool holds(observation *look, const wf_condition *condition)
+/* One that cannot be evaluated is false. */
+static bool is_true(observation *look, const wf_expr *rule)
 {
     wf_scope scope = scope_of(look);
+    const wf_evaluator *own = look->seen->evaluator;
     bool yes = false;
 
-    if (!condition->rule)
-        return false;
-    close_scope(look, &scope, wf_expr_test(condition->rule, &scope, &yes));
+    close_scope(look, &scope,
+                own ? own->test(own->user, rule, &scope, &yes)
+                    : wf_expr_test(rule, &scope, &yes));
     return yes;
+}
+
+/* A missing condition is false. */
+static bool holds(observation *look, const wf_condition *condition)
+{
+    return condition->rule && is_true(look, condition->rule);
 }
 
 static uint8_t precedes(observation *look, const wf_property *property, uint8_t *byte)
@@ -78,13 +87,17 @@ static double times_of(observation *look, const wf_property *property)
     wf_scope scope = scope_of(look);
     wf_value value = wf_null();
 
-    close_scope(look, &scope, wf_expr_eval(property->times, &scope, &value));
+    const wf_evaluator *own = look->seen->evaluator;
+    close_scope(look, &scope,
+                own ? own->eval(own->user, property->times, &scope, WF_NEED_ALL, &value)
+                    : wf_expr_eval(property->times, &scope, &value));
     if (!look->failure && value.type != WF_NUMBER)
         look->failure = "\"times\" is no number";
     return value.type == WF_NUMBER ? value.as.number : -1;
 }
 
-/* How far to count: one more than a constant limit is enough, and keeps the state space small. */
+/* How far to count: one more than a constant limit is enough, and keeps the state space small. Of what
+ * must come at least so often, the limit itself. */
 static int count_most(const wf_property *property)
 {
     wf_value limit;
@@ -92,21 +105,95 @@ static int count_most(const wf_property *property)
     if (!wf_expr_constant(property->times, &limit) || limit.type != WF_NUMBER ||
         limit.as.number >= COUNT)
         return COUNT;
-    return (int)limit.as.number + 1;
+    return (int)limit.as.number + (property->kind == WF_AT_LEAST ? 0 : 1);
 }
 
-static uint8_t at_most(observation *look, const wf_property *property, uint8_t *byte)
+/* Counts in the byte how often `of` came true. True if it comes true now. */
+static bool count(observation *look, const wf_property *property, uint8_t *byte)
 {
     bool now = holds(look, &property->of);
     bool happens = property->of.of_event && look->seen->event;
     bool starts = now && (happens || !(*byte & HELD));
-    int count = holds(look, &property->since) ? 0 : *byte & COUNT;
+    int counted = holds(look, &property->since) ? 0 : *byte & COUNT;
 
-    if (starts && count < count_most(property))
-        count++;
-    WF_INVARIANT(count <= COUNT);
-    *byte = (uint8_t)(count | (now ? HELD : 0));
-    return starts && count > times_of(look, property) ? WF_VERDICT_VIOLATED : WF_VERDICT_NONE;
+    if (starts && counted < count_most(property))
+        counted++;
+    WF_INVARIANT(counted <= COUNT);
+    *byte = (uint8_t)(counted | (now ? HELD : 0));
+    return starts;
+}
+
+static uint8_t at_most(observation *look, const wf_property *property, uint8_t *byte)
+{
+    bool starts = count(look, property, byte);
+
+    return starts && (*byte & COUNT) > times_of(look, property) ? WF_VERDICT_VIOLATED
+                                                                : WF_VERDICT_NONE;
+}
+
+static uint8_t at_least(observation *look, const wf_property *property, uint8_t *byte)
+{
+    count(look, property, byte);
+    return wf_property_pending(property, *byte) ? WF_VERDICT_PENDING : WF_VERDICT_NONE;
+}
+
+static uint8_t exactly(observation *look, const wf_property *property, uint8_t *byte)
+{
+    uint8_t verdict = at_most(look, property, byte);
+
+    return wf_property_pending(property, *byte) ? WF_VERDICT_PENDING : verdict;
+}
+
+/* True between `from` and `to`: from the step in which `from` is true, or from the start, up to the
+ * step before `to` is true. */
+static bool is_between(observation *look, const wf_property *property, uint8_t *byte)
+{
+    bool from = property->before.rule ? holds(look, &property->before) : !(*byte & BEGUN);
+    bool open = ((*byte & OPEN) || from) && !holds(look, &property->to);
+
+    *byte = (uint8_t)((open ? OPEN : 0) | (property->before.rule ? 0 : BEGUN));
+    return open;
+}
+
+/* What was violated is no longer waited for. */
+static uint8_t until(observation *look, const wf_property *property, uint8_t *byte)
+{
+    if (!is_between(look, property, byte))
+        return WF_VERDICT_NONE;
+    if (holds(look, &property->of))
+        return WF_VERDICT_PENDING;
+    *byte &= (uint8_t)~OPEN;
+    return WF_VERDICT_VIOLATED;
+}
+
+static uint8_t absent(observation *look, const wf_property *property, uint8_t *byte)
+{
+    bool open = is_between(look, property, byte);
+
+    return open && holds(look, &property->of) ? WF_VERDICT_VIOLATED : WF_VERDICT_NONE;
+}
+
+bool wf_property_must_come(const wf_property *property)
+{
+    return property->kind == WF_LEADS_TO || property->kind == WF_UNTIL ||
+           property->kind == WF_AT_LEAST || property->kind == WF_EXACTLY;
+}
+
+bool wf_property_pending(const wf_property *property, uint8_t byte)
+{
+    wf_value times;
+
+    switch (property->kind) {
+    case WF_LEADS_TO:
+        return byte != 0;
+    case WF_UNTIL:
+        return (byte & OPEN) != 0;
+    case WF_AT_LEAST:
+    case WF_EXACTLY:
+        return wf_expr_constant(property->times, &times) && (byte & COUNT) < times.as.number;
+    default:
+        return false;
+    }
 }
 
 static uint8_t verdict_of(observation *look, const wf_property *property, uint8_t *byte)
@@ -122,9 +209,34 @@ static uint8_t verdict_of(observation *look, const wf_property *property, uint8_
         return leads_to(look, property, byte);
     case WF_AT_MOST:
         return at_most(look, property, byte);
+    case WF_UNTIL:
+        return until(look, property, byte);
+    case WF_ABSENT_BETWEEN:
+        return absent(look, property, byte);
+    case WF_AT_LEAST:
+        return at_least(look, property, byte);
+    case WF_EXACTLY:
+        return exactly(look, property, byte);
     default:
         return holds(look, &property->of) ? WF_VERDICT_REACHED : WF_VERDICT_NONE;
     }
+}
+
+/* Over symbols, a question about data would split the state: it is not asked, and accuses nobody. */
+static void note_triggers(observation *look, const wf_property *property, uint8_t *triggered)
+{
+    for (uint32_t i = 0; i < property->trigger_count; i++) {
+        uint8_t bit = (uint8_t)(1u << i);
+        bool asks = !look->seen->evaluator || (property->plain_triggers & bit);
+
+        if (!(*triggered & bit) && (!asks || is_true(look, property->triggers[i])))
+            *triggered |= bit;
+    }
+}
+
+bool wf_property_vacuous(const wf_property *property, uint8_t triggered)
+{
+    return triggered != (1u << property->trigger_count) - 1;
 }
 
 int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_observed *seen,
@@ -146,6 +258,8 @@ int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_observed *seen,
             verdicts[i] = WF_VERDICT_FAILED;
         if (why)
             why[i] = look.failure;
+        if (seen->triggered)
+            note_triggers(&look, property, &seen->triggered[i]);
         if (look.status)
             return look.status;
     }
@@ -170,8 +284,9 @@ wf_value wf_observed_event(wf_arena *arena, wf_value name, wf_value data, wf_val
 
 const char *wf_property_word(int kind)
 {
-    static const char *const words[] = {"never",   "always", "precedes",
-                                        "leadsTo", "atMost", "reachable"};
+    static const char *const words[] = {"never",   "always",    "precedes", "leadsTo",
+                                        "atMost",  "reachable", "until",    "absent",
+                                        "atLeast", "exactly"};
 
     return words[kind];
 }

@@ -22,6 +22,8 @@ typedef struct wf_observed {
     uint32_t slot_count;
     const wf_value *event;   /* {"type","data","id","kind"}; NULL: none */
     wf_arena *arena;         /* for values that rules make */
+    const wf_evaluator *evaluator; /* NULL: values are what they are */
+    uint8_t *triggered; /* by property: a bit for each trigger that was true; or NULL */
 } wf_observed;
 
 /* Of one property, after a step. */
@@ -30,8 +32,8 @@ enum wf_property_verdict {
     WF_VERDICT_VIOLATED, /* this step violated it */
     WF_VERDICT_FAILED,   /* one of its rules cannot be evaluated here */
     WF_VERDICT_REACHED,  /* `reachable`: now or before */
-    WF_VERDICT_PENDING /* `leadsTo`: it waits for its `to`. A run that stays like this for ever, or
-                            ends like this, violates it */
+    WF_VERDICT_PENDING /* leadsTo, until, atLeast, exactly: it waits for what must come. A run that
+                            stays like this for ever, or ends like this, violates it */
 };
 
 /* Bytes of the monitor's memory; often 0. At the start all of them are 0. */
@@ -56,6 +58,15 @@ int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_observed *seen,
  * an origin. */
 wf_value wf_observed_event(wf_arena *arena, wf_value name, wf_value data, wf_value id,
                            wf_value origin, int kind);
+
+/* True if it says that something comes: then it can be pending. */
+bool wf_property_must_come(const wf_property *property);
+/* True if the property waits for something that must come; `byte` is its part of the memory. */
+bool wf_property_pending(const wf_property *property, uint8_t byte);
+
+/* True if something that the property depends on was never true; `triggered` is its part of
+ * wf_observed. */
+bool wf_property_vacuous(const wf_property *property, uint8_t triggered);
 
 /* "never", "always", … of enum wf_property_kind. Static. */
 const char *wf_property_word(int kind);

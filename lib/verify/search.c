@@ -4,7 +4,8 @@
 #include "base/memory.h"
 #include "base/invariant.h"
 
-enum { TELL_EVERY = 5000 };
+/* Over symbols a violation may turn out to be impossible: the next ones are kept, too. */
+enum { TELL_EVERY = 5000, CANDIDATES_MOST = 6 };
 
 static bool is_error(uint8_t rule)
 {
@@ -15,9 +16,14 @@ bool wf_search_report(wf_search *self, wf_search_diagnostic found)
 {
     WF_INVARIANT(found.rule < WF_RULES);
     WF_INVARIANT(found.state == WF_NONE || found.state < self->space.count);
-    for (size_t i = 0; i < self->found_count; i++)
-        if (self->found[i].rule == found.rule && self->found[i].subject == found.subject)
+    uint32_t alike = 0, most = self->symbolic ? CANDIDATES_MOST : 1;
+    for (size_t i = 0; i < self->found_count; i++) {
+        const wf_search_diagnostic *one = &self->found[i];
+        if (one->rule != found.rule || one->subject != found.subject)
+            continue;
+        if (++alike == most || one->state == found.state)
             return true;
+    }
     wf_search_diagnostic *list =
         wf_grow(self->explorer.allocator, self->found, &self->found_capacity,
                 self->found_count + 1, sizeof *list);
@@ -71,6 +77,8 @@ static void see(wf_search *self, const wf_explorer *explorer)
     for (size_t i = 0; i < explorer->step.taken_count; i++)
         if (!self->taken[explorer->step.taken[i]])
             see_transition(self, explorer->step.taken[i]);
+    wf_coverage_taken(&self->explorer.coverage, &explorer->step);
+    wf_coverage_note(&self->explorer.coverage, self->at);
     for (uint32_t i = 0; i < explorer->machine->property_count; i++)
         if (explorer->verdicts[i] == WF_VERDICT_REACHED)
             self->held[i] = 1;
@@ -169,6 +177,7 @@ static int32_t arrive_at_start(void *user, wf_explorer *explorer, const wf_succe
     wf_search *self = user;
     uint32_t state = WF_NONE;
     self->moves++;
+    wf_coverage_note(&explorer->coverage, self->at);
     if (successor->changed) {
         see(self, explorer);
         int32_t status = add_state(self, explorer, WF_NONE, &state);
@@ -180,10 +189,43 @@ static int32_t arrive_at_start(void *user, wf_explorer *explorer, const wf_succe
                : wf_no_memory(explorer->error);
 }
 
+/* Each state of the class has such a move. */
+static void note_certain(wf_search *self, bool outside)
+{
+    self->moved = true;
+    self->sure |= outside ? WF_SURE_OUTSIDE : WF_SURE_INSIDE;
+}
+
+/* Whatever the values, the input before this one has led to another state. */
+static void end_input(wf_search *self)
+{
+    if (self->always_moves)
+        note_certain(self, true);
+    self->always_moves = true;
+}
+
+/* The step has set a timer or started an invocation, in place of one that was there before. */
+static bool restarts(const wf_explorer *explorer)
+{
+    const wf_extras *extras = explorer->snapshot.extras;
+    uint64_t before = wf_draft_before(&explorer->step, WF_TIMERS).count;
+    for (size_t i = 0; i < extras->timers.count; i++)
+        if (wf_timer_at(&extras->timers, i)->number > before)
+            return true;
+    for (size_t i = 0; i < extras->ledger.count; i++)
+        if (wf_invocation_at(&extras->ledger, i)->revision != 1)
+            return true;
+    return false;
+}
+
 static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *successor)
 {
     wf_search *self = user;
     uint32_t state = WF_NONE;
+    wf_coverage_note(&explorer->coverage, self->at);
+    if (successor->first)
+        end_input(self);
+    self->always_moves &= successor->changed;
     if (++self->moves - self->told >= TELL_EVERY && !self->stopped && !tell(self))
         stop(self, "the search was stopped");
     if (!successor->changed)
@@ -195,9 +237,14 @@ static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *suc
     if (status != WFSM_OK)
         return status;
     /* Restoring a checkpoint does not resolve a deadlock. */
-    self->moved |= state != self->at && successor->input.kind <= WF_INPUT_EVENT;
-    if (!wf_state_space_edge(&self->space, self->at, state,
-                             successor->input.kind >= WF_INPUT_EVENT) ||
+    bool moves = state != self->at && successor->input.kind <= WF_INPUT_EVENT;
+    self->may_move |= moves;
+    self->always_moves &= moves;
+    if (moves && successor->certain)
+        note_certain(self, successor->input.kind >= WF_INPUT_EVENT);
+    bool outside = successor->input.kind >= WF_INPUT_EVENT;
+    bool nothing = outside && state == self->at && !restarts(explorer);
+    if ((!nothing && !wf_state_space_edge(&self->space, state, outside)) ||
         !wf_check_successor(explorer, successor, note_move, self))
         return wf_no_memory(explorer->error);
     return WFSM_OK;
@@ -207,7 +254,14 @@ static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *suc
 static bool is_deadlock(const wf_search *self, uint8_t flags)
 {
     return !self->moved && (flags & (WF_FLAG_DONE | WF_FLAG_TERMINAL | WF_FLAG_AWAITING |
-                                     WF_FLAG_WORK | WF_FLAG_CUT)) == 0;
+                                     WF_FLAG_WORK | WF_FLAG_CUT | WF_FLAG_UNTRIED)) == 0;
+}
+
+/* Whatever the values, a move comes that an agent, a timer or a person owes. */
+static bool is_kept_going(const wf_search *self, uint8_t flags)
+{
+    return (self->sure & WF_SURE_INSIDE) != 0 ||
+           ((flags & WF_FLAG_AWAITING) != 0 && (self->sure & WF_SURE_OUTSIDE) != 0);
 }
 
 static int32_t expand(wf_search *self)
@@ -219,14 +273,23 @@ static int32_t expand(wf_search *self)
         return wf_no_memory(self->explorer.error);
     if (flags & (WF_FLAG_DONE | WF_FLAG_CUT))
         return WFSM_OK;
-    self->moved = false;
+    self->moved = self->may_move = self->always_moves = false;
+    self->sure = 0;
     int32_t status = wf_state_key_restore(&self->explorer, key, length);
+    if (status == WFSM_OK && wf_has_untried(&self->explorer))
+        self->space.flags[self->at] |= flags |= WF_FLAG_UNTRIED;
     if (status == WFSM_OK)
         status = wf_successors_of_state(&self->explorer, key, length, arrive, self);
+    if (status == WFSM_OK && !wf_state_space_end(&self->space, self->at))
+        status = wf_no_memory(self->explorer.error);
+    end_input(self);
+    if (self->symbolic && !is_kept_going(self, flags))
+        self->space.flags[self->at] |= WF_FLAG_STUCK;
     if (status == WFSM_OK && is_deadlock(self, flags) &&
         !wf_search_report(
             self, (wf_search_diagnostic){.rule = WF_RULE_DEADLOCK,
                                          .at_state = true,
+                                         .unsure = self->may_move,
                                          .subject = wf_leaf_of(&self->explorer.snapshot),
                                          .state = self->at}))
         status = wf_no_memory(self->explorer.error);
@@ -247,10 +310,18 @@ static int32_t start_all(wf_search *self)
     return status;
 }
 
+bool wf_search_is_coarse(const wf_search *self)
+{
+    const wf_explorer *explorer = &self->explorer;
+    int64_t grain = explorer->times.grain;
+    return grain > 0 && !self->stopped &&
+           (explorer->grain % grain != 0 || self->depth >= grain);
+}
+
 /* A bound of the context cuts off single states only; other bounds end the search. */
 static bool continues(const wf_search *self)
 {
-    return self->at < self->space.count && !self->stopped &&
+    return !wf_search_is_coarse(self) && self->at < self->space.count && !self->stopped &&
            self->space.count < self->options.max_states;
 }
 
@@ -268,7 +339,8 @@ int32_t wf_search_run(wf_search *self)
         if (self->at < self->space.count && memory_of(self) > self->options.max_memory)
             stop(self, "the maximum memory was reached");
     }
-    if (!self->stopped) /* the final report; its answer is ignored */
+    if (!self->stopped &&
+        !wf_search_is_coarse(self)) /* the final report; its answer is ignored */
         (void)tell(self);
     return status;
 }

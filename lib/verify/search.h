@@ -32,14 +32,32 @@ enum wf_rule {
     WF_RULES
 };
 
+/* Why a run waits, or goes round, for ever. */
+enum wf_cause {
+    WF_CAUSE_NONE,
+    WF_CAUSE_ENDED,     /* the run ends before */
+    WF_CAUSE_UNCLAIMED, /* budget: it counts claims, and none is left */
+    WF_CAUSE_REFUSED,   /* budget: it refuses claims */
+    WF_CAUSE_NOBODY,    /* state: nobody has to act there */
+    WF_CAUSE_TIMER_RESTARTED, /* event; their count: an event that is not among them */
+    WF_CAUSE_AGENT_RESTARTED, /* invocation */
+    /* Without fairness. */
+    WF_CAUSE_PERSON, /* a person who is asked */
+    WF_CAUSE_AGENT,  /* invocation */
+    WF_CAUSE_TIMER
+};
+
 /* A diagnostic, and where its trace ends. */
 typedef struct wf_search_diagnostic {
     uint8_t rule;
     bool at_state;    /* of the state itself; else of one of its successors */
+    bool unsure;      /* some states of the class have a move */
     bool round;       /* a cycle follows */
     uint32_t subject;
     uint32_t state;   /* WF_NONE: the start, or no place */
     uint32_t start;   /* of an initial state: number of the input */
+    uint8_t cause;    /* enum wf_cause: why something does not come */
+    uint32_t cause_of; /* a budget, an invocation, a state, an event */
     uint32_t *cycle;  /* the states of the cycle, the last one is `state`; NULL: none */
     uint32_t cycle_count;
 } wf_search_diagnostic;
@@ -51,13 +69,18 @@ enum {
     WF_FLAG_AWAITING = 4, /* has the tag awaiting_input, or waits for a person */
     WF_FLAG_WORK = 8,     /* an invocation or a timer is pending */
     WF_FLAG_CUT = 16,     /* its successors are not explored */
-    WF_FLAG_MARK = 32     /* scratch for graph algorithms */
+    WF_FLAG_UNTRIED = 64, /* an input is possible with values that no class stands for */
+    WF_FLAG_MARK = 32,    /* scratch for graph algorithms */
+    WF_FLAG_STUCK = 128   /* over symbols: for some values, nobody owes a move */
 };
+enum { WF_SURE_INSIDE = 1, WF_SURE_OUTSIDE = 2 };
 
 typedef struct wf_search {
     wf_explorer explorer;
+    wf_symbolic *symbolic; /* the explorer's; NULL: data is tried by representatives */
     wf_state_space space;
     wfsm_verify_options options;
+    int64_t grain; /* of the times; 0: none */
     const wf_value *inputs; /* of the start */
     size_t input_count;
     uint32_t terminal, awaiting; /* tags; WF_NONE: not used */
@@ -71,13 +94,19 @@ typedef struct wf_search {
     uint32_t at;               /* the state whose successors are explored */
     uint32_t depth, level_end; /* of the level; the first state of the next one */
     uint32_t start;   /* number of the start input that is being tried */
-    bool moved;       /* the state at hand has a successor other than itself */
-    bool stopped;     /* by a bound, or by the progress callback */
+    uint8_t sure;     /* the moves that each state of the class at hand has */
+    bool always_moves; /* the input at hand has led to another state each time */
+    bool may_move; /* some states of the class at hand have a successor other than itself */
+    bool moved; /* the state at hand has a successor other than itself */
+    bool stopped; /* by a bound, or by the progress callback */
     const char *bound; /* the one that was reached, or NULL. Static, or in explorer.arena */
 } wf_search;
 
 /* Searches the whole state space. NO_MEMORY, LIMIT, or what progress asked for. */
 int32_t wf_search_run(wf_search *self);
+/* True if the search stopped because the grain of its times is too coarse: a delay is no multiple of
+ * it, or a path may have as many timers as the grain has milliseconds. */
+bool wf_search_is_coarse(const wf_search *self);
 /* Adds a diagnostic, unless its rule and subject were reported before. False when out of
  * memory. */
 bool wf_search_report(wf_search *self, wf_search_diagnostic found);

@@ -51,12 +51,15 @@ static bool has_same_effect(const wfsm_machine *machine, uint32_t a, uint32_t b)
 static bool is_enabled(wf_explorer *explorer, uint32_t transition)
 {
     const wf_guard *guard = &explorer->machine->transitions[transition].guard;
+    const wf_step_observer *observer = explorer->step.observer;
     const char *message = explorer->step.message;
     bool yes = false, failed = false;
+    explorer->step.observer = NULL; /* the step does not ask it */
     if (guard->kind == WF_GUARD_RULE &&
         wf_test_guard(&explorer->step, guard, &yes, &failed) != WFSM_OK)
         yes = false;
     explorer->step.message = message;
+    explorer->step.observer = observer;
     return yes && !failed;
 }
 
@@ -77,7 +80,8 @@ static void selected(void *user, const wf_event *event)
     wf_explorer *explorer = user;
     if (explorer->step.enabled_count == 0 && event)
         note_dropped(explorer, event);
-    for (size_t i = 0; i < explorer->step.enabled_count; i++)
+    /* A guard that is asked once more may need a decision. */
+    for (size_t i = 0; i < explorer->step.enabled_count && !explorer->symbolic; i++)
         note_rivals(explorer, explorer->step.enabled[i].transition);
 }
 
@@ -86,6 +90,12 @@ static void preempted(void *user, uint32_t first, uint32_t second)
     wf_explorer *explorer = user;
     if (!has_same_effect(explorer->machine, first, second))
         report(explorer, WF_RULE_CONFLICT, second);
+}
+
+static void asked(void *user, const wf_guard *guard, bool yes)
+{
+    wf_explorer *explorer = user;
+    wf_coverage_asked(&explorer->coverage, guard, yes);
 }
 
 /* ---- the lists of transitions ---- */
@@ -112,7 +122,7 @@ static uint32_t next_alike(const wfsm_machine *machine, uint32_t number)
 bool wf_selection_watch(wf_explorer *explorer)
 {
     const wfsm_machine *machine = explorer->machine;
-    explorer->observer = (wf_step_observer){explorer, selected, preempted};
+    explorer->observer = (wf_step_observer){explorer, selected, preempted, asked};
     explorer->rivals = wf_arena_take(&explorer->arena, (machine->transition_count + 1u) *
                                                            sizeof *explorer->rivals);
     if (!explorer->rivals)

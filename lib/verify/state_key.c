@@ -45,11 +45,14 @@ static uint32_t number_of(wf_explorer *explorer, const wf_tracked *tracked,
                           const wf_snapshot *snapshot)
 {
     const wf_value *value = &snapshot->slots[tracked->slot];
-    if (is_unchanged(value, &tracked->value))
+    bool renames = explorer->symbolic && wf_symbolic_within(value);
+    if (!renames && is_unchanged(value, &tracked->value))
         return tracked->number;
     wf_value kept = value->type == WF_ABSENT
                         ? *value
                         : wf_canonical(explorer, tracked->slot, value, tracked->wanted);
+    if (renames && kept.type != WF_ABSENT)
+        kept = wf_renamed(&explorer->renaming, &kept);
     if (kept.type == WF_ABSENT && value->type != WF_ABSENT)
         return WF_NONE;
     return wf_intern_add(&explorer->intern, &kept);
@@ -69,16 +72,9 @@ static int32_t put_slots(writer *out, const wf_snapshot *snapshot)
 /* What makes no difference to what can follow becomes the same. */
 static void abstract(wf_explorer *explorer, int kind, wf_any_entry *entry)
 {
-    wf_invocation *work = &entry->invocation;
     wf_spent *spent = &entry->spent;
     if (kind == WF_LEDGER) {
-        uint32_t most = explorer->attempts_most[work->invoke];
-        work->attempt = work->attempt < most ? work->attempt : most;
-        work->set = work->set == 0 ? 0 : work->ordinal - work->set + 1;
-        if (work->status == WF_ITEM_DONE)
-            work->result = wf_canonical_result(explorer, work->invoke, &work->result);
-        if (!wf_invocation_ended(work))
-            work->status = WF_PENDING; /* an attempt that waits and one that is running */
+        wf_canonical_work(explorer, &entry->invocation);
     } else if (kind == WF_BUDGETS && spent->used > spent->limit) {
         spent->used = spent->limit + 1;
     } else if (kind == WF_REPEATS && entry->repeat.count > explorer->number_most) {
@@ -86,15 +82,19 @@ static void abstract(wf_explorer *explorer, int kind, wf_any_entry *entry)
     }
 }
 
-static int32_t put_entry(writer *out, const wf_kind *kind, const void *entry)
+/* The entry is a copy. */
+static int32_t put_entry(writer *out, const wf_kind *kind, void *entry)
 {
     for (uint32_t i = 0; i < kind->field_count; i++) {
         const wf_field *field = &kind->fields[i];
         if ((field->flags & WF_KEY) == 0)
             continue;
         if (field->type == WF_FIELD_VALUE) {
-            uint32_t number = wf_intern_add(&out->explorer->intern, wf_field_at(field, entry));
-            if (number == WF_NONE)
+            wf_value *value = wf_field_at(field, entry);
+            if (out->explorer->symbolic)
+                *value = wf_renamed(&out->explorer->renaming, value);
+            uint32_t number = wf_intern_add(&out->explorer->intern, value);
+            if (number == WF_NONE || out->explorer->renaming.failed)
                 return wf_no_memory(out->explorer->error);
             put_number(out, number);
         } else {
@@ -112,7 +112,39 @@ static bool is_part(const wf_explorer *explorer, int kind)
     return kind != WF_OUTBOX && (kind != WF_REPEATS || explorer->cones.failure);
 }
 
-static int32_t put_lists(writer *out, const wf_snapshot *snapshot)
+/* `set` of an item becomes its place in the set, from 1. `before` is the entry before it. */
+static uint32_t place_in_set(const wf_invocation *work, const wf_invocation *before,
+                             uint32_t place_before)
+{
+    if (work->set == 0)
+        return 0;
+    return before && before->set == work->set && before->revision == work->revision
+               ? place_before + 1
+               : 1;
+}
+
+static int32_t put_list(writer *out, int k, const wf_list *list, const wf_key_order *order)
+{
+    const wf_kind *kind = wf_kind_of(k);
+    const wf_invocation *before = NULL;
+    uint32_t place = 0;
+    int32_t status = WFSM_OK;
+    for (size_t i = 0; i < list->count && status == WFSM_OK; i++) {
+        wf_any_entry entry;
+        const void *from = list->entries[wf_key_order_place(order, k, i)];
+        memcpy(&entry, from, kind->size);
+        abstract(out->explorer, k, &entry);
+        if (k == WF_LEDGER) {
+            place = place_in_set(from, before, place);
+            entry.invocation.set = place;
+            before = from;
+        }
+        status = put_entry(out, kind, &entry);
+    }
+    return status;
+}
+
+static int32_t put_lists(writer *out, const wf_snapshot *snapshot, const wf_key_order *order)
 {
     int32_t status = WFSM_OK;
     for (int k = 0; k < WF_KINDS && status == WFSM_OK; k++) {
@@ -122,14 +154,24 @@ static int32_t put_lists(writer *out, const wf_snapshot *snapshot)
             continue;
         if (!kind->in_place)
             put_number(out, list->count);
-        for (size_t i = 0; i < list->count && status == WFSM_OK; i++) {
-            wf_any_entry entry;
-            memcpy(&entry, list->entries[i], kind->size);
-            abstract(out->explorer, k, &entry);
-            status = put_entry(out, kind, &entry);
-        }
+        status = put_list(out, k, list, order);
     }
     return status;
+}
+
+/* What is known of the symbols that stand in the rest of the key. */
+static int32_t put_path(writer *out)
+{
+    wf_explorer *explorer = out->explorer;
+    if (!explorer->symbolic)
+        return WFSM_OK;
+    wf_value path = wf_renamed_path(&explorer->renaming);
+    uint32_t number =
+        path.type == WF_ABSENT ? WF_NONE : wf_intern_add(&explorer->intern, &path);
+    if (number == WF_NONE)
+        return wf_no_memory(explorer->error);
+    put_number(out, number);
+    return WFSM_OK;
 }
 
 static void put_bytes(writer *out, const uint8_t *bytes, size_t length)
@@ -141,12 +183,34 @@ static void put_bytes(writer *out, const uint8_t *bytes, size_t length)
             *out->at++ = bytes[i];
 }
 
+static size_t put_times(wf_explorer *explorer, const wf_snapshot *snapshot,
+                        const wf_timer_bounds *times, uint8_t *at)
+{
+    const uint32_t *order = explorer->order.from[WF_TIMERS];
+    if (!order || times->count == 0)
+        return wf_timer_bounds_write(times, at);
+    wf_timer_bounds moved;
+    wf_timer_bounds_order(&moved, times, order,
+                          wf_explorer_budgets_ahead(explorer, &snapshot->extras->budgets));
+    return wf_timer_bounds_write(&moved, at);
+}
+
 int32_t wf_state_key_write(wf_explorer *explorer, const wf_snapshot *snapshot,
                            const uint8_t *memory, const wf_timer_bounds *times)
+{
+    if (!wf_key_order_find(explorer, snapshot, times, &explorer->order))
+        return wf_no_memory(explorer->error);
+    return wf_state_key_write_as(explorer, snapshot, memory, times);
+}
+
+int32_t wf_state_key_write_as(wf_explorer *explorer, const wf_snapshot *snapshot,
+                              const uint8_t *memory, const wf_timer_bounds *times)
 {
     writer out = {explorer, explorer->key,
                   explorer->key + WF_KEY_BYTES - WF_TIMER_BOUNDS_BYTES};
     explorer->beyond = NULL;
+    if (explorer->symbolic)
+        wf_renaming_begin(&explorer->renaming, explorer->symbolic);
     *out.at++ = (uint8_t)snapshot->status;
     put_set(&out, snapshot->active);
     for (uint32_t i = 0; i < explorer->machine->history_count; i++)
@@ -157,13 +221,15 @@ int32_t wf_state_key_write(wf_explorer *explorer, const wf_snapshot *snapshot,
     put_bytes(&out, memory, explorer->memory_size);
     if (explorer->restores)
         put_number(&out, explorer->kept_next);
-    status = put_lists(&out, snapshot);
+    status = put_lists(&out, snapshot, &explorer->order);
+    if (status == WFSM_OK)
+        status = put_path(&out);
     if (status != WFSM_OK)
         return status;
     if (out.at == out.end)
         return wf_fail(explorer->error, WFSM_LIMIT, "a state takes more than 64 KiB");
     explorer->timeless = (size_t)(out.at - explorer->key);
-    explorer->key_length = explorer->timeless + wf_timer_bounds_write(times, out.at);
+    explorer->key_length = explorer->timeless + put_times(explorer, snapshot, times, out.at);
     WF_INVARIANT(explorer->key_length <= WF_KEY_BYTES);
     return WFSM_OK;
 }
@@ -306,6 +372,11 @@ int32_t wf_state_key_restore(wf_explorer *explorer, const uint8_t *key, size_t l
     at = get_lists(explorer, at);
     if (!at)
         return wf_no_memory(explorer->error);
+    if (explorer->symbolic) {
+        uint64_t path;
+        at += wf_number_read(at, &path);
+        wf_symbolic_restore(explorer->symbolic, &explorer->intern.list[path]);
+    }
     explorer->timeless = (size_t)(at - key);
     at += wf_timer_bounds_read(&explorer->times,
                                wf_explorer_budgets_ahead(explorer, &snapshot->extras->budgets) +

@@ -1,4 +1,5 @@
 #include "verify/state_space.h"
+#include "verify/timer_bounds.h"
 
 #include <string.h>
 #include "base/memory.h"
@@ -19,8 +20,8 @@ void wf_state_space_fini(wf_state_space *states)
 {
     if (!states->allocator)
         return;
-    void *blocks[] = {states->bytes, states->offsets, states->parents,   states->flags,
-                      states->table, states->edges,   states->first_edge};
+    void *blocks[] = {states->bytes, states->offsets, states->parents,    states->flags,
+                      states->table, states->edges,   states->first_edge, states->fresh};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         wf_free(states->allocator, blocks[i]);
     memset(states, 0, sizeof *states);
@@ -101,14 +102,14 @@ static bool grow_table(wf_state_space *states)
     return true;
 }
 
-/* Room for one more element, in an array that grows by half, because there are many states. */
+/* Room for one more element, in an array that grows by a quarter, because there are many states. */
 static bool room(const wfsm_allocator *allocator, void *array, size_t *capacity, size_t need,
                  size_t element)
 {
     void **place = array;
     if (need <= *capacity)
         return true;
-    size_t more = *capacity + *capacity / 2 + 1024;
+    size_t more = *capacity + *capacity / 4 + 1024;
     if (more < need)
         more = need;
     void *moved = allocator->resize(allocator->user, *place, more * element);
@@ -164,30 +165,102 @@ uint32_t wf_state_space_add(wf_state_space *states, const uint8_t *key, size_t l
     return *is_new ? add(states, key, length, parent, hash) : state;
 }
 
+/* ---- edges ---- */
+
+/* They are kept as differences, most of which are small: new states have numbers in a row. */
+
+/* The code of an edge is twice the state, plus one if it needs an input from outside. */
+static uint32_t edge_of(uint32_t code)
+{
+    return code >> 1 | (code & 1 ? (uint32_t)WF_EDGE_OUTSIDE : 0);
+}
+
+/* The first edge of a state can lead back. */
+static uint64_t code_from(uint32_t code, uint32_t state)
+{
+    int64_t difference = (int64_t)code - (int64_t)state * 2;
+    return difference < 0 ? (uint64_t)-difference * 2 - 1 : (uint64_t)difference * 2;
+}
+
+static uint32_t decode_from(uint64_t number, uint32_t state)
+{
+    int64_t difference = number & 1 ? -(int64_t)(number / 2) - 1 : (int64_t)(number / 2);
+    return (uint32_t)((int64_t)state * 2 + difference);
+}
+
+static void sort(uint32_t *codes, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        uint32_t code = codes[i];
+        size_t at = i;
+        for (; at > 0 && codes[at - 1] > code; at--)
+            codes[at] = codes[at - 1];
+        codes[at] = code;
+    }
+}
+
 bool wf_state_space_begin(wf_state_space *states, uint32_t state)
 {
-    if (states->edge_count > UINT32_MAX - 1 ||
-        !room(states->allocator, &states->first_edge, &states->first_capacity,
+    if (!room(states->allocator, &states->first_edge, &states->first_capacity,
               (size_t)state + 1, sizeof *states->first_edge))
         return false;
-    states->first_edge[state] = (uint32_t)states->edge_count;
+    states->first_edge[state] = (uint32_t)states->edge_bytes;
     WF_INVARIANT(state == 0 || states->first_edge[state - 1] <= states->first_edge[state]);
+    states->begun = state + 1;
+    states->fresh_count = 0;
     return true;
 }
 
-bool wf_state_space_edge(wf_state_space *states, uint32_t state, uint32_t to, bool outside)
+bool wf_state_space_edge(wf_state_space *states, uint32_t to, bool outside)
 {
     WF_INVARIANT(to < states->count);
-    uint32_t edge = to | (outside ? (uint32_t)WF_EDGE_OUTSIDE : 0);
-    if (outside && to == state)
-        return true;
-    for (size_t i = states->first_edge[state]; i < states->edge_count; i++)
-        if (states->edges[i] == edge)
+    uint32_t code = to << 1 | outside;
+    for (size_t i = 0; i < states->fresh_count; i++)
+        if (states->fresh[i] == code)
             return true;
-    if (!room(states->allocator, &states->edges, &states->edge_capacity, states->edge_count + 1,
-              sizeof *states->edges))
+    if (!room(states->allocator, &states->fresh, &states->fresh_capacity,
+              states->fresh_count + 1, sizeof *states->fresh))
         return false;
-    states->edges[states->edge_count++] = edge;
+    states->fresh[states->fresh_count++] = code;
+    return true;
+}
+
+bool wf_state_space_end(wf_state_space *states, uint32_t state)
+{
+    enum { EDGE_BYTES = 10 };
+    if (!room(states->allocator, &states->edges, &states->edge_capacity,
+              states->edge_bytes + states->fresh_count * EDGE_BYTES, 1))
+        return false;
+    sort(states->fresh, states->fresh_count);
+    for (size_t i = 0; i < states->fresh_count; i++)
+        states->edge_bytes +=
+            wf_number_write(states->edges + states->edge_bytes,
+                            i == 0 ? code_from(states->fresh[0], state)
+                                   : (uint64_t)(states->fresh[i] - states->fresh[i - 1]));
+    states->edge_count += states->fresh_count;
+    return states->edge_bytes <= UINT32_MAX;
+}
+
+wf_edges wf_state_space_edges(const wf_state_space *states, uint32_t state)
+{
+    wf_edges none = {0};
+    if (state >= states->begun)
+        return none;
+    uint32_t end = state + 1 < states->begun ? states->first_edge[state + 1]
+                                             : (uint32_t)states->edge_bytes;
+    return (wf_edges){.at = states->first_edge[state], .end = end, .state = state};
+}
+
+bool wf_edges_next(const wf_state_space *states, wf_edges *edges)
+{
+    uint64_t number;
+    if (edges->at == edges->end)
+        return false;
+    edges->at += (uint32_t)wf_number_read(states->edges + edges->at, &number);
+    edges->code =
+        edges->begun ? edges->code + (uint32_t)number : decode_from(number, edges->state);
+    edges->begun = true;
+    edges->edge = edge_of(edges->code);
     return true;
 }
 
@@ -195,7 +268,6 @@ size_t wf_state_space_memory(const wf_state_space *states)
 {
     return states->byte_capacity + states->offset_capacity * sizeof *states->offsets +
            states->parent_capacity * sizeof *states->parents + states->flag_capacity +
-           (states->mask + 1) * sizeof *states->table +
-           states->edge_capacity * sizeof *states->edges +
+           (states->mask + 1) * sizeof *states->table + states->edge_capacity +
            states->first_capacity * sizeof *states->first_edge;
 }

@@ -24,9 +24,14 @@ typedef struct wf_state_space {
     uint32_t count;
     uint64_t *table; /* hash << 32 | number + 1 */
     size_t mask;
-    uint32_t *edges; /* of the states in their order */
-    uint32_t *first_edge;
-    size_t edge_count, edge_capacity, first_capacity;
+    uint8_t *edges; /* of the states in their order */
+    size_t edge_bytes, edge_capacity;
+    uint32_t *first_edge; /* into edges */
+    size_t first_capacity;
+    uint32_t begun; /* the states before it have their edges */
+    uint64_t edge_count;
+    uint32_t *fresh; /* edges of the state at hand */
+    size_t fresh_count, fresh_capacity;
 } wf_state_space;
 
 bool wf_state_space_init(wf_state_space *states, const wfsm_allocator *allocator);
@@ -39,15 +44,23 @@ uint32_t wf_state_space_add(wf_state_space *states, const uint8_t *key, size_t l
 /* WF_NONE if it is not known. */
 uint32_t wf_state_space_find(const wf_state_space *states, const uint8_t *key, size_t length);
 
-/* Edges are added state by state: those of one state between its begin and the next begin. Each
- * is kept once. An edge to the state itself is kept only if it is not from outside. */
+/* Edges are added state by state: those of one state between its begin and its end. Each is kept
+ * once. False when out of memory,
+ * or of room: 4 GiB of edges. */
 bool wf_state_space_begin(wf_state_space *states, uint32_t state);
-bool wf_state_space_edge(wf_state_space *states, uint32_t state, uint32_t to, bool outside);
-static inline uint32_t wf_state_space_edges_end(const wf_state_space *states, uint32_t state,
-                                                uint32_t begun)
-{
-    return state + 1 < begun ? states->first_edge[state + 1] : (uint32_t)states->edge_count;
-}
+bool wf_state_space_edge(wf_state_space *states, uint32_t to, bool outside);
+bool wf_state_space_end(wf_state_space *states, uint32_t state);
+
+/* The edges of a state, one after the other. */
+typedef struct wf_edges {
+    uint32_t at, end; /* into states->edges */
+    uint32_t state, code; /* that they start from; of the one before */
+    uint32_t edge; /* the state that it leads to, and WF_EDGE_OUTSIDE */
+    bool begun;
+} wf_edges;
+wf_edges wf_state_space_edges(const wf_state_space *states, uint32_t state);
+/* Sets edges->edge; false after the last. */
+bool wf_edges_next(const wf_state_space *states, wf_edges *edges);
 /* Bytes held. */
 size_t wf_state_space_memory(const wf_state_space *states);
 #endif

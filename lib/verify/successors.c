@@ -2,6 +2,7 @@
  * fire, budgets of time, results and failures of invocations, events from outside, checkpoints. */
 #include "verify/successors.h"
 
+#include <math.h>
 #include "base/error.h"
 
 /* ---- usage ---- */
@@ -20,6 +21,23 @@ static int32_t try_cost(wf_explorer *explorer, wf_input *input, uint32_t budget,
     return status;
 }
 
+/* Amounts with which the event of the budget tells what a rule compares it with, or one more. */
+static int32_t try_asked_costs(wf_explorer *explorer, wf_input *input, uint32_t budget,
+                               wf_successor_sink *sink, void *user)
+{
+    const wf_spent *spent = wf_spent_at(&explorer->snapshot.extras->budgets, budget);
+    const wf_cone *asked = explorer->used_asked[budget];
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; asked && i < 2u * asked->constant_count && status == WFSM_OK; i++) {
+        double used = asked->constants[i / 2].type == WF_NUMBER
+                          ? floor(asked->constants[i / 2].as.number) + i % 2
+                          : 0;
+        if (used > (double)spent->limit + 1 && used < 1e15)
+            status = try_cost(explorer, input, budget, (int64_t)used - spent->used, sink, user);
+    }
+    return status;
+}
+
 /* Agents use nothing, all that is left of a budget, or one more. */
 static int32_t try_costs(wf_explorer *explorer, wf_input *input, wf_successor_sink *sink,
                          void *user)
@@ -34,6 +52,8 @@ static int32_t try_costs(wf_explorer *explorer, wf_input *input, wf_successor_si
             status = try_cost(explorer, input, i, left, sink, user);
         if (status == WFSM_OK)
             status = try_cost(explorer, input, i, left + 1, sink, user);
+        if (status == WFSM_OK)
+            status = try_asked_costs(explorer, input, i, sink, user);
     }
     return status;
 }
@@ -42,8 +62,7 @@ static bool is_paid(const wf_explorer *explorer, const wf_input *input)
 {
     if (input->kind != WF_INPUT_RESULT && input->kind != WF_INPUT_FAILURE)
         return false;
-    uint32_t agent = wf_invocation_at(&explorer->snapshot.extras->ledger, input->place)->agent;
-    return !wf_is_person(&explorer->machine->agents.list[agent]);
+    return !wf_asks_person(&explorer->snapshot, input->place);
 }
 
 static int32_t try_at_any_cost(wf_explorer *explorer, wf_input *input, wf_successor_sink *sink,
@@ -149,20 +168,15 @@ static bool is_passed_over(const wf_explorer *explorer, uint32_t place)
     return wf_invocation_ended(wf_invocation_at(ledger, place));
 }
 
-static bool is_persons(const wf_explorer *explorer, uint32_t place)
-{
-    uint32_t agent = wf_invocation_at(&explorer->snapshot.extras->ledger, place)->agent;
-    return wf_is_person(&explorer->machine->agents.list[agent]);
-}
-
 static int32_t try_results(wf_explorer *explorer, uint32_t place, wf_successor_sink *sink,
                            void *user)
 {
     uint32_t number = wf_invocation_at(&explorer->snapshot.extras->ledger, place)->invoke;
     const wf_invoke *invoke = &explorer->machine->invokes[number];
     const wf_name *done = &explorer->machine->events.list[invoke->done_event];
-    const wf_data_classes *results =
-        is_persons(explorer, place) ? &explorer->decisions : &explorer->results[number];
+    const wf_data_classes *results = wf_asks_person(&explorer->snapshot, place)
+                                         ? &explorer->decisions
+                                         : &explorer->results[number];
     wf_input input = {.kind = WF_INPUT_RESULT, .place = place};
     input.name = wf_string(done->text, done->length);
     return try_classes(explorer, &input, results, sink, user);
@@ -173,6 +187,22 @@ static bool can_fail(const wf_explorer *explorer, const wf_invocation *self, uin
 {
     return !wf_is_person(&explorer->machine->agents.list[self->agent]) ||
            (failure == WF_CLASS_SCHEMA && explorer->machine->invokes[self->invoke].output);
+}
+
+/* A failure of one class, with each message that makes a difference. */
+static int32_t try_messages(wf_explorer *explorer, wf_input *input, uint32_t invoke,
+                            wf_successor_sink *sink, void *user)
+{
+    const wf_data_classes *messages = &explorer->messages[invoke];
+    int32_t status = WFSM_OK;
+    input->data = wf_null();
+    if (messages->count == 0)
+        return try_at_any_cost(explorer, input, sink, user);
+    for (uint32_t i = 0; i < messages->count && status == WFSM_OK; i++) {
+        input->data = messages->list[i];
+        status = try_at_any_cost(explorer, input, sink, user);
+    }
+    return status;
 }
 
 static int32_t try_failures(wf_explorer *explorer, uint32_t place, wf_successor_sink *sink,
@@ -188,17 +218,9 @@ static int32_t try_failures(wf_explorer *explorer, uint32_t place, wf_successor_
         if (!can_fail(explorer, self, i))
             continue;
         input.failure = i;
-        status = try_at_any_cost(explorer, &input, sink, user);
+        status = try_messages(explorer, &input, self->invoke, sink, user);
     }
     return status;
-}
-
-static bool is_handled(const wf_explorer *explorer, const wf_external_event *outside)
-{
-    for (uint32_t w = 0; w < explorer->machine->words; w++)
-        if (outside->handlers[w] & explorer->snapshot.active[w])
-            return true;
-    return false;
 }
 
 /* One input for each class of origins and of data. The refusal of a vote has no origin. */
@@ -227,8 +249,9 @@ static int32_t try_events(wf_explorer *explorer, wf_successor_sink *sink, void *
         wf_input input = {.kind = WF_INPUT_EVENT,
                           .place = (uint32_t)e,
                           .number = outside->number,
-                          .name = outside->name};
-        if (!is_handled(explorer, outside))
+                          .name = outside->name,
+                          .id = explorer->event_id};
+        if (!wf_is_heard(outside, &explorer->snapshot))
             continue;
         status = try_origins(explorer, &input, &outside->data, sink, user);
     }
@@ -242,6 +265,7 @@ static int32_t offer(wf_explorer *explorer, uint8_t kind, wf_successor_sink *sin
     const wf_successor successor = {
         .input = {.kind = kind, .name = wf_null(), .data = wf_null()},
         .outcome = WFSM_TAKEN,
+        .certain = true,
         .changed = true};
     explorer->step.taken_count = 0;
     explorer->choices.count = explorer->diagnostic_count = 0;

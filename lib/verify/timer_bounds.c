@@ -1,9 +1,14 @@
 #include "verify/timer_bounds.h"
 #include "base/invariant.h"
 
-static int64_t sum(int64_t a, int64_t b)
+/* Where there is a grain, a bound is a multiple of it, or one less: then it is strict. The sum of
+ * two strict bounds is strict once, not twice. */
+static int64_t sum(const wf_timer_bounds *times, int64_t a, int64_t b)
 {
-    return a == WF_TIMER_BOUNDS_FAR || b == WF_TIMER_BOUNDS_FAR ? WF_TIMER_BOUNDS_FAR : a + b;
+    if (a == WF_TIMER_BOUNDS_FAR || b == WF_TIMER_BOUNDS_FAR)
+        return WF_TIMER_BOUNDS_FAR;
+    bool both = times->grain > 0 && a % times->grain != 0 && b % times->grain != 0;
+    return a + b + both;
 }
 
 static void lower(int64_t *bound, int64_t to)
@@ -19,7 +24,7 @@ static bool tighten(wf_timer_bounds *times)
     for (uint32_t k = 0; k < n; k++)
         for (uint32_t i = 0; i < n; i++)
             for (uint32_t j = 0; j < n; j++)
-                lower(&times->at[i][j], sum(times->at[i][k], times->at[k][j]));
+                lower(&times->at[i][j], sum(times, times->at[i][k], times->at[k][j]));
     for (uint32_t i = 0; i < n; i++)
         if (times->at[i][i] < 0)
             return false;
@@ -87,11 +92,35 @@ bool wf_timer_bounds_add(wf_timer_bounds *times, int64_t delay)
         return false;
     uint32_t self = ++times->count;
     for (uint32_t j = 0; j < self; j++) {
-        times->at[self][j] = sum(delay, times->at[0][j]);
-        times->at[j][self] = sum(times->at[j][0], -delay);
+        times->at[self][j] = sum(times, delay, times->at[0][j]);
+        times->at[j][self] = sum(times, times->at[j][0], -delay);
     }
     times->at[self][self] = 0;
     return true;
+}
+
+void wf_timer_bounds_order(wf_timer_bounds *to, const wf_timer_bounds *times,
+                           const uint32_t *from, uint32_t budgets)
+{
+    uint32_t place[WF_TIMER_BOUNDS_MOST + 1];
+    to->count = times->count;
+    to->punctual = times->punctual;
+    to->grain = times->grain;
+    for (uint32_t i = 0; i <= times->count; i++)
+        place[i] = i <= budgets ? i : budgets + 1 + from[i - budgets - 1];
+    for (uint32_t i = 0; i <= times->count; i++)
+        for (uint32_t j = 0; j <= times->count; j++)
+            to->at[i][j] = times->at[place[i]][place[j]];
+}
+
+int64_t wf_common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
 }
 
 size_t wf_number_write(uint8_t *bytes, uint64_t number)

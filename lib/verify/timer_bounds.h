@@ -4,6 +4,10 @@
  * their distance from now. A host may be late, so that only the firing of timers proves that
  * time has passed. A punctual host fires what is due before anything else happens. The bounds
  * are tight: an order is possible if and only if they allow it.
+ *
+ * One deadline strictly before another is one millisecond before it, and a chain of such orders adds
+ * up to as many different bounds. Where all delays are multiples of a grain of many milliseconds, no
+ * chain that is shorter than the grain tells the difference. Then it is not counted.
  */
 #ifndef WF_VERIFY_TIMER_BOUNDS_H
 #define WF_VERIFY_TIMER_BOUNDS_H
@@ -20,6 +24,7 @@ enum { WF_TIMER_BOUNDS_MOST = 12 };
 typedef struct wf_timer_bounds {
     uint32_t count; /* timers */
     bool punctual;
+    int64_t grain; /* all delays are multiples of it; 0: the time is exact to the millisecond */
     int64_t at[WF_TIMER_BOUNDS_MOST + 1][WF_TIMER_BOUNDS_MOST + 1];
 } wf_timer_bounds;
 
@@ -35,12 +40,20 @@ void wf_timer_bounds_remove(wf_timer_bounds *times, uint32_t index);
 /* Adds a timer that is due `delay` from now. False when there are too many. */
 bool wf_timer_bounds_add(wf_timer_bounds *times, int64_t delay);
 
+/* The same bounds with the timers in another order: the i-th of them is the from[i]-th before. The
+ * first `budgets` entries stay. */
+void wf_timer_bounds_order(wf_timer_bounds *to, const wf_timer_bounds *times,
+                           const uint32_t *from, uint32_t budgets);
+
 /* The bounds as bytes, for keys: at most WF_TIMER_BOUNDS_BYTES. Only after
  * wf_timer_bounds_pass(). */
 enum { WF_TIMER_BOUNDS_BYTES = WF_TIMER_BOUNDS_MOST * WF_TIMER_BOUNDS_MOST * 10 };
 size_t wf_timer_bounds_write(const wf_timer_bounds *times, uint8_t *bytes);
-/* The caller sets `punctual` before. */
+/* The caller sets `punctual` and `grain` before. */
 size_t wf_timer_bounds_read(wf_timer_bounds *times, uint32_t count, const uint8_t *bytes);
+
+/* The greatest common divisor; 0 has any. */
+int64_t wf_common_divisor(int64_t a, int64_t b);
 
 /* Numbers in 1 to 10 bytes (LEB128). */
 size_t wf_number_write(uint8_t *bytes, uint64_t number);

@@ -4,10 +4,11 @@
 #include "base/memory.h"
 #include "base/invariant.h"
 
-/* Looks for a successor: one with a key, or one that has a diagnostic. */
+/* Looks for a successor: one with a key, one that has a diagnostic, or one that meets a goal. */
 typedef struct lookup {
-    const uint8_t *key; /* NULL: by the diagnostic */
+    const uint8_t *key; /* NULL: by the diagnostic, or by the goal */
     size_t key_length;
+    const uint32_t *goal; /* NULL: by the diagnostic */
     const wf_search_diagnostic *diagnostic;
     wf_arena *arena;
     wf_trace_move move;
@@ -21,11 +22,31 @@ static bool is_diagnostic(void *user, uint8_t rule, uint32_t subject)
     return !self->found;
 }
 
+/* Those of the host. */
+static void copy_answers(wf_trace_move *move, const wf_choices *choices)
+{
+    for (uint32_t i = 0; i < choices->count; i++)
+        if (choices->guard[i] != WF_DECISION)
+            move->answers[move->answer_count++] = choices->answer[i];
+}
+
+static bool copy_decisions(lookup *self, const wf_symbolic *from)
+{
+    size_t bytes = from->made_count * sizeof *from->made;
+    self->move.decisions = wf_arena_take(self->arena, bytes + 1);
+    self->move.decision_count = from->made_count;
+    if (self->move.decisions)
+        memcpy(self->move.decisions, from->made, bytes);
+    return self->move.decisions != NULL;
+}
+
 static bool copy_move(lookup *self, const wf_explorer *explorer, const wf_successor *successor)
 {
     wf_trace_move *move = &self->move;
-    *move = (wf_trace_move){.input = successor->input, .answer_count = explorer->choices.count};
-    memcpy(move->answers, explorer->choices.answer, sizeof move->answers);
+    *move = (wf_trace_move){.input = successor->input};
+    copy_answers(move, &explorer->choices);
+    if (explorer->symbolic && !copy_decisions(self, explorer->symbolic))
+        return false;
     move->input.data = wf_value_clone(self->arena, &successor->input.data);
     move->input.usage = wf_value_clone(self->arena, &successor->input.usage);
     if (successor->input.origin.type == WF_OBJECT)
@@ -39,13 +60,22 @@ static bool copy_move(lookup *self, const wf_explorer *explorer, const wf_succes
     move->key = wf_arena_take(self->arena, explorer->timeless);
     if (move->key)
         memcpy(move->key, explorer->key, explorer->timeless);
-    return move->key != NULL;
+    return move->key && wf_key_order_copy(&move->order, &explorer->order, self->arena);
+}
+
+static bool meets(wf_explorer *explorer, const wf_successor *successor, uint32_t goal)
+{
+    if (successor->changed)
+        wf_coverage_taken(&explorer->coverage, &explorer->step);
+    return wf_coverage_has(&explorer->coverage, goal);
 }
 
 static int32_t look(void *user, wf_explorer *explorer, const wf_successor *successor)
 {
     lookup *self = user;
-    if (!self->key)
+    if (self->goal)
+        self->found = meets(explorer, successor, *self->goal);
+    else if (!self->key)
         (void)wf_check_successor(explorer, successor, is_diagnostic, self);
     else
         self->found = successor->changed && explorer->key_length == self->key_length &&
@@ -94,6 +124,11 @@ static int32_t find_from(wf_search *self, uint32_t state, lookup *it, wf_trace *
     return finish(self, it, status, trace);
 }
 
+static int32_t step_by(wf_search *self, uint32_t from, lookup *it, wf_trace *trace)
+{
+    return from == WF_NONE ? find_at_start(self, it, trace) : find_from(self, from, it, trace);
+}
+
 /* The move from a state, or from the start, to a state. */
 static int32_t step_to(wf_search *self, uint32_t from, uint32_t to, wf_arena *arena,
                        wf_trace *trace)
@@ -101,8 +136,7 @@ static int32_t step_to(wf_search *self, uint32_t from, uint32_t to, wf_arena *ar
     lookup it = {.arena = arena};
     WF_INVARIANT(to < self->space.count && (from == WF_NONE || from < self->space.count));
     it.key = wf_state_space_key(&self->space, to, &it.key_length);
-    return from == WF_NONE ? find_at_start(self, &it, trace)
-                           : find_from(self, from, &it, trace);
+    return step_by(self, from, &it, trace);
 }
 
 static int32_t walk_to(wf_search *self, uint32_t state, wf_arena *arena, wf_trace *trace)
@@ -143,12 +177,24 @@ int32_t wf_trace_find(wf_search *self, const wf_search_diagnostic *found, wf_are
     *trace = (wf_trace){0};
     int32_t status = walk_to(self, found->state, arena, trace);
     if (status == WFSM_OK && !found->at_state)
-        status = found->state == WF_NONE ? find_at_start(self, &it, trace)
-                                         : find_from(self, found->state, &it, trace);
+        status = step_by(self, found->state, &it, trace);
     trace->cycle = trace->count;
     if (status == WFSM_OK)
         status = walk_round(self, found, arena, trace);
     WF_INVARIANT(trace->cycle <= trace->count);
+    return status;
+}
+
+int32_t wf_trace_to_goal(wf_search *self, uint32_t goal, wf_arena *arena, wf_trace *way)
+{
+    lookup it = {.arena = arena, .goal = &goal};
+    const uint32_t state = self->explorer.coverage.first[goal].state;
+    *way = (wf_trace){0};
+    int32_t status = walk_to(self, state, arena, way);
+    wf_coverage_clear(&self->explorer.coverage);
+    if (status == WFSM_OK)
+        status = step_by(self, state, &it, way);
+    way->cycle = way->count;
     return status;
 }
 

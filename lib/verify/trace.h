@@ -9,9 +9,12 @@ typedef struct wf_trace_move {
     wf_input input;
     uint32_t answer_count; /* answers of the host, in the order of the questions */
     uint16_t answers[WF_CHOICES_MOST];
+    wf_decision *decisions; /* in the order in which they were made */
+    uint32_t decision_count;
     uint8_t *key; /* of the successor, without the part that depends on time; NULL: none */
     size_t key_length;
     uint32_t kept; /* the checkpoint of the successor */
+    wf_key_order order; /* of the successor */
 } wf_trace_move;
 
 typedef struct wf_trace {
@@ -24,5 +27,10 @@ typedef struct wf_trace {
  * NO_MEMORY; NOT_FOUND if a successor was not found again. */
 int32_t wf_trace_find(wf_search *self, const wf_search_diagnostic *found, wf_arena *arena,
                       wf_trace *trace);
+/* The same to what the search has met, of its explorer's coverage. */
+int32_t wf_trace_to_goal(wf_search *self, uint32_t goal, wf_arena *arena, wf_trace *way);
+/* symbolic_trace.c: replaces the symbols in the inputs of a trace by values, with which all was decided
+ * as it is on the trace. *found is false when none were found. NO_MEMORY. */
+int32_t wf_trace_values(wf_search *self, wf_trace *trace, wf_arena *arena, bool *found);
 void wf_trace_free(wf_search *self, wf_trace *trace);
 #endif

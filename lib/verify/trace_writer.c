@@ -73,6 +73,12 @@ static void tell_event(wf_trace_writer *writer, const wf_input *input)
         wf_buffer_text(&writer->script, ",\"origin\":");
         add_json(&writer->script, &input->origin);
     }
+    if (input->id.type == WF_STRING) {
+        wf_buffer_text(&writer->text, " with the id ");
+        add_shown(&writer->text, &input->id);
+        wf_buffer_text(&writer->script, ",\"id\":");
+        add_json(&writer->script, &input->id);
+    }
     if (input->data.type == WF_NULL)
         return;
     wf_buffer_byte(&writer->text, ' ');
@@ -100,6 +106,16 @@ static void tell_start(wf_trace_writer *writer, const wf_input *input)
         return;
     wf_buffer_text(&writer->text, " with ");
     add_shown(&writer->text, &input->data);
+}
+
+static void tell_message(wf_trace_writer *writer, const wf_input *input)
+{
+    if (*wf_input_message(input) == '\0')
+        return;
+    wf_buffer_byte(&writer->text, ' ');
+    add_shown(&writer->text, &input->data);
+    wf_buffer_text(&writer->script, ",\"message\":");
+    add_json(&writer->script, &input->data);
 }
 
 void wf_trace_writer_before(wf_trace_writer *writer, const wf_step *step, const wf_input *input)
@@ -132,6 +148,7 @@ void wf_trace_writer_before(wf_trace_writer *writer, const wf_step *step, const 
         add_invocation(writer, step, input);
         wf_buffer_format(&writer->text, " fails: %s", wf_class_name(input->failure));
         wf_buffer_format(&writer->script, ",\"class\":\"%s\"", wf_class_name(input->failure));
+        tell_message(writer, input);
         tell_usage(writer, input);
         break;
     case WF_INPUT_CHECKPOINT:

@@ -4,21 +4,46 @@
 
 #include "verify/search.h"
 
+/* A run of the real step that meets some goals. */
+typedef struct wf_test_case {
+    const char *script;
+    uint8_t *met; /* by point of the coverage */
+} wf_test_case;
+
 struct wfsm_verification {
     wfsm_machine *machine; /* a reference */
     wf_arena arena;        /* all texts */
     wfsm_verify_diagnostic *diagnostics;
     size_t diagnostic_count;
     uint8_t *verdicts; /* by property */
+    uint8_t *vacuous;  /* by property: it holds, and what it is about never happens */
+    wf_test_case *cases; /* NULL: they were not asked for */
+    size_t case_count;
+    wfsm_verify_coverage *coverage;
+    size_t coverage_count;
     const char **notes;
     size_t note_count;
     const char *bound;
     wfsm_verify_counts counts;
     int32_t verdict;
+    wf_search_diagnostic *reported; /* by diagnostic */
+    /* Found over symbols, but no values were found for it: by property, and anything else. */
+    uint8_t *open;
+    bool open_otherwise;
+    bool
+        unfounded; /* the way at hand violates its property only with values that were left out */
 };
 
-/* Writes the report of a finished search. NO_MEMORY. */
-int32_t wf_verification_write(wfsm_verification *report, wf_search *from);
+/* Writes the report of a finished search, and of the one over symbols that followed, or NULL.
+ * NO_MEMORY. */
+int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_search *symbolic);
+
+/* test_cases.c: a small set of runs that meets what was met. NO_MEMORY. */
+int32_t wf_test_cases_write(wfsm_verification *report, wf_search *from, wf_search *symbolic);
+/* coverage_report.c: what was met, after the bound and the cases are known. False when out of
+ * memory. */
+bool wf_coverage_write(wfsm_verification *report, const wf_search *from,
+                       const wf_search *symbolic);
 
 /* diagnostic_text.c: the message, in the arena; NULL when out of memory. */
 const char *wf_diagnostic_message(const wfsm_machine *machine,
@@ -28,6 +53,10 @@ int32_t wf_rule_severity(uint8_t rule);
 /* JSON pointer to the place in the document. */
 const char *wf_diagnostic_pointer(const wfsm_machine *machine,
                                   const wf_search_diagnostic *found, wf_arena *arena);
+/* The same of a rule: of the part of the document that it stands in. */
+const char *wf_reading_pointer(const wf_cones *all, const wf_reading *reading, wf_arena *arena);
+/* A guard for people, without brackets; "" for none. NULL when out of memory. */
+const char *wf_guard_text(const wf_guard *guard, wf_arena *arena);
 /* The state it is about, or WF_NONE. */
 uint32_t wf_diagnostic_state(const wfsm_machine *machine, const wf_search_diagnostic *found);
 #endif

@@ -9,7 +9,8 @@
 #include "verify/liveness.h"
 #include "verify/verification.h"
 
-enum { STATES_MOST = 10000000, BOUND = 100 };
+enum { STATES_MOST = 10000000, SYMBOLIC_STATES_MOST = 20000, BOUND = 100, GRAIN_LEAST = 1000 };
+#define ANY_GRAIN ((int64_t)1 << 40)
 static const uint64_t memory_most = (uint64_t)2 << 30;
 
 const char *wfsm_verdict_name(int32_t verdict)
@@ -30,6 +31,8 @@ static int32_t read_options(wfsm_verify_options *out, const wfsm_verify_options 
         out->max_memory = memory_most;
     if (out->bound == 0)
         out->bound = BOUND;
+    if (out->fairness < WFSM_FAIRNESS_WEAK || out->fairness > WFSM_FAIRNESS_NONE)
+        return wf_fail(error, WFSM_INVALID, "fairness must be one of enum wfsm_fairness");
     return WFSM_OK;
 }
 
@@ -64,9 +67,11 @@ static int32_t read_inputs(wf_search *self)
 static int32_t begin(wf_search *self, wfsm_machine *machine, wfsm_error *error)
 {
     wf_arena *arena = &self->explorer.arena;
-    int32_t status = wf_explorer_init(&self->explorer, machine, &self->options, error);
+    int32_t status =
+        wf_explorer_init(&self->explorer, machine, &self->options, self->symbolic, error);
     if (status != WFSM_OK)
         return status;
+    self->explorer.times.grain = self->grain;
     self->terminal = tag_of(machine, "terminal");
     self->awaiting = tag_of(machine, "awaiting_input");
     self->reached = wf_arena_zero(arena, machine->words * sizeof *self->reached);
@@ -83,18 +88,21 @@ static void end(wf_search *self)
     const wfsm_allocator *allocator = self->explorer.allocator;
     if (!allocator)
         return;
+    const wfsm_allocator copy = *allocator;
     for (size_t i = 0; i < self->found_count; i++)
         wf_free(allocator, self->found[i].cycle);
     wf_free(allocator, self->found);
     wf_state_space_fini(&self->space);
     wf_explorer_fini(&self->explorer);
+    wf_free(&copy, self->symbolic);
 }
 
 static bool is_complete(const wf_search *self)
 {
     const wf_explorer *explorer = &self->explorer;
     return !self->bound && !explorer->many_timers && !explorer->many_choices &&
-           !explorer->cut_data && !explorer->no_data;
+           !explorer->cut_data && !explorer->no_data &&
+           !(self->symbolic && self->symbolic->unproved);
 }
 
 static int32_t explore(wf_search *self, wfsm_machine *machine, wfsm_error *error)
@@ -102,16 +110,66 @@ static int32_t explore(wf_search *self, wfsm_machine *machine, wfsm_error *error
     int32_t status = begin(self, machine, error);
     if (status == WFSM_OK)
         status = wf_search_run(self);
-    if (status == WFSM_OK &&
+    if (status == WFSM_OK && !wf_search_is_coarse(self) &&
         (!wf_find_cycles(self) || (is_complete(self) && !wf_find_never_seen(self))))
         status = wf_no_memory(error);
     return status;
 }
 
+/* The greatest common divisor of the delays that stand in the document. Others are seen later. */
+static int64_t first_grain(const wfsm_machine *machine)
+{
+    int64_t grain = 0;
+    for (uint32_t s = 0; s < machine->state_count; s++) {
+        wf_span after = machine->states[s].after;
+        for (uint32_t i = after.first; i < after.first + after.count; i++)
+            grain = wf_common_divisor(grain, machine->afters[i].delay);
+    }
+    return grain == 0 ? ANY_GRAIN : grain;
+}
+
+/* The grain gets finer until all delays are multiples of it, or it is too fine to be of use. */
+static int32_t explore_grains(wf_search *self, wfsm_machine *machine, wfsm_error *error)
+{
+    const wfsm_verify_options options = self->options;
+    int64_t grain = first_grain(machine);
+    int32_t status = WFSM_OK;
+    do {
+        end(self);
+        *self = (wf_search){.options = options, .grain = grain < GRAIN_LEAST ? 0 : grain};
+        status = explore(self, machine, error);
+        grain = self->depth >= self->grain
+                    ? 0
+                    : wf_common_divisor(self->grain, self->explorer.grain);
+    } while (status == WFSM_OK && wf_search_is_coarse(self));
+    return status;
+}
+
+/* What the classes of data do not decide is searched again, over symbols. */
+static int32_t explore_symbols(wf_search *self, wf_search *first, wfsm_machine *machine,
+                               wfsm_error *error)
+{
+    bool inexact =
+        first->explorer.undecided.is || first->explorer.cut_data || first->explorer.no_data;
+    if (first->stopped || first->space.count >= first->options.max_states || !inexact)
+        return WFSM_OK;
+    self->options = first->options;
+    self->grain = first->grain;
+    self->options.first = 0;
+    if (self->options.max_states > SYMBOLIC_STATES_MOST)
+        self->options.max_states = SYMBOLIC_STATES_MOST;
+    self->symbolic = wf_new(&machine->allocator, sizeof *self->symbolic);
+    if (!self->symbolic)
+        return wf_no_memory(error);
+    self->symbolic->work = (uint32_t)self->options.max_states / 100;
+    self->symbolic->searches_left = self->symbolic->work / 30;
+    return explore(self, machine, error);
+}
+
 int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
                     const wfsm_verify_options *options, wfsm_error *error)
 {
-    wf_search self = {0};
+    wf_search self = {0}, symbolic = {0};
     int32_t status = wf_check_release(error);
     if (status != WFSM_OK)
         return status;
@@ -125,10 +183,13 @@ int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
         return wf_no_memory(error);
     made->machine = wfsm_machine_ref(machine);
     wf_arena_init(&made->arena, &machine->allocator, 0);
-    status = explore(&self, machine, error);
+    status = explore_grains(&self, machine, error);
     if (status == WFSM_OK)
-        status = wf_verification_write(made, &self);
+        status = explore_symbols(&symbolic, &self, machine, error);
+    if (status == WFSM_OK)
+        status = wf_verification_write(made, &self, symbolic.symbolic ? &symbolic : NULL);
     end(&self);
+    end(&symbolic);
     if (status == WFSM_OK)
         *verification = made;
     else
@@ -169,6 +230,12 @@ const char *wfsm_verification_note(const wfsm_verification *verification, size_t
     return verification && index < verification->note_count ? verification->notes[index] : NULL;
 }
 
+const char *wfsm_verification_case(const wfsm_verification *verification, size_t index)
+{
+    return verification && index < verification->case_count ? verification->cases[index].script
+                                                            : NULL;
+}
+
 static int32_t hand_out(void *out, const void *from, size_t known)
 {
     return wf_struct_give(out, from, known, sizeof known) ? WFSM_OK : WFSM_INVALID;
@@ -192,6 +259,16 @@ int32_t wfsm_verification_get(const wfsm_verification *verification, size_t inde
     return hand_out(diagnostic, &verification->diagnostics[index], sizeof *diagnostic);
 }
 
+int32_t wfsm_verification_coverage(const wfsm_verification *verification, size_t index,
+                                   wfsm_verify_coverage *coverage)
+{
+    if (!verification || !coverage)
+        return WFSM_INVALID;
+    if (index >= verification->coverage_count)
+        return WFSM_NOT_FOUND;
+    return hand_out(coverage, &verification->coverage[index], sizeof *coverage);
+}
+
 int32_t wfsm_verification_property(const wfsm_verification *verification, size_t index,
                                    wfsm_verify_property *property)
 {
@@ -205,6 +282,7 @@ int32_t wfsm_verification_property(const wfsm_verification *verification, size_t
                                   .name = self->name.text,
                                   .kind = wf_property_word(self->kind),
                                   .description = self->description ? self->description : "",
-                                  .verdict = verification->verdicts[index]};
+                                  .verdict = verification->verdicts[index],
+                                  .vacuous = verification->vacuous[index]};
     return hand_out(property, &known, sizeof known);
 }

@@ -12,7 +12,7 @@ import sys
 ALLOWED = re.compile(
     r"(?:mem(?:chr|cmp|cpy|move|set)|str(?:n?cmp|chr|rchr|n?cpy|c?spn|len|str|nlen|pbrk)"
     r"|strto(?:d|l|ul|ll|ull)|v?snprintf|qsort|bsearch"
-    r"|fmod|round|floor|ceil|trunc|fabs|modf|frexp|ldexp|pow|sqrt|log2|log10|exp2"
+    r"|fmod|fmax|fmin|nextafter|round|floor|ceil|trunc|fabs|modf|frexp|ldexp|pow|sqrt|log2|log10|exp2"
     r"|__assert_fail|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|__(?:v?snprintf|mem\w+|str\w+)_chk)$"
 )
 # Memory comes from the allocator given at creation; only base may know malloc.

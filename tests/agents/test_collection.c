@@ -161,6 +161,35 @@ static void test_a_file_is_taken_whole_or_not(void)
     TEST_ASSERT_NULL(wfsm_agents_name(agents, 1));
 }
 
+static void expect_rate(wfsm_engine *of, const char *expected)
+{
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_engine_pool(of, NULL), expected));
+}
+
+/* A rate is that of the engine. Without one, rate_ms is a mistake. */
+static void test_a_rate(void)
+{
+    static const char text[] = "[agents.b]\ncommand = [\"x\"]\nrate = 7\n"
+                               "[agents.c]\ncommand = [\"x\"]\nrate = 2\nrate_ms = 500\n";
+    static const char *const bad[] = {"rate = 0", "rate = 2147483648", "rate = \"7/1m\"",
+                                      "rate = 1\nrate_ms = 0", "rate_ms = 5"};
+    char file[100];
+
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(file, sizeof file, "[agents.b]\ncommand = [\"x\"]\n%s\n", bad[i]);
+        TEST_ASSERT_EQUAL(WFSM_SEMANTIC,
+                          wfsm_agents_load_toml(agents, write_text("c.toml", file), error));
+    }
+    TEST_ASSERT_EQUAL(WFSM_OK,
+                      wfsm_agents_load_toml(agents, write_text("c.toml", text), error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_agents_copy(agents, "c", "d", error));
+    TEST_ASSERT_NOT_NULL(
+        strstr(wfsm_agents_describe(agents, "d", NULL), "\"rate\":2,\"rate_ms\":500"));
+    TEST_ASSERT_EQUAL(WFSM_OK, register_all(NULL));
+    expect_rate(engine, "\"b\":{\"working\":0,\"waiting\":0,\"rate\":7,\"perMs\":60000}");
+    expect_rate(engine, "\"d\":{\"working\":0,\"waiting\":0,\"rate\":2,\"perMs\":500}");
+}
+
 static void test_null(void)
 {
     wfsm_agents_free(NULL);
@@ -212,6 +241,7 @@ int main(void)
     RUN_TEST(test_registering);
     RUN_TEST(test_programs_need_a_folder_of_runs);
     RUN_TEST(test_a_file_is_taken_whole_or_not);
+    RUN_TEST(test_a_rate);
     RUN_TEST(test_null);
     RUN_TEST(test_owners);
     return UNITY_END() != 0;

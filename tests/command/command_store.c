@@ -1,6 +1,6 @@
 /* Fills a new SQLite store for the tests of list, show and journal.
- * usage: command_store FILE [COUNT | odd | acknowledged]: with so many more records of one and three;
- * with odd texts; with the effect of one acknowledged */
+ * usage: command_store FILE [COUNT | odd | acknowledged | many COUNT]: with so many more records of one
+ * and three; with odd texts; with the effect of one acknowledged; with so many instances more */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +107,41 @@ static void send_more(wfsm_store *store, wfsm_functions *functions, const char *
     wfsm_instance_free(instance);
 }
 
+/* One of many: each has a checkpoint, every tenth has two posts, and every fifth an effect that is
+ * acknowledged. */
+static void start_one_of(wfsm_machine *machine, wfsm_store *store, wfsm_functions *functions,
+                         int which)
+{
+    wfsm_instance *instance = NULL;
+    char id[32];
+    snprintf(id, sizeof id, "many-%05d", which);
+    must(wfsm_instance_start(&instance, machine,
+                             START(id, .store = store, .functions = functions), date, error),
+         "start");
+    must(wfsm_instance_send(instance, EVENT("go"), date + 1000 + which, NULL, error), "go");
+    must(wfsm_instance_checkpoint(instance, CHECKPOINT("point"), date + 3000, NULL, error),
+         "checkpoint");
+    wfsm_instance_free(instance);
+}
+
+static void start_many(wfsm_machine *machine, wfsm_store *store, wfsm_functions *functions,
+                       int count)
+{
+    must(wfsm_store_batch(store, error), "batch");
+    for (int i = 0; i < count; i++)
+        start_one_of(machine, store, functions, i);
+    must(wfsm_store_flush(store, NULL, error), "flush");
+    for (int i = 0; i < count; i += 5) {
+        char id[32];
+        snprintf(id, sizeof id, "many-%05d", i);
+        must(wfsm_store_acknowledge(store, id, 1, error), "acknowledge");
+        for (int post = 0; post < 2 && i % 10 == 0; post++)
+            must(wfsm_store_post(store, id, post ? "second" : "first", NULL, NULL, 0,
+                                 date + 4000, error),
+                 "post");
+    }
+}
+
 /* What would change the colours of a terminal. */
 static void patch_odd(wfsm_store *store, wfsm_functions *functions)
 {
@@ -123,7 +158,7 @@ int main(int argc, char **argv)
     wfsm_store *store = NULL;
     wfsm_functions *functions = NULL;
     error = wfsm_error_new(NULL);
-    if (argc < 2 || argc > 3)
+    if (argc < 2 || argc > 4)
         return 2;
     must(wfsm_machine_load(&machine, document, strlen(document), NULL, NULL, error), "load");
     must(wfsm_sqlite_open(&store, argv[1], NULL, NULL, error), "open");
@@ -137,6 +172,8 @@ int main(int argc, char **argv)
         patch_odd(store, functions);
     } else if (argc == 3 && strcmp(argv[2], "acknowledged") == 0) {
         must(wfsm_store_acknowledge(store, "one", 1, error), "acknowledge");
+    } else if (argc == 4) {
+        start_many(machine, store, functions, atoi(argv[3]));
     } else if (argc == 3) {
         send_more(store, functions, "one", atoi(argv[2]));
         send_more(store, functions, "three", atoi(argv[2]));

@@ -66,6 +66,32 @@ class Addresses(Folder):
                              f"{path}: .*")
             self.assertNotIn("PostgreSQL", run("list", path).stderr.decode())
 
+    def test_a_file_with_an_address(self):
+        """Its name stands in messages, and what it holds nowhere."""
+        secret = ADDRESS.format("geheim", "geheim")
+        for text in (secret, secret + "\n", secret + "\r\nmore\n"):
+            address = "@" + str(self.file(text, "address"))
+            for arguments in self.lines(address):
+                done = run(*arguments)
+                self.assertEqual(done.returncode, 1, arguments)
+                self.assertIn(f"wfsm: {address}: ", done.stderr.decode(), arguments)
+                self.assertNotIn(b"geheim", done.stderr + done.stdout)
+
+    def test_a_file_without_an_address(self):
+        for text, why in (("", "it is empty"), ("tasks.db\n", "its first line is not the address of a server"),
+                          ("\n" + ADDRESS, "its first line is not the address of a server")):
+            address = "@" + str(self.file(text, "address"))
+            for line in (["list", address], ["store", "init", address], ["store", "init", "--print-sql", address],
+                         ["store", "tenant", address, "a", "b"], ["store", "check", address]):
+                done = run(*line)
+                self.assertEqual((done.returncode, done.stdout), (1, b""), line)
+                if b"without PostgreSQL" not in done.stderr:
+                    self.assertIn(f"wfsm: {address}: {why}", done.stderr.decode())
+        done = run("list", f"@{self.folder}/nowhere")
+        self.assertEqual((done.returncode, done.stdout), (1, b""))
+        self.assertIn("No such file", done.stderr.decode())
+        self.assertIn("Is a directory", run("list", f"@{self.folder}").stderr.decode())
+
     def test_other_processes_do_not_see_the_password(self):
         """wfsm waits for its standard input; the address is one of its arguments."""
         with test_command.subprocess.Popen(

@@ -54,7 +54,7 @@ class Demo(unittest.TestCase):
         self.assertEqual(self.demo.returncode, 0, out)
         table = re.findall(r"(?m)^(\w+) +(\d+) +(\d+) +(\d+) +(\d+)(   killed)?$", out)
         self.assertEqual([row[0] for row in table], ["ada", "bob", "eve"], out)
-        self.assertEqual(sum(int(row[4]) for row in table), 24, out)
+        self.assertEqual(sum(int(row[4]) for row in table), 18, out)
         self.assertEqual([row[3] for row in table if row[5]], ["0"], out)
         # How soon is no matter of this test: postgres_exchange has it.
         waited = [float(time) for time in re.findall(r"over from .*, ([0-9.]+) s after the kill", out)]

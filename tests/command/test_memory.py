@@ -35,6 +35,9 @@ graph --format dot m.json
 simulate m.json
 verify m.json
 verify --json m.json
+verify --junit --output out.xml m.json
+verify --sarif m.json
+verify --tests tests m.json
 crash-test m.json script
 list s.db
 list --json s.db
@@ -73,6 +76,7 @@ store init --print-sql s.db
 store check s.db
 store migrate s.db
 store copy s.db copied.db
+store tenant s.db role ns
 work s.db --machines m.json --agents missing.toml
 """
 

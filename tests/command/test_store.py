@@ -53,6 +53,12 @@ class Stores(Folder):
     def owners(self, path):
         return {row[0] for row in self.rows(path, "SELECT owner FROM instance")}
 
+    def free(self, path):
+        """The lease of a killed copy lapses after half a minute."""
+        with contextlib.closing(sqlite3.connect(path)) as file:
+            file.execute("DELETE FROM owner")
+            file.commit()
+
     def everything(self, path, instance):
         """What anybody can see of an instance, and the bytes of its journal, checkpoints and posts."""
         where = f"JOIN instance ON instance.key = t.instance WHERE instance.id = '{instance}'"
@@ -77,6 +83,26 @@ class Stores(Folder):
                 self.assertEqual(here, there, instance)
         for path in (one, two):
             self.assertRegex(self.fine("audit", path), r": 0 diagnostics\n$")
+
+
+    def same_rows(self, one, two):
+        """The same as same(), of many instances at once, with the last snapshots and the documents."""
+        named = "JOIN instance ON instance.key = t.instance ORDER BY instance.id"
+        for statement in (
+                "SELECT i.id, i.machine, d.fingerprint, i.owner, i.status, i.acknowledged, i.created, i.first, a.snapshot "
+                "FROM instance i JOIN document d ON d.key = i.document LEFT JOIN journal a ON a.key = i.anchor ORDER BY i.id",
+                f"SELECT instance.id, t.revision, t.now, t.event_id, t.token, t.record FROM journal t {named}, t.revision",
+                "SELECT i.id, t.tags, t.effects, t.deadline, t.snapshot_revision, s.snapshot FROM head "
+                "JOIN instance i USING (key) JOIN journal t ON t.key = head.last "
+                "JOIN journal s ON s.instance = i.key AND s.revision = t.snapshot_revision ORDER BY i.id",
+                f"SELECT instance.id, t.id, t.revision, t.now, t.artifacts, t.snapshot FROM checkpoint t {named}, t.revision",
+                "SELECT instance.id, t.event_id, t.name, t.data, t.now, t.kind, t.interface, t.sender "
+                f"FROM inbox t {named}, t.number",
+                "SELECT fingerprint, text FROM document ORDER BY fingerprint"):
+            rows = self.rows(one, statement)
+            self.assertTrue(rows, statement)
+            self.assertTrue(rows == self.rows(two, statement), statement)
+        self.assertRegex(self.fine("audit", two), r": 0 diagnostics\n$")
 
 
 class Copy(Stores):
@@ -147,6 +173,40 @@ class Copy(Stores):
         self.same(self.store, self.copy)
         self.failed("there is no instance four", "store", "copy", self.store, self.copy, "four")
 
+    def test_many(self):
+        """In groups. Some have long journals or compacted ones, checkpoints, posts, and other documents."""
+        self.make("many", 300)
+        for number in range(3):
+            self.fine("migrate", self.store, self.file(DOCUMENT), f"many-0010{number}")
+        self.fine("compact", self.store, "many-00101", "many-00102")
+        self.assertEqual(self.rows(self.store, "SELECT count(*) FROM instance WHERE first > 1"), [(2,)])
+        self.assertEqual(self.fine("store", "copy", self.store, self.copy), self.told(303))
+        self.same_rows(self.store, self.copy)
+        self.assertEqual(self.owners(self.copy), {""})
+
+    def test_many_of_which_some_are_there(self):
+        self.make("many", 300)
+        self.fine("checkpoint", self.store, "one", "further")
+        self.make(path=self.copy)
+        before = self.everything(self.copy, "one")
+        self.assertEqual(self.fine("store", "copy", "--prefix", "many-001", self.store, self.copy), self.told(100))
+        self.failed(f"{self.told(200, 102, 1)}(.|\n)*another instance one already", "store", "copy", self.store, self.copy)
+        self.assertEqual(before, self.everything(self.copy, "one"))
+        self.assertEqual(len(self.ids(self.copy)), 303)
+
+    def test_an_instance_is_copied_once(self):
+        self.make()
+        self.assertEqual(self.fine("store", "copy", self.store, self.copy, "one", "two", "one"), self.told(2))
+
+    def test_a_damaged_one_holds_up_no_other(self):
+        self.make("many", 40)
+        with contextlib.closing(sqlite3.connect(self.store)) as file:
+            file.execute("DELETE FROM journal WHERE revision = 2 AND instance = "
+                         "(SELECT key FROM instance WHERE id = 'many-00020')")
+            file.commit()
+        self.failed(f"{self.told(42, 0, 1)}(.|\n)*many-00020 cannot be copied", "store", "copy", self.store, self.copy)
+        self.assertEqual(len(self.rows(self.copy, "SELECT id FROM instance WHERE owner = ''")), 42)
+
     def test_what_is_there_stays(self):
         self.make()
         self.fine("store", "copy", self.store, self.copy)
@@ -167,12 +227,12 @@ class Copy(Stores):
         self.assertEqual(before, self.everything(self.copy, "one"))
 
     def test_killed_at_any_time_and_run_again(self):
-        self.make(600)
+        self.make("many", 2000)
         chance, unfinished = random.Random(1), 0
         for _ in range(KILLS):
             process = subprocess.Popen([test_command.WFSM, "store", "copy", self.store, self.copy],
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            least = chance.randrange(1, 1200)
+            least = chance.randrange(1, 5000)
             while process.poll() is None and self.records() < least:
                 pass
             process.send_signal(signal.SIGKILL)
@@ -183,7 +243,7 @@ class Copy(Stores):
         # What the killed one had taken in the source is free when its lease has lapsed.
         self.free(self.store)
         self.fine("store", "copy", self.store, self.copy)
-        self.same(self.store, self.copy)
+        self.same_rows(self.store, self.copy)
         self.assertGreater(unfinished, 0)
 
     def records(self):
@@ -191,12 +251,6 @@ class Copy(Stores):
             return self.rows(self.copy, "SELECT count(*) FROM journal")[0][0]
         except sqlite3.OperationalError:
             return 0
-
-    def free(self, path):
-        """The lease of a killed copy lapses after half a minute."""
-        with contextlib.closing(sqlite3.connect(path)) as file:
-            file.execute("DELETE FROM owner")
-            file.commit()
 
     def test_no_such_store(self):
         self.failed("s.db", "store", "copy", self.store, self.copy)
@@ -243,14 +297,21 @@ class Others(Stores):
     def test_misuse(self):
         for line in ([], ["frob"], ["frob", "a"], ["init"], ["init", "a", "b"], ["copy", "a"],
                      ["check", "--print-sql", "a"], ["copy", "--print-sql", "a", "b"],
+                     ["tenant", "a"], ["tenant", "a", "b"], ["tenant", "a", "b", "c", "d"],
                      ["init", "--prefix", "x", "a"], ["copy", "--prefix", "x", "a", "b", "one"]):
             self.failed("^wfsm: store", "store", *line, code=64)
+
+    def test_a_file_has_no_tenants(self):
+        self.make()
+        self.failed("a file has no roles", "store", "tenant", self.store, "ada", "ns")
+        self.failed("a file has no roles", "store", "tenant", "--print-sql", self.store, "ada", "ns")
 
     def test_addresses(self):
         self.make()
         address = "postgres://ada:geheim@127.0.0.1:1/db?connect_timeout=1"
         for line in (["init", address], ["init", "--print-sql", address], ["migrate", address],
-                     ["check", address], ["copy", self.store, address], ["copy", address, self.store]):
+                     ["check", address], ["tenant", address, "ada", "ns"],
+                     ["tenant", "--print-sql", address, "ada", "ns"], ["copy", self.store, address], ["copy", address, self.store]):
             done = run("store", *line)
             if "--print-sql" not in line:
                 self.assertEqual(done.returncode, 1)

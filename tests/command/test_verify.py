@@ -2,7 +2,8 @@
 
 usage: test_verify.py WFSM ROOT
 
-Each case of tests/cases/verify is a document and its expected diagnostics. Every trace is replayed
+Each case of tests/cases/verify is a document and its expected diagnostics, and for some the number
+of states. Every trace is replayed
 by `wfsm simulate --by-hand`, and must end the same.
 """
 import json
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 from pathlib import Path
 
 WFSM = None
@@ -104,6 +106,10 @@ class Verify(unittest.TestCase):
                 self.assertEqual(found, case["diagnostics"])
                 properties = {one["name"]: one["verdict"] for one in report["properties"]}
                 self.assertEqual(properties, case.get("properties", {}))
+                causes = {one["property"]: one["message"].partition(" is violated")[2]
+                          for one in report["diagnostics"] if one["property"]}
+                self.assertEqual(causes, {**causes, **case.get("causes", {})})
+                self.assertEqual(report["states"], case.get("states", report["states"]))
                 self.check_ways(report)
 
     def test_shipped_documents_hold(self):
@@ -119,6 +125,19 @@ class Verify(unittest.TestCase):
                     self.assertEqual(report["bound"], "")
                     self.assertEqual({one["verdict"] for one in report["properties"]},
                                      {"holds"})
+
+    def test_the_manual_says_how_large_the_shipped_documents_are(self):
+        manual = (ROOT / "doc/verification.md").read_text("utf-8")
+        rows = re.findall(r"^\| `([\w./]+\.json)` \| (.*) \|$", manual, re.MULTILINE)
+        self.assertGreaterEqual(len(rows), len(SHIPPED))
+        for name, figures in rows:
+            name = name if name.startswith("bindings/") else f"examples/{name}"
+            with self.subTest(name):
+                done = wfsm("verify", "--json", *SHIPPED.get(name, ()), ROOT / name)
+                report = json.loads(done.stdout)
+                found = [len(report["properties"]),
+                         *(report[key] for key in ("states", "moves", "depth"))]
+                self.assertEqual(figures, " | ".join(f"{one:,}" for one in found))
 
     def test_a_bad_document_has_a_code_of_its_own(self):
         self.file.write_text("{", encoding="utf-8")
@@ -188,6 +207,11 @@ class Verify(unittest.TestCase):
         self.assertIsInstance(driver["name"], str)
         rules = [rule["id"] for rule in driver["rules"]]
         self.assertEqual(len(rules), len(set(rules)))
+        for run in whole["runs"][0]["invocations"]:
+            self.assertIs(run["executionSuccessful"], True)
+            for told in run.get("toolExecutionNotifications", ()):
+                self.assertIn(told["level"], ("error", "warning", "note", "none"))
+                self.assertIsInstance(told["message"]["text"], str)
         for result in whole["runs"][0]["results"]:
             self.assertIn(result["ruleId"], rules)
             self.assertIn(result["level"], ("error", "warning", "note"))
@@ -225,6 +249,127 @@ class Verify(unittest.TestCase):
         self.assertIn("no deployment without approval", line)
         steps = result["codeFlows"][0]["threadFlows"][0]["locations"]
         self.assertEqual(len(steps), 2)
+
+    def test_sarif_tells_that_a_bound_was_reached(self):
+        path = ROOT / "examples/coordinator/coordinator.json"
+        run = json.loads(wfsm("verify", "--sarif", "--max-states", "50", path).stdout)["runs"][0]
+        self.assertEqual(run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"],
+                         "the maximum number of states was reached")
+        self.assertNotIn("toolExecutionNotifications",
+                         json.loads(wfsm("verify", "--sarif", ROOT / "examples/embed/review.json")
+                                    .stdout)["runs"][0]["invocations"][0])
+
+    def junit(self, path, *arguments):
+        """The cases by name, each with what became of it."""
+        done = wfsm("verify", "--junit", *arguments, path)
+        whole = xml.etree.ElementTree.fromstring(done.stdout)
+        suite = whole.find("testsuite")
+        cases = {case.get("name"): case for case in suite.iter("testcase")}
+        for one in (whole, suite):
+            for name, tag in (("tests", "testcase"), ("failures", "failure"), ("errors", "error")):
+                self.assertEqual(int(one.get(name)), len(list(one.iter(tag))))
+        self.assertEqual(len(cases), int(suite.get("tests")))
+        return done.returncode, cases
+
+    def test_junit_fails_what_the_report_calls_an_error(self):
+        for path in sorted((ROOT / "tests/cases/verify").glob("*.json")):
+            case = json.loads(path.read_text("utf-8"))
+            arguments = case.get("arguments", ())
+            report = self.verify(case["document"], *arguments)
+            with self.subTest(path.name):
+                code, cases = self.junit(self.file, *arguments)
+                self.assertEqual(code, case["exit"])
+                errors = [one for one in report["diagnostics"] if one["severity"] == "error"]
+                failures = [one.find("failure") for one in cases.values()]
+                failures = [one for one in failures if one is not None]
+                self.assertEqual(sorted(one["message"] for one in errors),
+                                 sorted(one.get("message") for one in failures))
+                for one in report["properties"]:
+                    found = cases[f"{one['kind']}: {one['name']}"]
+                    self.assertEqual({"holds": [], "violated": ["failure"],
+                                      "undecided": ["error"]}[one["verdict"]],
+                                     [child.tag for child in found])
+                self.assertEqual(code == 3, code != 1 and
+                                 any(one.find("error") is not None for one in cases.values()))
+
+    def test_junit_survives_hostile_names(self):
+        name = "]]></failure><testcase name='x'/> & \"q\" \u0007\u202e\ufffe\uffff\ufffd<"
+        self.verify({"id": "m", "initial": "a", "states": {"a": {}},
+                     "properties": {name: {"never": {"in_state": "a"}}}}, code=1)
+        _, cases = self.junit(self.file)
+        shown = name.replace("\u0007", "\\u0007").replace("\u202e", "\\u202e")
+        for one in "\ufffe\uffff\ufffd":
+            shown = shown.replace(one, f"\\u{ord(one):x}")
+        self.assertEqual(cases[f"never: {shown}"].find("failure").get("type"), "property")
+
+    def play(self, folder, number):
+        """What the script of a case prints, and what is expected of it."""
+        script = (folder / f"case-{number:03}.jsonl").read_text("utf-8")
+        return (wfsm("simulate", "--by-hand", self.file, text=script).stdout,
+                (folder / f"case-{number:03}.expected.jsonl").read_text("utf-8"))
+
+    def test_test_cases_print_what_is_expected(self):
+        folder = self.file.with_name("tests")
+        for path in sorted((ROOT / "tests/cases/verify").glob("*.json")):
+            case = json.loads(path.read_text("utf-8"))
+            with self.subTest(path.name):
+                report = self.verify(case["document"], *case.get("arguments", ()),
+                                     "--tests", folder, code=case["exit"])
+                count = len(list(folder.glob("*"))) // 2
+                self.assertEqual(count * 2, len(list(folder.glob("case-*.jsonl"))))
+                # No more than one for each thing to see.
+                self.assertLessEqual(count, 1 + sum(
+                    one[key] is True for one in report["coverage"]
+                    for key in ("taken", "true", "false")))
+                for number in range(1, count + 1):
+                    played, expected = self.play(folder, number)
+                    self.assertEqual(played, expected)
+
+    def test_test_cases_of_an_earlier_call_are_removed(self):
+        folder = self.file.with_name("tests")
+        wfsm("verify", "--tests", folder, ROOT / "examples/coordinator/coordinator.json")
+        many = len(list(folder.glob("*")))
+        (folder / "mine.jsonl").write_text("")
+        self.verify({"id": "m", "initial": "a", "states": {"a": {"on": {"GO": "b"}},
+                                                           "b": {"type": "final"}}},
+                    "--tests", folder)
+        self.assertGreater(many, 2)
+        self.assertEqual(sorted(one.name for one in folder.glob("*")),
+                         ["case-001.expected.jsonl", "case-001.jsonl", "mine.jsonl"])
+
+    def test_test_cases_that_cannot_be_written(self):
+        done = wfsm("verify", "--tests", self.file / "no", ROOT / "examples/embed/review.json")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+
+    def test_coverage_says_never_only_if_all_was_tried(self):
+        report = self.verify({"id": "m", "initial": "a", "context": {"n": 0}, "states": {
+            "a": {"on": {"GO": [{"guard": {"<": [{"var": "context.n"}, 1]}, "target": "b"},
+                                {"target": "a"}]}}, "b": {"on": {"GO": "a"}}}}, code=0)
+        keys = ("state", "guard", "taken", "true", "false")
+        self.assertEqual([[one[key] for key in keys] for one in report["coverage"]],
+                         [["a", "context.n < 1", True, True, False],
+                          ["a", "", False, None, None], ["b", "", True, None, None]])
+        report = self.verify({"id": "m", "initial": "a", "context": {"n": 0}, "states": {
+            "a": {"on": {"GO": [{"guard": {"<": [{"var": "context.n"}, 1]}, "target": "b"},
+                                {"target": "a"}]}}, "b": {"on": {"GO": "a"}}}},
+            "--max-states", "1", code=3)
+        self.assertEqual([[one[key] for key in keys] for one in report["coverage"]],
+                         [["a", "context.n < 1", None, None, None], ["a", "", None, None, None],
+                          ["b", "", None, None, None]])
+
+    def test_output_goes_to_a_file_and_the_text_is_told(self):
+        path = ROOT / "examples/embed/review.json"
+        target = self.file.with_name("out")
+        for form in ("--json", "--sarif", "--junit"):
+            told = wfsm("verify", form, path).stdout
+            done = wfsm("verify", form, "--output", target, path)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(target.read_text("utf-8"), told)
+            self.assertTrue(done.stdout.endswith("review.json: holds\n"))
+        done = wfsm("verify", "--junit", "--output", target / "no", path)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("Not a directory", done.stderr)
+        self.assertEqual(wfsm("verify", "--output", target, path).returncode, 64)
 
     def test_text_tells_the_way(self):
         case = json.loads((ROOT / "tests/cases/verify/approval.json").read_text("utf-8"))

@@ -226,6 +226,26 @@ class Workers(Work):
         self.assertEqual((one.ends(), two.ends()), (0, 0))
         self.ended("o", "t")
 
+    def test_a_version_that_needs_more_is_left_alone(self):
+        other = dict(OTHER, id="job", version="2")
+        self.start("o", machine=self.file(other, "other.json"))
+        self.start("t")
+        worker = self.worker()
+        worker.until(r"leaves job \([0-9a-f]{12}\) alone: it needs the agent writer, ")
+        worker.until("t  work → end")
+        self.assertEqual(worker.ends(), 0)
+        self.assertEqual(self.heads()["o"]["owner"], "")
+
+    def test_many_are_not_named(self):
+        machine = self.file(WAITING, "w.json")
+        self.start(*(f"w{i}" for i in range(25)), machine=machine)
+        worker = self.worker(machines=machine)
+        worker.until("^takes 25 instances$")
+        worker.end()
+        other = self.worker(machines=machine)
+        other.until(f"^takes 25 instances over from process {worker.process.pid} on ")
+        self.assertEqual(other.ends(), 0)
+
     def test_children_need_their_machine(self):
         parent = self.file(PARENT, "parent.json")
         self.failed("leaves parent .* it needs the agent machine:job, ", "work", self.store, "--machines",
@@ -290,8 +310,14 @@ class Workers(Work):
         for line in (["a"], ["a", "--machines", "b"], ["--machines", "b", "--agents", "c"],
                      ["a", "--machines", "b", "--agents", "c", "--slots", "0"],
                      ["a", "--machines", "b", "--agents", "c", "--name", "x/y"],
-                     ["a", "--machines", "b", "--agents", "c", "--lapse", "-1"]):
+                     ["a", "--machines", "b", "--agents", "c", "--lapse", "-1"],
+                     ["a", "--machines", "b", "--agents", "c", "--share", "agent:x"],
+                     ["a", "--machines", "b", "--agents", "c", "--share", "agent:=1"],
+                     ["a", "--machines", "b", "--agents", "c", "--share", "colour:x=1"],
+                     ["a", "--machines", "b", "--agents", "c", "--share", "agent:x=0"]):
             self.failed("^wfsm: ", "work", *line, code=64)
+        self.failed("this store cannot share limits", "work", self.store, "--machines", self.job,
+                    "--agents", self.agents, "--share", "agent:coder=1")
 
 
 if __name__ == "__main__":

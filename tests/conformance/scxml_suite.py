@@ -6,8 +6,10 @@ FOLDER is where the package is unpacked, once; names select cases and show more.
 is imported, run and compared with what its author expects; then run once more by an instance
 that is stored and loaded again after every input. declined.json says which cases
 need a feature that wfsm does not want, and which: one of them that passes fails this test, as
-does any other that does not. outside.py tells what happens without npm or a registry.
+does any other that does not. A case that invokes sessions is played by the router, and then by
+routers that take over from each other after a few rounds. outside.py tells what happens without npm or a registry.
 """
+import contextlib
 import json
 import sys
 import traceback
@@ -15,7 +17,7 @@ from pathlib import Path
 
 import outside
 import wfsm
-from wfsm.scxml import ScxmlError, load
+from wfsm.scxml import ScxmlError, Sessions, load_documents
 
 PACKAGE = "@scion-scxml/test-framework@2.0.16"
 DECLINED = Path(__file__).with_name("declined.json")
@@ -24,6 +26,7 @@ CASES = 330
 PATIENCE = 120_000
 # Cases that are made for a person to look at: where they end, or that they never begin.
 BY_HAND = {"w3c-ecma/test307": ["final"], "w3c-ecma/test415": ["final"],
+           "w3c-ecma/test230": ["final"], "w3c-ecma/test250": ["final"],
            "w3c-ecma/test301": "rejected"}
 
 
@@ -48,16 +51,18 @@ class Case:
     def follow(self, script):
         expected = script["initialConfiguration"]
         try:
-            document = load(self.path)
+            documents = load_documents(self.path)
         except ScxmlError:
             if expected == "rejected":
                 return None
             raise
-        return self.play(document, script, Run) or self.play(document, script, Reloaded)
+        if len(documents) > 1:
+            return self.play(documents, script, Family) or \
+                self.play(documents, script, Adopted)
+        return self.play(documents, script, Run) or self.play(documents, script, Reloaded)
 
-    def play(self, document, script, kind):
-        with wfsm.memory() as store:
-            run = kind(document, store)
+    def play(self, documents, script, kind):
+        with wfsm.memory() as store, contextlib.closing(kind(documents, store)) as run:
             if self.by_hand:
                 run.until(PATIENCE)
             problem = run.compare("at first", script["initialConfiguration"])
@@ -69,19 +74,39 @@ class Case:
 class Run:
     """One instance, with time that is only counted."""
 
-    def __init__(self, document, store):
-        self.ids, self.store = dict(ids(document)), store
-        self.now = 0
+    def __init__(self, documents, store):
+        self.documents, self.store = documents, store
+        self.ids, self.now = dict(ids(documents[0])), 0
+        self.start()
+
+    def start(self):
         self.instance = wfsm.Instance.start(
-            wfsm.Machine.load(document), store, "session", now=0)
+            wfsm.Machine.load(self.documents[0]), self.store, "session", now=0)
 
     def settled(self):
         """An input is done."""
 
+    @property
+    def deadline(self):
+        return self.instance.deadline
+
+    @property
+    def configuration(self):
+        return self.instance.configuration
+
+    def advance(self):
+        self.instance.advance(self.now)
+
+    def send(self, name, data):
+        self.instance.send(name, data, now=self.now)
+
+    def close(self):
+        self.instance.close()
+
     def until(self, goal):
-        while self.instance.deadline is not None and self.instance.deadline <= goal:
-            self.now = max(self.now, self.instance.deadline)
-            self.instance.advance(self.now)
+        while self.deadline is not None and self.deadline <= goal:
+            self.now = max(self.now, self.deadline)
+            self.advance()
             self.settled()
 
     def event(self, step):
@@ -89,12 +114,12 @@ class Run:
         self.until(goal)
         self.now, event = goal, step["event"]
         if event["name"]:  # without one, only time passes
-            self.instance.send(event["name"], event.get("data"), now=goal)
+            self.send(event["name"], event.get("data"))
             self.settled()
         return self.compare(f"after {event['name']}", step["nextConfiguration"])
 
     def compare(self, when, expected):
-        found = sorted(self.ids[path] for path in self.instance.configuration)
+        found = sorted(self.ids[path] for path in self.configuration)
         if found != sorted(expected):
             return f"{when}: expected {sorted(expected)}, found {found}"
         return None
@@ -104,6 +129,62 @@ class Reloaded(Run):
     def settled(self):
         self.instance.close()
         self.instance = wfsm.Instance.load(self.store, "session")
+
+
+class Family(Run):
+    """A session and those that it invokes, with the router."""
+
+    lives = due = 0
+
+    def router(self):
+        self.lives += 1
+        return Sessions(self.store, self.documents, session=f"life {self.lives}", now=self.now)
+
+    def start(self):
+        self.sessions = self.router()
+        self.sessions.start("session", now=0)
+
+    @property
+    def deadline(self):
+        return self.sessions.deadline
+
+    @property
+    def configuration(self):
+        """The engine has no instance that has ended."""
+        with contextlib.closing(wfsm.Instance.load(self.store, "session")) as found:
+            return found.configuration
+
+    def advance(self):
+        self.sessions.run(self.now)
+
+    def send(self, name, data):
+        with contextlib.suppress(wfsm.NotFound):  # it has ended
+            self.sessions.send("session", name, data, now=self.now)
+        self.due = self.now
+        self.until(self.now)
+
+    def close(self):
+        self.sessions.close()
+
+
+class Adopted(Family):
+    """Each engine makes a few rounds, one to four, and another one takes over."""
+
+    @property
+    def deadline(self):
+        return self.due
+
+    def advance(self):
+        for _ in range(1 + self.lives % 4):
+            self.sessions.round(self.now)
+            self.due = self.sessions.deadline
+            if self.due is None or self.due > self.now:
+                return
+
+    def settled(self):
+        self.sessions.close()
+        self.sessions = self.router()
+        self.sessions.adopt(now=self.now)
 
 
 def ids(state, path=""):

@@ -319,7 +319,7 @@ static size_t served(void)
 
 static void no_instance_waits_for_the_posts_of_another(void)
 {
-    wfsm_engine_options options = bounded(0);
+    wfsm_engine_options options = bounded(10000);
 
     make_backlog(&options, 5000);
     once(engine, 1); /* brings the posts */

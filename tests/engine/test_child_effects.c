@@ -1,5 +1,5 @@
-/* The effects of a child workflow's last step. Its parent has the result, and the host the effects,
- * no matter which of them comes first. */
+/* The effects of a child workflow's last step. The host is asked to take them before its parent has the
+ * result, and if it refuses, the parent does not wait. */
 #include "store/store.h"
 #include "world.h"
 
@@ -14,6 +14,7 @@ static const char parent[] =
 static wfsm_engine *engine;
 static actor who;
 static int effects;
+static size_t results; /* that the parent had at the last effect */
 static bool refuses, forgets;
 static wfsm_store *memory;
 
@@ -22,6 +23,7 @@ static int32_t deliver(void *user, wfsm_call *call)
     (void)user;
     (void)call;
     effects += !refuses;
+    results = records("x", "\"kind\":\"result\"");
     return refuses ? WFSM_HOST : WFSM_OK;
 }
 
@@ -29,6 +31,14 @@ static int32_t acknowledge(void *self, const char *instance, uint64_t effect, wf
 {
     return forgets ? wfsm_error_set(why, WFSM_STORE_FAILED, "not now")
                    : memory->vtable.acknowledge(self, instance, effect, why);
+}
+
+static void fill(void)
+{
+    add_machine(engine, parent);
+    add_machine(engine, child);
+    add_actor(engine, "a", &who);
+    OK(wfsm_engine_on_effect(engine, deliver, NULL, error));
 }
 
 void setUp(void)
@@ -46,10 +56,7 @@ void setUp(void)
     who = (actor){0};
     effects = 0;
     refuses = false;
-    add_machine(engine, parent);
-    add_machine(engine, child);
-    add_actor(engine, "a", &who);
-    OK(wfsm_engine_on_effect(engine, deliver, NULL, error));
+    fill();
     start(engine, "p", "x", 0);
     run(engine, 0);
 }
@@ -75,6 +82,7 @@ static void in_a_round(void)
     who.on_poll = "1";
     run(engine, 1);
     expect_end();
+    TEST_ASSERT_EQUAL_size_t(0, results);
 }
 
 static void by_a_call_of_the_host(void)
@@ -84,6 +92,72 @@ static void by_a_call_of_the_host(void)
     OK(wfsm_engine_result(engine, who.id, "1", 1, 1, &outcome, error));
     run(engine, 1);
     expect_end();
+    TEST_ASSERT_EQUAL_size_t(0, results);
+}
+
+static void skip(void)
+{
+    int32_t outcome = 0;
+
+    OK(wfsm_engine_send(engine, IDS("x/1/1/1"), "SKIP", NULL, NULL, 0, 1, &outcome, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_ENDED, outcome);
+}
+
+static void by_an_event_for_the_child(void)
+{
+    skip();
+    run(engine, 1);
+    expect_end();
+    TEST_ASSERT_EQUAL_size_t(0, results);
+}
+
+/* The child has ended, and its engine is gone before the host has the effects. */
+static void after_a_crash(void)
+{
+    skip();
+    wf_engine_abandon(engine);
+    TEST_ASSERT_EQUAL_INT(0, effects);
+    engine = engine_of("two", 0);
+    fill();
+    OK(wfsm_engine_adopt_all(engine, 20000, NULL, error));
+    run(engine, 20000);
+    expect_end();
+    TEST_ASSERT_EQUAL_size_t(0, results);
+}
+
+/* Another engine takes the parent only: the child is adopted by it, because it has effects. */
+static void found_by_the_parent(void)
+{
+    skip();
+    wf_engine_abandon(engine);
+    engine = engine_of("two", 0);
+    fill();
+    OK(wfsm_engine_adopt(engine, "x", 20000, error));
+    run(engine, 20000);
+    expect_end();
+    TEST_ASSERT_EQUAL_size_t(0, results);
+}
+
+/* Another engine has the child: its effects are with that one, and the parent does not wait. */
+static void with_another_engine(void)
+{
+    wfsm_engine *other;
+
+    skip();
+    wf_engine_abandon(engine);
+    refuses = true;
+    other = engine_of("three", 0);
+    OK(wfsm_engine_on_effect(other, deliver, NULL, error));
+    add_machine(other, child);
+    OK(wfsm_engine_adopt(other, IDS("x/1/1/1"), 20000, error));
+    run(other, 20000);
+    engine = engine_of("two", 0);
+    fill();
+    OK(wfsm_engine_adopt(engine, "x", 20000, error));
+    run(engine, 20000);
+    TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
+    TEST_ASSERT_EQUAL_INT(0, effects);
+    wfsm_engine_free(other);
 }
 
 /* The parent does not wait for the host. */
@@ -120,6 +194,10 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(in_a_round);
     RUN_TEST(by_a_call_of_the_host);
+    RUN_TEST(by_an_event_for_the_child);
+    RUN_TEST(after_a_crash);
+    RUN_TEST(found_by_the_parent);
+    RUN_TEST(with_another_engine);
     RUN_TEST(refused_at_first);
     RUN_TEST(not_acknowledged_at_first);
     return UNITY_END() != 0;

@@ -16,8 +16,10 @@ static actor who;
 
 void setUp(void)
 {
-    wfsm_engine_options options = {
-        .size = sizeof options, .session = "one", .lapse_ms = 100000};
+    wfsm_engine_options options = {.size = sizeof options,
+                                   .session = "one",
+                                   .lapse_ms = 100000,
+                                   .round_inputs = WF_RUN_INPUTS};
     wfsm_allocator allocator;
 
     world_open();

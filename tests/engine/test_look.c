@@ -93,6 +93,127 @@ static void negative_is_refused(void)
     TEST_ASSERT_EQUAL_STRING("look_ms is out of range", wfsm_error_message(error));
 }
 
+/* ---- looks that become rare ---- */
+
+enum { LEAST = 100, MOST = 20000 };
+
+static void make_rare(const char *session)
+{
+    const wfsm_engine_options options = {.size = sizeof options,
+                                         .session = session,
+                                         .lapse_ms = 3 * MOST,
+                                         .look_ms = LEAST,
+                                         .look_most_ms = MOST};
+
+    OK(wfsm_engine_new(&engine, store, &options, error));
+    add_machine(engine, "{\"wfsm\":1,\"id\":\"m\",\"initial\":\"a\",\"states\":{\"a\":{\"on\":{"
+                        "\"go\":\"b\"}},\"b\":{}}}");
+}
+
+/* Runs whenever something is due, up to a time. Returns the time of the next look. */
+static int64_t idle_until(int64_t now, int64_t end)
+{
+    int64_t due = now;
+
+    for (; due <= end; due = wfsm_engine_deadline(engine))
+        once(engine, due);
+    return due;
+}
+
+/* Two calls of this store for each look, which is also the sign of life: a claim, and changes. */
+static void an_idle_engine_makes_few_calls(void)
+{
+    uint64_t before;
+    int64_t from;
+
+    make_rare("one");
+    start(engine, "m", "x", 10);
+    from = idle_until(20, 10 * MOST);
+    before = plan.calls;
+    idle_until(from, from + 1000 * (int64_t)MOST);
+    TEST_ASSERT_TRUE(plan.calls - before >= 2 * 1000);
+    TEST_ASSERT_TRUE(plan.calls - before <= 2 * (1000 * 4 / 3 + 1));
+}
+
+static void a_round_in_between_does_not_look(void)
+{
+    uint64_t before;
+    int64_t due;
+
+    make_rare("one");
+    start(engine, "m", "x", 10);
+    due = idle_until(20, 10 * MOST);
+    before = plan.calls;
+    once(engine, due - 1);
+    TEST_ASSERT_EQUAL_UINT64(before, plan.calls);
+    TEST_ASSERT_EQUAL_INT64(due, wfsm_engine_deadline(engine));
+    OK(wfsm_engine_look(engine));
+    TEST_ASSERT_TRUE(wfsm_engine_deadline(engine) < due);
+    once(engine, due - 1);
+    TEST_ASSERT_EQUAL_UINT64(before + 2, plan.calls); /* the sign of life, and the changes */
+}
+
+static void what_happens_makes_looks_frequent(void)
+{
+    int64_t due;
+
+    make_rare("one");
+    start(engine, "m", "x", 10);
+    due = idle_until(20, 10 * MOST);
+    OK(wfsm_store_post(memory, "x", "go", NULL, NULL, 0, due - 1, error));
+    run(engine, due);
+    TEST_ASSERT_EQUAL_STRING("[\"b\"]", where(engine, "x"));
+    TEST_ASSERT_TRUE(wfsm_engine_deadline(engine) <= due + LEAST);
+    TEST_ASSERT_TRUE(wfsm_engine_deadline(engine) >= due + LEAST * 3 / 4);
+}
+
+/* The times of ten looks. */
+static void note_times(const char *session, int64_t *times)
+{
+    make_rare(session);
+    start(engine, "m", session, 10);
+    for (int i = 0; i < 10; i++) {
+        times[i] = i > 0 ? wfsm_engine_deadline(engine) : 20;
+        once(engine, times[i]);
+    }
+    wfsm_engine_free(engine);
+    engine = NULL;
+}
+
+static void engines_do_not_look_together(void)
+{
+    int64_t one[10], other[10];
+
+    note_times("one", one);
+    note_times("other", other);
+    for (int i = 2; i < 10; i++)
+        TEST_ASSERT_TRUE(one[i] != other[i]);
+}
+
+static void a_clock_that_is_set_back_does_not_stop_it(void)
+{
+    uint64_t before;
+
+    make_rare("one");
+    start(engine, "m", "x", 1000000);
+    idle_until(1000001, 1000000 + 10 * MOST);
+    before = plan.calls;
+    once(engine, 500);
+    TEST_ASSERT_TRUE(plan.calls > before);
+}
+
+static void most_below_least_is_refused(void)
+{
+    const wfsm_engine_options options = {
+        .size = sizeof options, .session = "one", .look_ms = 10, .look_most_ms = 9};
+
+    engine = NULL;
+    STATUS(WFSM_INVALID, wfsm_engine_new(&engine, store, &options, error));
+    TEST_ASSERT_EQUAL_STRING("look_most_ms is out of range: 0, or look_ms to 2^53 was expected",
+                             wfsm_error_message(error));
+    STATUS(WFSM_INVALID, wfsm_engine_look(NULL));
+}
+
 /* ---- a store that wakes its reader ---- */
 
 static int32_t post_and_wake(void *self, const wfsm_post *post, wfsm_error *why)
@@ -164,6 +285,12 @@ int main(void)
     RUN_TEST(or_never);
     RUN_TEST(a_look_is_one_call);
     RUN_TEST(negative_is_refused);
+    RUN_TEST(an_idle_engine_makes_few_calls);
+    RUN_TEST(a_round_in_between_does_not_look);
+    RUN_TEST(what_happens_makes_looks_frequent);
+    RUN_TEST(engines_do_not_look_together);
+    RUN_TEST(a_clock_that_is_set_back_does_not_stop_it);
+    RUN_TEST(most_below_least_is_refused);
     RUN_TEST(a_store_wakes_the_host);
     return UNITY_END() != 0;
 }

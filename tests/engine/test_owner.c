@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "faults.h"
 #include "world.h"
 #include "../given.h"
 
@@ -187,6 +188,36 @@ static void a_clock_set_back_claims_no_more_than_a_lapse(void)
     OK(wfsm_engine_adopt(two, "x", 11000, error));
 }
 
+/* The answer to each call of a renewal is lost in turn. The session is still this engine's. */
+static void a_lost_renewal_is_no_other_process(void)
+{
+    const wfsm_engine_options options = {.size = sizeof options, .session = "lossy"};
+
+    for (int at = 1; at <= 8; at++) {
+        faults wrong = {.inner = store};
+        wfsm_store *lossy = faults_open(&wrong, store);
+        wfsm_engine *engine = NULL;
+        char id[16];
+        int32_t status;
+
+        OK(wfsm_engine_new(&engine, lossy, &options, error));
+        add_machine(engine, WORK("m", "a", ",\"onUnknown\":\"retry\""));
+        wrong.kind = FAULT_LOST_AFTER;
+        wrong.at = wrong.calls + at;
+        wrong.count = 1;
+        for (int64_t now = 100000 * at; now < 100000 * at + 40000; now += 7000) {
+            snprintf(id, sizeof id, "l%d-%d", at, (int)(now % 100000));
+            status = wfsm_engine_start(engine, "m", id, NULL, 0, now, error);
+            TEST_ASSERT_NOT_EQUAL_INT32(WFSM_DENIED, status);
+            status = wfsm_engine_run(engine, now, error);
+            TEST_ASSERT_NOT_EQUAL_INT32(WFSM_DENIED, status);
+        }
+        OK(wfsm_engine_run(engine, 100000 * at + 40000, error));
+        wfsm_engine_free(engine);
+        wfsm_store_free(lossy);
+    }
+}
+
 static void who_sees_that_he_has_lapsed_looks_again(void)
 {
     start(one, "m", "x", 0);
@@ -367,6 +398,7 @@ int main(void)
     RUN_TEST(a_session_that_is_alive_cannot_be_opened_again);
     RUN_TEST(denied_says_who_owns_it_and_until_when);
     RUN_TEST(a_clock_set_back_claims_no_more_than_a_lapse);
+    RUN_TEST(a_lost_renewal_is_no_other_process);
     RUN_TEST(who_sees_that_he_has_lapsed_looks_again);
     RUN_TEST(a_dead_owner_can_be_named);
     RUN_TEST(released_instances_are_anybodys);

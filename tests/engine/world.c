@@ -133,6 +133,24 @@ void start(wfsm_engine *engine, const char *machine, const char *id, int64_t now
     OK(wfsm_engine_start(engine, machine, id, NULL, 0, now, error));
 }
 
+void start_several(wfsm_engine *engine, const char *prefix, int count)
+{
+    char id[32];
+
+    for (int i = 0; i < count; i++) {
+        snprintf(id, sizeof id, "%s-%d", prefix, i);
+        start(engine, "m", id, 0);
+    }
+}
+
+void close_engines(wfsm_engine **engines, int count)
+{
+    for (int i = 0; i < count; i++) {
+        wfsm_engine_free(engines[i]);
+        engines[i] = NULL;
+    }
+}
+
 void once(wfsm_engine *engine, int64_t now)
 {
     OK(wfsm_engine_run(engine, now, error));

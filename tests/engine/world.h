@@ -45,6 +45,10 @@ void add_actor(wfsm_engine *engine, const char *name, actor *who);
 /* Without poll, cancel and probe. */
 void add_plain(wfsm_engine *engine, const char *name, actor *who);
 void start(wfsm_engine *engine, const char *machine, const char *id, int64_t now);
+/* Starts PREFIX-0 to PREFIX-(count - 1) of the machine "m" at 0. */
+void start_several(wfsm_engine *engine, const char *prefix, int count);
+/* Frees them all and sets them to NULL. */
+void close_engines(wfsm_engine **engines, int count);
 /* One round. */
 void once(wfsm_engine *engine, int64_t now);
 /* Rounds until nothing is due. */

@@ -44,6 +44,12 @@ class Address(unittest.TestCase):
             f'machines = "{EXAMPLES}/aigentflow"\nstore = "{ADDRESS}"\n[agents.default]\ncommand = ["true"]\n')
         self.assertIn(f"aigentflow: {SHOWN}: ", self.refused(AIGENTFLOW, "status"))
 
+    def test_the_parameters_of_wfsm(self):
+        (self.folder / "aigentflow.toml").write_text(
+            f'machines = "{EXAMPLES}/aigentflow"\nstore = "{ADDRESS}&wfsm_tenant=x"\n'
+            '[agents.default]\ncommand = ["true"]\n')
+        self.assertRegex(self.refused(AIGENTFLOW, "status"), "wfsm_namespace, with|without PostgreSQL")
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -133,7 +133,7 @@ def vocabulary_objects(document):
     yield from states(document, [])
     for name, claim in document["properties"].items():
         yield ["properties", name]
-        for kind in ("precedes", "leadsTo", "atMost"):
+        for kind in ("precedes", "leadsTo", "atMost", "atLeast", "exactly", "until", "absent"):
             if kind in claim:
                 yield ["properties", name, kind]
     yield ["restore"]

@@ -56,14 +56,23 @@ typedef struct pair {
     char *kept;
     size_t length;
     int closed; /* the client is gone */
+    size_t passed; /* bytes of the question that is kept back that the server has */
 } pair;
 
 static void forward_kept(pair *self)
 {
-    if (shared->hold == self->number)
+    size_t pass = shared->pass > 0 ? (size_t)shared->pass : 0, more;
+
+    if (shared->hold == self->number) {
+        more = pass > self->length ? self->length : pass;
+        if (more > self->passed) {
+            write_all(self->server, self->kept + self->passed, more - self->passed);
+            self->passed = more;
+        }
         return;
-    write_all(self->server, self->kept, self->length);
-    self->length = 0;
+    }
+    write_all(self->server, self->kept + self->passed, self->length - self->passed);
+    self->length = self->passed = 0;
     if (self->closed == 1) {
         shutdown(self->server, SHUT_WR);
         self->closed = 2;

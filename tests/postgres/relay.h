@@ -8,6 +8,7 @@ typedef struct relay {
     volatile int count;  /* connections so far */
     volatile int
         hold; /* what this one asks is kept back until this changes, and then it is closed */
+    volatile int pass; /* bytes of it that are not kept back */
     volatile int mute; /* what this one is answered is thrown away, and then it is closed */
     volatile int seen; /* bytes of questions that are kept back */
     volatile char ended[RELAY_MOST]; /* 1: the server has ended the connection, too */

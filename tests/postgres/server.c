@@ -280,6 +280,15 @@ const char *server_address_with(const char *words)
     return address;
 }
 
+const char *server_url(const char *database)
+{
+    char *address = next_address();
+
+    snprintf(address, PATH_BYTES + 200, "postgresql://wfsm@localhost:%d/%s?host=%s", port,
+             database, folder);
+    return address;
+}
+
 const char *server_address(void)
 {
     return server_address_with("");
@@ -356,6 +365,29 @@ void server_await(const char *sql, long long wanted)
     fail(sql, "does not become what is wanted");
 }
 
+static void run_shell(const char *command)
+{
+    const char *arguments[] = {"sh", "-c", command, NULL};
+
+    run_to_end("sh", arguments);
+}
+
+void server_save(void)
+{
+    PQfinish(admin);
+    admin = NULL;
+    stop(&server, SIGINT);
+    run_shell("rm -rf saved && cp -a data saved");
+    server_start_again();
+}
+
+void server_set_back(void)
+{
+    server_kill();
+    run_shell("rm -rf data && cp -a saved data");
+    server_start_again();
+}
+
 void standby_start(void)
 {
     char program[PATH_BYTES + 16];
@@ -393,12 +425,36 @@ void server_end_sessions(void)
                  0);
 }
 
-const char *pool_address(void)
+bool server_log_plans(void)
+{
+    if (server_number("SELECT (pg_stat_file(setting || '/auto_explain.so', true)).size"
+                      " FROM pg_config WHERE name = 'PKGLIBDIR'") <= 0)
+        return false;
+    server_run("ALTER SYSTEM SET session_preload_libraries = 'auto_explain'");
+    server_run("ALTER SYSTEM SET enable_seqscan = off");
+    server_run("ALTER DATABASE postgres SET auto_explain.log_min_duration = 0");
+    server_run("SELECT pg_reload_conf()");
+    server_end_sessions();
+    return true;
+}
+
+const char *server_log(void)
+{
+    return file("log");
+}
+
+const char *pool_address_with(const char *words)
 {
     char *address = next_address();
 
-    snprintf(address, PATH_BYTES + 200, "host=%s port=6432 dbname=postgres user=wfsm", folder);
+    snprintf(address, PATH_BYTES + 200, "host=%s port=6432 dbname=postgres user=wfsm %s",
+             folder, words);
     return address;
+}
+
+const char *pool_address(void)
+{
+    return pool_address_with("");
 }
 
 bool pool_start(void)
@@ -417,11 +473,27 @@ bool pool_start(void)
         "default_pool_size = 3\nlogfile = pool.log\n",
         folder, folder);
     write_file("pool.ini", text, "w");
-    write_file("users", "\"wfsm\" \"\"\n", "w");
+    write_file("users",
+               "\"wfsm\" \"\"\n\"acme\" \"\"\n\"beta\" \"\"\n\"one\" \"\"\n"
+               "\"zero\" \"\"\n\"gone\" \"\"\n",
+               "w");
     pool = run(program, arguments, "pool.log");
     for (int i = 0; i < MOST_TRIES && PQping(pool_address()) != PQPING_OK; i++)
         pause_ms(10);
     return PQping(pool_address()) == PQPING_OK;
+}
+
+void server_tenant(const char *name)
+{
+    const wfsm_postgres_options options = {.size = sizeof options, .tenant = name};
+    wfsm_error *error = wfsm_error_new(NULL);
+    char sql[100];
+
+    snprintf(sql, sizeof sql, "CREATE ROLE %s LOGIN", name);
+    server_run(sql);
+    if (wfsm_postgres_tenant(server_address(), &options, name, error) != WFSM_OK)
+        fail(name, wfsm_error_message(error));
+    wfsm_error_free(error);
 }
 
 void server_wipe(void)
@@ -430,7 +502,8 @@ void server_wipe(void)
         "SET client_min_messages = warning; DELETE FROM wfsm.head;"
         " DELETE FROM wfsm.record; DELETE FROM wfsm.snapshot; DELETE FROM wfsm.checkpoint;"
         " DELETE FROM wfsm.document; DELETE FROM wfsm.post; DELETE FROM wfsm.session;"
-        " DELETE FROM wfsm.due");
+        " DELETE FROM wfsm.due; DELETE FROM wfsm.permit; DELETE FROM wfsm.rate; DELETE FROM wfsm.fence;"
+        " DELETE FROM wfsm.service");
 }
 
 wfsm_store *server_open(const char *address, const char *tenant)

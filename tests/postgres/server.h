@@ -16,12 +16,18 @@ void server_kill(void);
 void server_kill_from_child(void);
 /* Starts it again if it was killed. */
 void server_revive(void);
+/* Stops the server for as long as its files are copied. */
+void server_save(void);
+/* Kills the server, and starts it with the files of server_save(). */
+void server_set_back(void);
 /* A synchronous standby of it. Ends the test if it does not become one. */
 void standby_start(void);
 /* The standby takes the place of the server, which is killed. */
 void standby_promote(void);
 /* Valid until the next call but three. */
 const char *server_address(void);
+/* A URI, for another database of the server. */
+const char *server_url(const char *database);
 /* With more words at the end. */
 const char *server_address_with(const char *words);
 /* Runs SQL as the superuser; ends the test if it fails. */
@@ -40,9 +46,19 @@ void server_forget(void);
 /* In a child: it ends with the test, also if that is killed. server_forget() does this, too. */
 void server_follow_parent(void);
 
+/* From now on the server writes how it carries out each statement into its log, and takes an index wherever it can.
+ * False: it cannot write that. */
+bool server_log_plans(void);
+/* Where its log is. */
+const char *server_log(void);
+
 /* pgbouncer in transaction mode. False: there is none. */
 bool pool_start(void);
 const char *pool_address(void);
+const char *pool_address_with(const char *words);
+/* Makes a role that may log in and has a namespace, both of the same name. The pool knows acme, beta, one,
+ * zero and gone. */
+void server_tenant(const char *name);
 
 /* The tables of all namespaces are empty afterwards. */
 void server_wipe(void);

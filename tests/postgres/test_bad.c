@@ -48,6 +48,41 @@ static void wrong_addresses(void)
     refused(server_address_with("dbname=nothing password=hunter2"), NULL, WFSM_IO, "nothing");
 }
 
+static void parameter(const char *address, const char *schema, const char *tenant)
+{
+    char value[300];
+
+    wfsm_postgres_parameter(address, "wfsm_schema", value, sizeof value);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(schema, value, address);
+    wfsm_postgres_parameter(address, "wfsm_namespace", value, sizeof value);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(tenant, value, address);
+}
+
+static void parameters_of_wfsm(void)
+{
+    wfsm_postgres_options options = {.size = sizeof options, .schema = "a"};
+    char value[4] = "";
+
+    parameter("postgres://h/d?wfsm_schema=a&wfsm_namespace=b", "a", "b");
+    parameter("postgres://h/d?wfsm_listen=1&wfsm_namespace=b", "", "b");
+    parameter("postgres://h/d?wfsm_listen=2&wfsm_namespace=b", "", "");
+    parameter("postgres://h/d?wfsm_listen=1&wfsm_listen=1&wfsm_namespace=b", "", "");
+    parameter("postgresql://h/d?sslmode=prefer&wfsm_namespace=%62%4A", "", "bJ");
+    parameter("postgres://u:p?wfsm_schema=x@h/d?wfsm_schema=a", "a", "");
+    parameter("postgres://h/d", "", "");
+    parameter("postgres://h?wfsm_schema=a", "a", "");
+    parameter("host=h?wfsm_schema=a", "", "");
+    parameter("", "", "");
+    TEST_ASSERT_EQUAL_size_t(0, wfsm_postgres_parameter(NULL, "wfsm_schema", value, 4));
+    TEST_ASSERT_EQUAL_size_t(
+        6, wfsm_postgres_parameter("postgres://h?wfsm_schema=abcdef", "wfsm_schema", value, 4));
+    TEST_ASSERT_EQUAL_STRING("abc", value);
+    refused("postgres://me:hunter2@h/d?wfsm_schema=b", &options, WFSM_INVALID,
+            "another schema");
+    refused("postgres://me:hunter2@h/d?wfsm_nothing=b", NULL, WFSM_INVALID,
+            "wfsm_schema, with");
+}
+
 static void wrong_passwords(void)
 {
     server_run("CREATE ROLE guarded LOGIN PASSWORD 'secret'");
@@ -126,18 +161,56 @@ static void make_tables(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_postgres_init(server_address(), NULL, error));
 }
 
+/* What is done to the tables, and what the error says then. */
+typedef struct damage {
+    const char *sql;
+    int32_t status;
+    const char *words;
+} damage;
+
+static void refused_after(const damage *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        make_tables();
+        server_run(list[i].sql);
+        refused(server_address(), NULL, list[i].status, list[i].words);
+    }
+}
+
 static void other_tables(void)
 {
+    static const damage list[] = {
+        {"UPDATE wfsm.version SET number = 9", WFSM_VERSION, "newer"},
+        {"DELETE FROM wfsm.version", WFSM_CORRUPT, "version"},
+        {"ALTER TABLE wfsm.head DROP COLUMN tags", WFSM_CORRUPT, "tags"},
+        {"DROP TABLE wfsm.due", WFSM_CORRUPT, "due"},
+    };
+
+    refused_after(list, sizeof list / sizeof *list);
+}
+
+static void other_row_security(void)
+{
+    static const damage list[] = {
+        {"ALTER TABLE wfsm.record DISABLE ROW LEVEL SECURITY", WFSM_CORRUPT,
+         "row security of the table \"record\""},
+        {"CREATE POLICY more ON wfsm.post USING (true)", WFSM_CORRUPT, "\"post\""},
+        {"ALTER POLICY tenant ON wfsm.due USING (true)", WFSM_CORRUPT, "\"due\""},
+        {"ALTER POLICY tenant ON wfsm.session WITH CHECK (true)", WFSM_CORRUPT, "\"session\""},
+        {"DROP POLICY tenant ON wfsm.head", WFSM_CORRUPT, "\"head\""},
+    };
+
+    refused_after(list, sizeof list / sizeof *list);
+}
+
+/* A table that is added later is not forgotten. */
+static void each_table_has_row_security(void)
+{
     make_tables();
-    server_run("UPDATE wfsm.version SET number = 9");
-    refused(server_address(), NULL, WFSM_VERSION, "newer");
-    server_run("DELETE FROM wfsm.version");
-    refused(server_address(), NULL, WFSM_CORRUPT, "version");
-    server_run("INSERT INTO wfsm.version VALUES (1); ALTER TABLE wfsm.head DROP COLUMN tags");
-    refused(server_address(), NULL, WFSM_CORRUPT, "tags");
-    make_tables();
-    server_run("DROP TABLE wfsm.due");
-    refused(server_address(), NULL, WFSM_CORRUPT, "due");
+    TEST_ASSERT_EQUAL_INT64(
+        0,
+        server_number("SELECT count(*) FROM pg_class WHERE relnamespace = 'wfsm'::regnamespace"
+                      " AND relkind IN ('r', 'p') AND NOT relrowsecurity"));
 }
 
 /* While it is in use. */
@@ -161,7 +234,7 @@ static void tables_that_change(void)
     server_run(
         "REVOKE ALL ON wfsm.record FROM wfsm; CREATE ROLE reader LOGIN;"
         " GRANT USAGE ON SCHEMA wfsm TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA wfsm"
-        " TO reader");
+        " TO reader; INSERT INTO wfsm.tenant VALUES ('reader', 'default')");
     wfsm_store_free(store);
     TEST_ASSERT_EQUAL_INT32(
         WFSM_OK,
@@ -170,6 +243,29 @@ static void tables_that_change(void)
     commit.base = 1;
     TEST_ASSERT_EQUAL_INT32(WFSM_DENIED, wfsm_store_commit(store, list, 1, &answer, error));
     TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "right"));
+    wfsm_store_free(store);
+}
+
+/* A newer release may have changed the tables while the server was down. */
+static void tables_that_are_newer_after_a_restart(void)
+{
+    wfsm_store *store = NULL;
+    wfsm_commit commit = commit_of("a", 0);
+    const wfsm_commit *list[] = {&commit};
+    wfsm_head head = {.size = sizeof head};
+    int32_t answer;
+
+    make_tables();
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            wfsm_postgres_open(&store, server_address(), NULL, NULL, error));
+    server_run("UPDATE wfsm.version SET number = 9");
+    server_end_sessions();
+    TEST_ASSERT_EQUAL_INT32(WFSM_VERSION, wfsm_store_commit(store, list, 1, &answer, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_VERSION, answer);
+    TEST_ASSERT_NOT_NULL(strstr(wfsm_error_message(error), "have version 9, which a newer"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_VERSION, wfsm_store_head(store, "a", &head, error));
+    server_run("UPDATE wfsm.version SET number = 1");
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_commit(store, list, 1, &answer, error));
     wfsm_store_free(store);
 }
 
@@ -212,7 +308,7 @@ static void namespaces_have_nothing_in_common(void)
 
 static void the_sql_is_what_is_run(void)
 {
-    char text[8000];
+    char text[16000];
     size_t length = wfsm_postgres_sql("other", text, sizeof text);
 
     TEST_ASSERT_TRUE(length > 0 && length < sizeof text);
@@ -229,7 +325,7 @@ static void the_sql_is_what_is_run(void)
 /* The page of the documentation has the same text, with comments. */
 static void the_page_has_the_schema(void)
 {
-    char text[8000], *page = malloc(1 << 16), *to = page;
+    char text[16000], *page = malloc(1 << 16), *to = page;
     FILE *file = fopen(SCHEMA_PAGE, "r");
     size_t length;
     int comment = 0, last = '\n';
@@ -259,13 +355,17 @@ int main(void)
         return 77;
     UNITY_BEGIN();
     RUN_TEST(wrong_addresses);
+    RUN_TEST(parameters_of_wfsm);
     RUN_TEST(wrong_passwords);
     RUN_TEST(several_hosts);
     RUN_TEST(wrong_options);
     RUN_TEST(no_tables);
     RUN_TEST(tables_are_made_once);
     RUN_TEST(other_tables);
+    RUN_TEST(other_row_security);
+    RUN_TEST(each_table_has_row_security);
     RUN_TEST(tables_that_change);
+    RUN_TEST(tables_that_are_newer_after_a_restart);
     RUN_TEST(servers_that_lose);
     RUN_TEST(namespaces_have_nothing_in_common);
     RUN_TEST(the_sql_is_what_is_run);

@@ -1,14 +1,16 @@
-/* A workflow on a server, with every fault at every call of the store; the argument is at how many of
- * them, 0: at all. */
+/* A workflow on a server, with every fault at every call of the store. The first argument is at how many of
+ * them, 0: at all. With "pool" behind it, the store is reached through pgbouncer in transaction mode. */
 #include "postgres/server.h"
 #include "testkit/plays.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unity.h>
 
 static uint64_t most = 8;
+static const char *(*address)(void) = server_address;
 
 void setUp(void)
 {
@@ -24,7 +26,7 @@ static int32_t open_store(void *user, wfsm_store **store, wfsm_error *error)
         .size = sizeof options, .clock = WFSM_POSTGRES_HOST_CLOCK, .tenant = "crash"};
 
     (void)user;
-    return wfsm_postgres_open(store, server_address(), &options, NULL, error);
+    return wfsm_postgres_open(store, address(), &options, NULL, error);
 }
 
 static void wipe(void *user)
@@ -63,7 +65,12 @@ int main(int count, char **arguments)
         return 77;
     if (count > 1)
         most = strtoull(arguments[1], NULL, 10);
-    wfsm_store_free(server_open(server_address(), "crash"));
+    if (count > 2 && strcmp(arguments[2], "pool") == 0) {
+        if (!pool_start())
+            return 77;
+        address = pool_address;
+    }
+    wfsm_store_free(server_open(address(), "crash"));
     UNITY_BEGIN();
     RUN_TEST(every_fault_is_survived);
     return UNITY_END() != 0;

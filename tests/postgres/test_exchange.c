@@ -331,6 +331,67 @@ static void the_clocks_of_hosts_may_differ(void)
     wfsm_store_free(two);
 }
 
+static int32_t commit_once(const char *instance, uint64_t base)
+{
+    wfsm_commit commit = commit_of(instance, base);
+    const wfsm_commit *list[] = {&commit};
+    int32_t answer = -1;
+    wfsm_exchange exchange = {
+        .size = sizeof exchange, .commits = list, .commit_count = 1, .commit_answers = &answer};
+    int32_t status = wfsm_store_exchange(store, &exchange, error);
+
+    return status == WFSM_OK ? answer : status;
+}
+
+/* As behind a pool that looks like the server. */
+static void a_name_that_the_server_does_not_know_is_not_noticed(void)
+{
+    wf_pg *db = store->self;
+
+    TEST_ASSERT_TRUE(db->named);
+    memset(db->names, 0xff, sizeof db->names);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, commit_once("one", 0));
+    TEST_ASSERT_FALSE(db->named);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, commit_once("one", 1));
+}
+
+static void a_name_that_is_taken_is_not_noticed(void)
+{
+    wf_pg *db = store->self;
+
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, commit_once("one", 0));
+    memset(db->names, 0, sizeof db->names);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, commit_once("one", 1));
+    TEST_ASSERT_FALSE(db->named);
+}
+
+static void behind_a_pool_there_are_no_names(void)
+{
+    const wf_pg *db;
+
+    if (!pool_start())
+        TEST_IGNORE_MESSAGE("there is no pgbouncer");
+    wfsm_store_free(store);
+    store = server_open(pool_address(), "test");
+    db = store->self;
+    TEST_ASSERT_FALSE(db->named);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, commit_once("one", 0));
+}
+
+/* A plan is made again after 16 rounds, and then after 32. */
+static void plans_are_made_again(void)
+{
+    wf_pg *db = store->self;
+    uint64_t before = db->trips;
+
+    for (uint64_t base = 0; base < 60; base++)
+        TEST_ASSERT_EQUAL_INT32(WFSM_OK, commit_once("one", base));
+    TEST_ASSERT_EQUAL_UINT64(before + 60, db->trips);
+    TEST_ASSERT_TRUE(db->named);
+    TEST_ASSERT_EQUAL_INT(64, db->renewal);
+    TEST_ASSERT_TRUE(db->rounds < 16);
+}
+
 int main(void)
 {
     if (!server_start())
@@ -344,6 +405,10 @@ int main(void)
     RUN_TEST(others_in_the_way_are_not_noticed);
     RUN_TEST(what_the_server_cannot_do_is_not_written);
     RUN_TEST(a_post_below_another_is_seen);
+    RUN_TEST(a_name_that_the_server_does_not_know_is_not_noticed);
+    RUN_TEST(a_name_that_is_taken_is_not_noticed);
+    RUN_TEST(plans_are_made_again);
+    RUN_TEST(behind_a_pool_there_are_no_names);
     RUN_TEST(the_clocks_of_hosts_may_differ);
     return UNITY_END() != 0;
 }

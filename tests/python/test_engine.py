@@ -308,7 +308,8 @@ class Functions(EngineCase):
             return {"decision": "approve"}
 
         engine.start("review", "r")
-        self.assertTrue(engine.run_until_idle(timeout=10))
+        engine.run()  # which works in this thread
+        self.assertTrue(engine.idle)
         self.assertEqual(len(problems), 3)
 
     def test_keyboard_interrupt_leaves_run(self):
@@ -384,6 +385,18 @@ class Ownership(EngineCase):
         engine.run(now=5)
         self.assertEqual(engine.deadline, 75)
         self.assertIsNone(engine.fd)
+
+    def test_looks_become_rare_until_one_is_asked_for(self):
+        engine = self.engine(look_ms=70, look_most_ms=3000)
+        engine.agent("reviewer")(lambda call: LATER)
+        engine.start("review", "r", {"change": "fix"}, now=0)
+        for _ in range(20):
+            engine.run(now=engine.deadline)
+        last = engine.deadline
+        engine.look()
+        self.assertLess(engine.deadline, last)
+        engine.run(now=last - 1)
+        self.assertGreaterEqual(engine.deadline, last - 1 + 2250)
 
     def test_those_that_only_wait_leave_memory(self):
         engine = self.engine(machine=DOOR, cached_instances=2)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import unittest
 import zipfile
+from unittest import mock
 
 from support import ROOT, Case, wfsm
 
@@ -32,6 +33,41 @@ class Package(Case):
             capture_output=True, text=True)
         self.assertEqual(shown.stdout, f"{folder / 'site' / 'wfsm' / '__init__.py'} []\n",
                          shown.stderr)
+
+    def test_a_wheel_with_the_libraries_needs_nothing_else(self):
+        folder, build = self.folder(), self.folder()
+        for variable, stem in (("", "wfsm"), ("SQLITE_", "wfsm-sqlite"), ("TOOLS_", "wfsm-tools"),
+                               ("AGENTS_", "wfsm-agents")):
+            built = os.environ.get(f"WFSM_{variable}LIBRARY")
+            if built:
+                (build / f"lib{stem}.so.1").symlink_to(built)
+        with mock.patch.dict(os.environ, WFSM_WHEEL_LIBRARIES=str(build)):
+            wheel = folder / build_wheel.build_wheel(folder)
+        self.assertNotIn("none-any", wheel.name)
+        installed = subprocess.run(
+            [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
+             "--disable-pip-version-check", "--target", str(folder / "site"), str(wheel)],
+            capture_output=True, text=True)
+        if installed.returncode:
+            with zipfile.ZipFile(wheel) as archive:  # a Python without pip
+                archive.extractall(folder / "site")
+        environment = {key: value for key, value in os.environ.items()
+                       if not key.startswith(("WFSM_", "LD_LIBRARY_PATH", "PYTHONPATH"))}
+        shown = subprocess.run(
+            [sys.executable, "-c",
+             "import wfsm; print(wfsm._ffi.lib._name)\n"
+             "machine = wfsm.Machine.load({'id': 'm', 'initial': 'a', 'states': {'a': {}}})\n"
+             "print(wfsm.sqlite('tasks.db').list(), 'a' in machine.graph())"],
+            env={**environment, "PYTHONPATH": str(folder / "site")}, cwd=folder,
+            capture_output=True, text=True)
+        self.assertEqual(shown.stdout.splitlines(),
+                         [str(folder / "site" / "wfsm" / "lib" / "libwfsm.so.1"), "[] True"],
+                         shown.stderr)
+
+    def test_a_folder_without_the_libraries_is_refused(self):
+        with mock.patch.dict(os.environ, WFSM_WHEEL_LIBRARIES=str(self.folder())):
+            with self.assertRaisesRegex(FileNotFoundError, "there is no libwfsm.so.1 in "):
+                build_wheel.build_wheel(self.folder())
 
     def test_one_version_everywhere(self):
         meson = (ROOT / "meson.build").read_text(encoding="utf-8")

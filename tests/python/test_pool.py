@@ -31,6 +31,34 @@ class Pool(Case):
         self.assertTrue(engine.run_until_idle(timeout=10))
         self.assertEqual(one.context["out"], ["A", "B", "C"])
 
+    def test_a_limit_that_engines_share(self):
+        engine = self.engine()
+        engine.limit_shared("phase", "dev", 1)
+        engine.start("map", "m", now=5)
+        for _ in range(4):
+            engine.run(5)
+        self.assertEqual(engine.pool["phases"], {
+            "dev": {"working": 1, "waiting": 2, "shared": 1, "permits": 1}})
+        with self.assertRaises(ValueError):
+            engine.limit_shared("phase", "", 1)
+
+    def test_a_rate(self):
+        for shared in (False, True):
+            with self.subTest(shared=shared):
+                engine = self.engine(session="s%d" % shared)
+                engine.rate("phase", "dev", 1, 500, shared=shared)
+                engine.start("map", "m", now=5)
+                for _ in range(4):
+                    engine.run(5)
+                self.assertEqual(engine.pool["phases"], {
+                    "dev": {"working": 1, "waiting": 2, "rate": 1, "perMs": 500}})
+                self.assertEqual(engine.deadline, 505)
+                for _ in range(4):
+                    engine.run(505)
+                self.assertEqual(engine.pool["phases"]["dev"]["working"], 2)
+                with self.assertRaises(ValueError):
+                    engine.rate("phase", "dev", 1, 0)
+
     def test_counts_limits_and_what_is_at_work(self):
         engine = self.engine()
         engine.limit("phase", 1, "dev")

@@ -1,4 +1,4 @@
-"""_ffi.py says the same as the headers."""
+"""_ffi.py and _structs.py say the same as the headers."""
 import ctypes
 import re
 import unittest
@@ -29,11 +29,19 @@ STRUCTS = {
     "wfsm_send_list": _ffi.SendList, "wfsm_checkpoint": _ffi.Checkpoint,
     "wfsm_preview": _ffi.Preview, "wfsm_report": _ffi.Report, "wfsm_result": _ffi.Result,
     "wfsm_failure": _ffi.Failure, "wfsm_pool_wait": _ffi.PoolWait,
+    "wfsm_pool_rate": _ffi.PoolRate,
     "wfsm_observation": _ffi.Observation, "wfsm_step_limits": _ffi.StepLimits,
     "wfsm_restore_point": _ffi.RestorePoint, "wfsm_revision_range": _ffi.RevisionRange,
     "wfsm_compaction": _ffi.Compaction, "wfsm_compacted": _ffi.Compacted,
     "wfsm_verify_counts": _ffi.VerifyCounts, "wfsm_verify_options": _ffi.VerifyOptions,
     "wfsm_verify_diagnostic": _ffi.VerifyDiagnostic, "wfsm_verify_property": _ffi.VerifyProperty,
+    "wfsm_verify_coverage": _ffi.VerifyCoverage,
+}
+# Those that are objects of Python. Only their calls take them: structs and stores hold addresses.
+HANDLES = {
+    "wfsm_agents": _ffi.AGENTS, "wfsm_engine": _ffi.ENGINE, "wfsm_functions": _ffi.FUNCTIONS,
+    "wfsm_instance": _ffi.INSTANCE, "wfsm_machine": _ffi.MACHINE, "wfsm_monitor": _ffi.MONITOR,
+    "wfsm_progress": _ffi.SHOWN, "wfsm_store": _ffi.STORE, "wfsm_call": _ffi.CALL,
 }
 ENUMS = {
     "wfsm_status": enums.Status, "wfsm_outcome": enums.Outcome,
@@ -56,8 +64,9 @@ def headers():
     return re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
 
 
-def parameter(text):
-    """The ctypes type of a parameter or member, by its C declaration."""
+def parameter(text, typed=False):
+    """The ctypes type of a parameter or member, by its C declaration. Those of calls are `typed`:
+    each kind of handle has a class."""
     words = re.sub(r"\*\s+(?=\*)", "*", re.sub(r"\bconst\b", " ", text))
     match = re.fullmatch(r"\s*(\w+)\s*(\**)\s*\w*(\[\w*\])?\s*", words)
     kind, stars = match[1], match[2]
@@ -71,6 +80,8 @@ def parameter(text):
         return _ffi.text if stars == "*" else ctypes.POINTER(_ffi.ptr)
     if kind in STRUCTS and stars == "*":
         return ctypes.POINTER(STRUCTS[kind])
+    if kind in HANDLES and stars == "*" and typed:
+        return HANDLES[kind]
     return _ffi.ptr if stars == "*" else ctypes.POINTER(_ffi.ptr)
 
 
@@ -78,7 +89,7 @@ def prototypes():
     pattern = r"WFSM_API\s+([\w\s]+?\**)\s*(wfsm_\w+)\s*\(([^;]*)\)\s*;"
     for result, name, arguments in re.findall(pattern, headers()):
         types = [] if arguments.strip() == "void" else [
-            parameter(one) for one in arguments.split(",")]
+            parameter(one, typed=True) for one in arguments.split(",")]
         yield name, result.replace("const", "").strip(), types
 
 
@@ -88,7 +99,7 @@ def result_type(result, types):
     if result.replace(" ", "") == "char*":
         # Text with a length need not end with a NUL.
         return _ffi.ptr if ctypes.POINTER(_ffi.size) in types else _ffi.text
-    return NUMBERS.get(result, _ffi.ptr)
+    return NUMBERS.get(result) or HANDLES.get(result.rstrip(" *"), _ffi.ptr)
 
 
 class Prototypes(unittest.TestCase):
@@ -121,10 +132,10 @@ class Prototypes(unittest.TestCase):
         found = re.findall(r"(\w+) \(\*(\w+)\)\(([^)]*)\)", body)
         names = [name for _, name, _ in found]
         self.assertEqual(["cut", "anchor", "view", "transaction", "changes", "fd", "exchange",
-                          "lapsed"], names[-8:])
+                          "lapsed", "permits", "share", "rates"], names[-11:])
         calls = {**_ffi.STORE_CALLS, **_ffi.OPTIONAL_CALLS}
-        self.assertEqual(list(calls), names[:-3])
-        for result, name, arguments in found[:-3]:
+        self.assertEqual(list(calls), names[:-6])
+        for result, name, arguments in found[:-6]:
             with self.subTest(name):
                 types = [parameter(one) for one in arguments.split(",")]
                 if name == "commit":  # an array of pointers

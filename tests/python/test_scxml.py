@@ -468,7 +468,7 @@ ERRORS = [
     ("<state id='a'/>\n<state id='a'/>", 3, "state", "a is taken (line 2)"),
     ("<state id='a'>\n<transition event='e' target='b'/></state>", 3, "transition", "no state b"),
     ("<state id='a' initial='pass'><state/></state>", 2, "state", "does not lie inside"),
-    ("<state><invoke type='scxml'/></state>", 2, "invoke", "child sessions"),
+    ("<state><invoke type='scxml'/></state>", 2, "invoke", "expected src or <content>"),
     ("<state>\n<onentry>\n<send event='e' type='basichttp'/></onentry></state>", 4, "send",
      "HTTP"),
     ("<state><onentry><foo/></onentry></state>", 2, "foo", "not expected in <onentry>"),
@@ -563,7 +563,7 @@ class Command(Chart):
     def test_what_it_says_of_bad_charts(self):
         done = self.run_command("-", input=chart("<state><invoke/></state>"))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"^-: line 2, <invoke>: child sessions.*\n$")
+        self.assertRegex(done.stderr, r"^-: line 2, <invoke>: expected src or <content>\n$")
         done = self.run_command("/nowhere.scxml")
         self.assertEqual(done.returncode, 1)
         self.assertIn("/nowhere.scxml", done.stderr)

@@ -49,6 +49,10 @@ class Watch:
             due = [one for one in timers if one["event"] == given["event"]]
             return {"type": given["event"], "kind": "timer",
                     "data": due[0].get("data") if due else None}
+        if given["kind"] == "budget":
+            name = given["budget"]
+            return {"type": f"error.budget.{name}", "kind": "platform",
+                    "data": {"budget": name, **self.instance.budgets(record["now"])[name]}}
         if given["kind"] not in ("result", "failure"):
             return None
         invoke = [one["invoke"] for one in invocations if one["id"] == given["invocation"]][0]

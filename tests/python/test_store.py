@@ -117,10 +117,28 @@ class Postgres(Case):
         with self.assertRaises(ValueError):
             wfsm.postgres("host=/nowhere", tenant="")
 
+    def test_the_address_has_parameters_of_wfsm(self):
+        address = "postgres:///x?host=/nowhere&wfsm_schema=other"
+        with self.assertRaisesRegex(wfsm.StoreError, "/nowhere"):
+            wfsm.postgres(address)
+        with self.assertRaisesRegex(ValueError, "names another schema"):
+            wfsm.postgres(address, schema="third")
+        with self.assertRaisesRegex(ValueError, "wfsm_namespace"):
+            wfsm.postgres(address + "&wfsm_tenant=x")
+
     def test_the_sql_of_the_tables(self):
         self.assertIn('CREATE TABLE "other".head', wfsm.postgres_sql("other"))
         with self.assertRaises(ValueError):
             wfsm.postgres_sql("")
+
+    def test_the_sql_of_a_tenant(self):
+        text = wfsm.postgres_tenant_sql("o'brien", "ns", schema="other")
+        self.assertIn('GRANT USAGE ON SCHEMA "other" TO "o\'brien";', text)
+        self.assertIn("VALUES ('o''brien', 'ns')", text)
+        with self.assertRaises(ValueError):
+            wfsm.postgres_tenant_sql("", "ns")
+        with self.assertRaisesRegex(wfsm.StoreError, "/nowhere"):
+            wfsm.postgres_tenant("host=/nowhere", "ada", "ns")
 
 
 class Sqlite(Case):

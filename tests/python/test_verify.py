@@ -55,6 +55,13 @@ class Verify(Case):
         self.assertIs(wfsm.Verdict.UNDECIDED, few.verdict)
         self.assertTrue(few.bound)
 
+    def test_a_property_can_hold_vacuously(self):
+        claim = {"precedes": {"of": {"===": [{"var": "event.type"}, "nobody"]},
+                              "needs": {"in_state": "ready"}}}
+        properties = {**RELEASE["properties"], "never asked": claim}
+        found = wfsm.Machine.load({**RELEASE, "properties": properties}).verify()
+        self.assertEqual(("never asked",), found.vacuous)
+
     def test_inputs_must_be_objects(self):
         machine = wfsm.Machine.load(RELEASE)
         self.assertEqual(2, len(machine.verify(inputs=[{}, {"approved": True}]).properties))

@@ -46,7 +46,7 @@ static const char *const regions =
     "'r':{'initial':'a','states':{'a':{'on':{'go':'b','out':'#s.d'}},'b':{}}},"
     "'s':{'initial':'c','states':{'c':{'on':{'out':'d'}},'d':{}}}}}";
 
-static unsigned told;
+static unsigned told, answers[2];
 
 static void selected(void *user, const wf_event *event)
 {
@@ -61,11 +61,34 @@ static void preempted(void *user, uint32_t first, uint32_t second)
                                  w->machine->transitions[first].source);
 }
 
+static void asked(void *user, const wf_guard *guard, bool yes)
+{
+    (void)user, (void)guard;
+    answers[yes]++;
+}
+
+/* Each answer once: of the guards up to the first that says yes, or that cannot be evaluated. */
+static void the_answers_of_guards_are_told(void)
+{
+    world w;
+    world_open(&w, "{'id':'m','initial':'a','states':{'a':{'on':{'go':["
+                   "{'guard':{'===':[1,2]}},{'guard':{'+':[{'var':'event.type'},1]}},"
+                   "{'guard':{'===':[1,1]},'target':'b'},{'guard':{'===':[1,1]}}]}},'b':{}}}");
+    const wf_step_observer observer = {&w, selected, preempted, asked};
+    world_start(&w);
+    w.step.observer = &observer;
+    answers[0] = answers[1] = 0;
+    TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, world_send(&w, "go"));
+    TEST_ASSERT_EQUAL_UINT(2, answers[false]);
+    TEST_ASSERT_EQUAL_UINT(1, answers[true]);
+    world_close(&w);
+}
+
 static void between_regions_the_first_transition_preempts(void)
 {
     world w;
     world_open(&w, regions);
-    const wf_step_observer observer = {&w, selected, preempted};
+    const wf_step_observer observer = {&w, selected, preempted, asked};
     world_start(&w);
     w.step.observer = &observer;
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, world_send(&w, "out"));
@@ -97,6 +120,7 @@ int main(void)
     RUN_TEST(the_exact_name_goes_before_a_prefix);
     RUN_TEST(a_false_guard_falls_through_to_the_parent);
     RUN_TEST(a_prefix_matches_whole_tokens);
+    RUN_TEST(the_answers_of_guards_are_told);
     RUN_TEST(between_regions_the_first_transition_preempts);
     RUN_TEST(a_guard_that_cannot_be_evaluated_is_false_and_raises_an_error);
     return UNITY_END() != 0;

@@ -193,6 +193,9 @@ void setUp(void)
         NULL,
         NULL,
         NULL,
+        NULL,
+        NULL,
+        NULL,
     };
     it.head =
         (wfsm_head){sizeof it.head, "a", "m", "f", "", "t", "", 1, 0, 0, 0, 1, 1, 1, 1, 0};

@@ -71,26 +71,45 @@ static bool has_error(const wfsm_verification *found)
     return false;
 }
 
+/* Cases begin with a start, and what was seen is one of the words. */
+static void check_coverage(const wfsm_verification *found, const char *path)
+{
+    wfsm_verify_coverage one = {.size = sizeof one};
+    const char *script;
+    for (size_t i = 0; (script = wfsm_verification_case(found, i)); i++)
+        TEST_ASSERT_EQUAL_MESSAGE(0, strncmp(script, "{\"start\":", 9), path);
+    for (size_t i = 0; wfsm_verification_coverage(found, i, &one) == WFSM_OK; i++) {
+        TEST_ASSERT_EQUAL_MESSAGE(one.branch, one.taken == WFSM_SEEN_NOT_ASKED, path);
+        TEST_ASSERT_EQUAL_MESSAGE(*one.guard == '\0', one.was_true == WFSM_SEEN_NOT_ASKED,
+                                  path);
+        TEST_ASSERT_TRUE_MESSAGE(one.taken <= WFSM_SEEN_UNKNOWN, path);
+        TEST_ASSERT_GREATER_THAN_MESSAGE(0, one.line, path);
+    }
+}
+
 static void verify(const char *path, int32_t restores)
 {
     const wfsm_verify_options options = {
-        .size = sizeof options, .max_states = 300, .restores = restores};
+        .size = sizeof options, .max_states = 300, .restores = restores, .cases = 1};
     wfsm_verification *found = NULL;
     wfsm_machine *machine = load(path, NULL);
     TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK, wfsm_verify(&found, machine, &options, error), path);
     int32_t verdict = wfsm_verification_verdict(found);
     TEST_ASSERT_TRUE_MESSAGE(verdict >= WFSM_HOLDS && verdict <= WFSM_UNDECIDED, path);
     TEST_ASSERT_EQUAL_MESSAGE(has_error(found), verdict == WFSM_VIOLATED, path);
+    check_coverage(found, path);
     wfsm_verification_free(found);
     wfsm_machine_unref(machine);
 }
+
+static int32_t with_cases; /* of run_short() */
 
 /* Each allocation of a verification fails, and all behind it. What was taken is given back, and
  * the last one gets through. */
 static void run_short(const char *path, int32_t restores)
 {
     const wfsm_verify_options options = {
-        .size = sizeof options, .max_states = 40, .restores = restores};
+        .size = sizeof options, .max_states = 40, .restores = restores, .cases = with_cases};
     wfsm_verification *found = NULL;
     failing memory;
     failing_init(&memory, -1);
@@ -147,11 +166,25 @@ static void test_memory_may_run_out_anywhere(void)
     each_case(run_short, 1);
 }
 
+/* Of the cases, too: of some documents, because each allocation means one more verification. */
+static void test_memory_may_run_out_for_test_cases(void)
+{
+    static const char *const names[] = {"approval", "host", "late-timers", "quorum"};
+    with_cases = 1;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s.json", CASES, names[i]);
+        run_short(path, 0);
+    }
+    with_cases = 0;
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_each_case_has_a_verdict);
     RUN_TEST(test_with_checkpoints_too);
     RUN_TEST(test_memory_may_run_out_anywhere);
+    RUN_TEST(test_memory_may_run_out_for_test_cases);
     return UNITY_END() != 0;
 }

@@ -54,6 +54,32 @@ static const monitor_case cases[] = {
     {"'atMost':{'of':{'in_state':'b'},'times':{'var':'context.n'}}",
      "b 1 -,a 1 x,b 1 x,a 2 x,b 2 x,a 4 x,b 4 x", "..V.V.."},
     {"'atMost':{'of':{'in_state':'b'},'times':{'cat':'x'}}", "a 0 -,b 0 x", ".F"},
+    /* From the start until `to`, once; each time with `from`. */
+    {"'until':{'of':{'in_state':'a'},'to':{'in_state':'b'}}",
+     "a 0 -,a 0 x,b 0 x,c 0 x,a 0 x,c 0 x", "PP...."},
+    {"'until':{'of':{'in_state':'a'},'to':{'in_state':'b'}}", "b 0 -,c 0 x,a 0 x", "..."},
+    {"'until':{'of':{'in_state':'a'},'to':{'in_state':'b'}}", "a 0 -,c 0 x,c 0 x", "PV."},
+    {"'until':{'of':{'in_state':'a'},'to':{'in_state':'b'}}", "c 0 -,a 0 x,b 0 x", "V.."},
+    {"'until':{'of':{'in_state':'a'},'from':{'===':[{'var':'event.type'},'x']},"
+     "'to':{'in_state':'b'}}",
+     "c 0 -,c 0 y,a 0 x,a 0 y,b 0 y,c 0 y,b 0 x,c 0 x", "..PP...V"},
+    {"'until':{'of':{'throw':'no'},'to':{'in_state':'b'}}", "a 0 -,b 0 x", "F."},
+    {"'absent':{'of':{'in_state':'c'},'from':{'in_state':'a'},'to':{'in_state':'b'}}",
+     "c 0 -,a 0 x,c 0 x,c 0 x,b 0 x,c 0 x", "..VV.."},
+    {"'absent':{'of':{'===':[{'var':'event.type'},'x']},'from':{'in_state':'a'},"
+     "'to':{'in_state':'b'}}",
+     "b 0 x,a 0 x,b 0 x,c 0 x", ".V.."},
+    {"'absent':{'of':{'in_state':'c'},'to':{'in_state':'b'}}", "a 0 -,c 0 x,b 0 x,c 0 x",
+     ".V.."},
+    {"'absent':{'of':{'in_state':'c'},'from':{'in_state':'b'}}", "c 0 -,b 0 x,a 0 x,c 0 x",
+     "...V"},
+    {"'absent':{'of':{'in_state':'c'}}", "a 0 -,c 0 x", ".V"},
+    {"'atLeast':{'of':{'in_state':'b'}}", "a 0 -,b 0 x,a 0 x", "P.."},
+    {"'atLeast':{'of':{'in_state':'b'},'times':2}", "b 0 -,b 0 x,a 0 x,b 0 x,a 0 x", "PPP.."},
+    {"'atLeast':{'of':{'===':[{'var':'event.type'},'x']},'times':2}", "a 0 x,a 0 y,a 0 x,a 0 x",
+     "PP.."},
+    {"'exactly':{'of':{'in_state':'b'}}", "a 0 -,b 0 x,a 0 x,b 0 x,b 0 x", "P..V."},
+    {"'exactly':{'of':{'in_state':'b'},'times':2}", "b 0 -,a 0 x,b 0 x,a 0 x,b 0 x", "PP..V"},
     /* With no event it looks at states alone, and they have not changed. */
     {"'atMost':{'of':{'or':[{'in_state':'b'},{'===':[{'var':'event.type'},'x']}]},'times':1}",
      "b 0 -,b 0 -,b 0 y", "..V"},
@@ -114,9 +140,14 @@ static uint8_t observe(const char *step, uint8_t *memory)
     active |= (uint64_t)1 << wf_machine_find(machine, state, strlen(state));
     slots[wf_names_find(&machine->keys, "n", 1)] = wf_number(n);
     event = event_of(name);
-    wf_observed seen = {
-        &active, slots, &machine->keys, machine->keys.count, name[0] == '-' ? NULL : &event,
-        &arena};
+    wf_observed seen = {&active,
+                        slots,
+                        &machine->keys,
+                        machine->keys.count,
+                        name[0] == '-' ? NULL : &event,
+                        &arena,
+                        NULL,
+                        NULL};
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
                             wf_monitor_observe(machine, &seen, memory, &verdict, &why));
     TEST_ASSERT_EQUAL_INT(verdict == WF_VERDICT_FAILED, why != NULL);

@@ -8,7 +8,7 @@
 #include <unity.h>
 #include "verify/timer_bounds.h"
 
-enum { MOST = 3, STEPS = 6, LATEST = 14, RUNS = 400 };
+enum { MOST = 3, STEPS = 6, LATEST = 14, RUNS = 400, LONG_STEPS = 60, LONG_RUNS = 20000 };
 
 /* One step of a history. */
 typedef struct act {
@@ -18,7 +18,7 @@ typedef struct act {
 } act;
 
 typedef struct history {
-    act acts[STEPS];
+    act acts[LONG_STEPS];
     int count;
     bool punctual;
 } history;
@@ -41,9 +41,9 @@ static int below(int most)
 
 /* ---- by bounds ---- */
 
-static bool allowed(const history *past)
+static bool allowed(const history *past, int64_t grain)
 {
-    wf_timer_bounds times = {.punctual = past->punctual};
+    wf_timer_bounds times = {.punctual = past->punctual, .grain = grain};
     wf_timer_bounds_clear(&times);
     for (int i = 0; i < past->count; i++) {
         const act *self = &past->acts[i];
@@ -119,10 +119,10 @@ static bool has_times(const history *past, int at, clocks set, int64_t from)
 
 /* ---- both ---- */
 
-static void make(history *past)
+static void make(history *past, int steps, int64_t unit)
 {
     int timers = 0;
-    past->count = 1 + below(STEPS);
+    past->count = 1 + below(steps);
     past->punctual = below(2);
     for (int i = 0; i < past->count; i++) {
         act *self = &past->acts[i];
@@ -136,10 +136,20 @@ static void make(history *past)
             timers--;
         }
         if (timers < MOST && below(4) > 0) {
-            self->delay = below(5);
+            self->delay = below(5) * unit;
             timers++;
         }
     }
+}
+
+/* Begins the random numbers of a seed. Returns the message of a failure. */
+static const char *set_seed(uint32_t seed)
+{
+    static char message[40];
+
+    rest = seed * 2654435761u;
+    snprintf(message, sizeof message, "seed %u", (unsigned)seed);
+    return message;
 }
 
 static void test_bounds_allow_what_clocks_allow(void)
@@ -147,16 +157,29 @@ static void test_bounds_allow_what_clocks_allow(void)
     int yes = 0;
     for (uint32_t seed = 1; seed <= RUNS; seed++) {
         history past;
-        char message[40];
-        rest = seed * 2654435761u;
-        make(&past);
+        const char *message = set_seed(seed);
+        make(&past, STEPS, 1);
         bool concrete = has_times(&past, 0, (clocks){.count = 0}, 0);
-        snprintf(message, sizeof message, "seed %u", (unsigned)seed);
-        TEST_ASSERT_EQUAL_MESSAGE(concrete, allowed(&past), message);
+        TEST_ASSERT_EQUAL_MESSAGE(concrete, allowed(&past, 0), message);
         yes += concrete;
     }
     TEST_ASSERT_GREATER_THAN(RUNS / 10, yes);
     TEST_ASSERT_LESS_THAN(RUNS - RUNS / 10, yes);
+}
+
+/* Also after many steps, as long as they are fewer than the grain. */
+static void test_a_grain_allows_what_milliseconds_allow(void)
+{
+    int yes = 0;
+    for (uint32_t seed = 1; seed <= LONG_RUNS; seed++) {
+        history past;
+        const char *message = set_seed(seed);
+        make(&past, 2 + below(LONG_STEPS - 1), 1000);
+        bool exact = allowed(&past, 0);
+        TEST_ASSERT_EQUAL_MESSAGE(exact, allowed(&past, 1000), message);
+        yes += exact;
+    }
+    TEST_ASSERT_GREATER_THAN(LONG_RUNS / 100, yes);
 }
 
 static void test_bounds_survive_being_written(void)
@@ -188,6 +211,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_bounds_allow_what_clocks_allow);
+    RUN_TEST(test_a_grain_allows_what_milliseconds_allow);
     RUN_TEST(test_bounds_survive_being_written);
     RUN_TEST(test_too_many_timers_are_refused);
     return UNITY_END() != 0;

@@ -17,7 +17,7 @@ static bool explore(wf_search *self, wfsm_machine *machine, wfsm_error *error)
                                           .max_memory = (uint64_t)1 << 30,
                                           .bound = 100,
                                           .open = 1};
-    if (wf_explorer_init(&self->explorer, machine, &self->options, error))
+    if (wf_explorer_init(&self->explorer, machine, &self->options, NULL, error))
         return false;
     self->terminal = self->awaiting = WF_NONE;
     self->reached = wf_arena_zero(&self->explorer.arena, machine->words * sizeof(uint64_t));
@@ -31,9 +31,9 @@ static bool explore(wf_search *self, wfsm_machine *machine, wfsm_error *error)
 
 static bool rests(const wf_search *self, uint32_t state)
 {
-    uint32_t end = wf_state_space_edges_end(&self->space, state, self->at);
-    for (uint32_t e = self->space.first_edge[state]; e < end; e++)
-        if ((self->space.edges[e] & WF_EDGE_STATE) != state)
+    wf_edges edges = wf_state_space_edges(&self->space, state);
+    while (wf_edges_next(&self->space, &edges))
+        if ((edges.edge & WF_EDGE_STATE) != state)
             return false;
     return (self->space.flags[state] & WF_FLAG_DONE) == 0;
 }

@@ -1,4 +1,5 @@
 """The state space of a chart according to SPIN, from the Promela that wfsm writes."""
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -27,6 +28,19 @@ def graph_of(wfsm, document, folder):
     if "errors: 0" not in said or "max search depth too small" in said:
         raise TooLarge(said[-2000:])
     return edges(said), model.stdout
+
+
+def count_of(wfsm, document, folder):
+    """The number of states that SPIN stores."""
+    folder = Path(folder)
+    model = run([wfsm, "graph", "--format", "promela", str(document)], ".")
+    (folder / "chart.pml").write_text(model, encoding="utf-8")
+    run(["spin", "-a", "chart.pml"], folder)
+    run([COMPILER, "-O0", "-w", "-DSAFETY", "-o", "pan", "pan.c"], folder)
+    said = run(["./pan", "-m1000000"], folder)
+    if "errors: 0" not in said or "max search depth too small" in said:
+        raise TooLarge(said[-2000:])
+    return int(re.search(r"(\d+) states, stored", said)[1])
 
 
 def run(command, folder):

@@ -126,7 +126,9 @@ static void see_properties(walk *self)
                         wf_snapshot_keys(snapshot),
                         snapshot->slot_count,
                         self->event.type == WF_ABSENT ? NULL : &self->event,
-                        &self->arena};
+                        &self->arena,
+                        NULL,
+                        NULL};
     wf_monitor_observe(self->machine, &seen, self->memory, self->verdicts, NULL);
     for (uint32_t i = 0; i < self->machine->property_count; i++) {
         uint8_t verdict = self->verdicts[i];

@@ -13,12 +13,12 @@ Everything is described in doc/python.md.
 import ctypes as _ctypes
 from typing import Union as _Union
 
-from . import hosted
+from . import _main, hosted
 from ._ffi import NEVER, lib as _lib
 from ._text import now
 from .call import Call
 from .enums import InstanceStatus, Interface, Outcome, PostKind, Status, Verdict, Watched
-from .engine import GONE, LATER, UNSURE, Answer, Engine, EngineInstance, Round
+from .engine import GONE, LATER, UNSURE, Engine, EngineInstance
 from .errors import (
     AgentFailed, AlreadyExists, BadDocument, Busy, Closed, Conflict, Denied, HostFailure,
     InvalidArgument, LimitReached, NotFound, OutOfMemory, StoreError, WfsmError)
@@ -26,23 +26,29 @@ from .functions import Functions
 from .instance import Effect, Instance
 from .machine import Diagnostic, Machine, check
 from .monitor import Monitor, Property
+from .round import Round
+from .play import play
 from .owners import owner_is_dead, session_name
 from .store import (Checkpoint, Compacted, AuditDiagnostic, Head, Post, Record, Signed, Store, memory,
-                    postgres, postgres_init, postgres_sql, sqlite, sqlite_check, sqlite_check_age)
-from .verify import Verification, Violation
-from .work import Work
+                    postgres, postgres_init, postgres_sql, postgres_tenant, postgres_tenant_sql, sqlite,
+                    sqlite_check, sqlite_check_age)
+from .verify import Covered, Verification, Violation
+from .work import Answer, Work
 
 __version__ = "0.1.0"
 
 
 def library_version() -> str:
     """The version of the C library that is in use."""
-    return _lib.wfsm_version().decode()
+    return str(_lib.wfsm_version().decode())
 
 
 def digest(content: bytes) -> str:
     """The digest of bytes that the library itself uses, as 64 hexadecimal digits: for
     what a vote is about, and whatever else must be known again."""
+    if not isinstance(content, (bytes, bytearray)):
+        raise TypeError(f"content must be bytes, not {type(content).__name__}")
+    content = bytes(content)
     made = _ctypes.create_string_buffer(65)
     _lib.wfsm_digest(content, len(content), made)
     return made.value.decode()
@@ -64,11 +70,12 @@ def escape_text(text: "_Union[str, bytes]", form: str = "line") -> str:
 
 __all__ = [
     "AgentFailed", "AlreadyExists", "Answer", "BadDocument", "Busy", "Call", "Checkpoint",
-    "Closed", "Compacted", "Conflict", "Denied", "Effect", "Engine", "EngineInstance", "Diagnostic",
+    "Closed", "Compacted", "Conflict", "Covered", "Denied", "Effect", "Engine", "EngineInstance", "Diagnostic",
     "AuditDiagnostic", "Functions", "GONE", "Head", "HostFailure", "Instance", "InstanceStatus",
     "InvalidArgument", "LATER", "LimitReached", "Machine", "Monitor", "NEVER", "NotFound",
     "Interface", "OutOfMemory", "Outcome", "Post", "PostKind", "Property", "Record", "Round", "Signed", "Status", "Store", "StoreError",
     "UNSURE", "Verdict", "Verification", "Violation", "Watched", "WfsmError", "Work", "check", "digest", "escape_text",
-    "library_version", "memory", "now", "owner_is_dead",
-    "hosted", "postgres", "postgres_init", "postgres_sql", "session_name", "sqlite", "sqlite_check", "sqlite_check_age",
+    "library_version", "memory", "now", "owner_is_dead", "play",
+    "hosted", "postgres", "postgres_init", "postgres_sql", "postgres_tenant",
+    "postgres_tenant_sql", "session_name", "sqlite", "sqlite_check", "sqlite_check_age",
 ]

@@ -12,170 +12,288 @@ import collections
 import ctypes
 import threading
 import weakref
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from typing import (
+    Any, Callable, Deque, Iterable, Iterator, List, NoReturn, Optional, Tuple, Type, TypeVar)
 
+from . import _ffi, _fork
 from .enums import Status
 from .errors import Busy, Closed
 
 _counting = threading.RLock()
+T = TypeVar("T", bound="Resource")
 
 
 class Family:
     """A store and all objects on it. One thread at a time uses them."""
 
-    def __init__(self):
-        self.lock = threading.RLock()
-        self.depth = 0
-        self.dead = collections.deque()
+    def __init__(self) -> None:
+        self.lock: Any = threading.RLock()
+        self.depth: int = 0
+        self.dead: Deque["Handle"] = collections.deque()
 
-    def __enter__(self):
-        self.lock.acquire()
-        self.depth += 1
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        with self.lock:
+            self.depth += 1
+            try:
+                yield
+            finally:
+                try:
+                    while self.depth == 1 and self.dead:
+                        self.dead.popleft().free_now()
+                finally:
+                    self.depth -= 1
 
-    def __exit__(self, *_):
-        try:
-            while self.depth == 1 and self.dead:
-                self.dead.popleft().free_now()
-        finally:
-            self.depth -= 1
-            self.lock.release()
-
-    def bury(self, handle):
+    def bury(self, handle: "Handle") -> None:
         """Frees the handle; if calls are running, the last of them does it. Never waits."""
         self.dead.append(handle)
         if self.lock.acquire(blocking=False):
             try:
                 if self.depth == 0:
-                    with self:
+                    with self.used():
                         pass
             finally:
                 self.lock.release()
 
 
 class Handle:
-    """A pointer, the function that frees it, and the handles that it borrows."""
+    """A pointer, the function that frees it, and the handles that it borrows. `callbacks` live
+    as long as the pointer, because the library may call them."""
 
-    def __init__(self, pointer, free, family, borrows=()):
-        self.pointer, self.free, self.family, self.borrows = pointer, free, family, borrows
-        self.users = 1
-        self.callbacks = []
+    def __init__(self, pointer: ctypes.c_void_p, free: Callable[[Any], Any], family: Family,
+                 borrows: Tuple["Handle", ...] = (), callbacks: Iterable[Any] = ()):
+        self.pointer: Optional[ctypes.c_void_p] = pointer
+        self.free: Callable[[Any], Any] = free
+        self.family: Family = family
+        self.borrows: Tuple["Handle", ...] = borrows
+        self.users: int = 1
+        self.callbacks: List[Any] = list(callbacks)
         for handle in borrows:
-            with _counting:
-                handle.users += 1
+            handle.hold()
 
-    def borrow(self, handle):
+    def hold(self) -> None:
+        with _counting:
+            self.users += 1
+
+    def borrow(self, handle: "Handle") -> None:
         """Adds a handle that must be freed after this one."""
         if handle not in self.borrows:
-            with _counting:
-                handle.users += 1
+            handle.hold()
             self.borrows += (handle,)
 
-    def drop(self):
+    def drop(self) -> None:
         with _counting:
             self.users -= 1
             last = self.users == 0
         if last:
             self.family.bury(self)
 
-    def free_now(self):
+    def free_now(self) -> None:
         pointer, self.pointer = self.pointer, None
         self.free(pointer)
         for handle in self.borrows:
             handle.drop()
 
 
-_open = weakref.WeakSet()
+_open: "weakref.WeakSet[Resource]" = weakref.WeakSet()
 
 
-class Resource:
+class Unique:
+    """What cannot be copied, because it stands for one object of the library."""
+
+    _kind: str = "object"
+    _instead: str = "it stands for one object of this process"
+
+    def __reduce_ex__(self, _protocol: Any) -> NoReturn:
+        article = "an" if self._kind[0] in "aeiou" else "a"
+        raise TypeError(f"{article} {self._kind} cannot be copied or pickled: {self._instead}")
+
+
+class Resource(Unique):
     """An object with a handle. Close it, or use it in a with statement."""
 
-    _kind = "object"
-    _made_by = "a method of this package"
-    _handle = None
+    _made_by: str = "a method of this package"
+    #: The ctypes class of its pointers, by which every call checks its first argument.
+    _pointers: Type[ctypes.c_void_p] = ctypes.c_void_p
+    #: True if a child of os.fork() may use it too: it is memory, and nothing else.
+    _forks: bool = False
+    _handle: Optional[Handle] = None
+    _abandoned: bool = False
 
-    def __init__(self, pointer, free, family=None, on=()):
+    def __init__(self, pointer: ctypes.c_void_p, free: Callable[[Any], Any],
+                 family: Optional[Family] = None, on: Iterable["Resource"] = (),
+                 callbacks: Iterable[Any] = ()):
         if not isinstance(pointer, ctypes.c_void_p) or not pointer:
             raise TypeError(f"{type(self).__name__}() is not called directly: "
                             f"{self._kind}s are made by {self._made_by}")
-        self._active = False
-        self._lent = 0
-        self._dependants = weakref.WeakSet()
-        self._handle = Handle(pointer, free, family or Family(),
-                              tuple(resource._handle for resource in on))
+        self._once()
+        borrowed = tuple(resource._own_handle() for resource in on)
+        self._active: bool = False
+        self._lent: int = 0
+        self._dependants: "weakref.WeakSet[Resource]" = weakref.WeakSet()
+        self._handle = Handle(self._pointers(pointer.value), free, family or Family(), borrowed,
+                              callbacks)
         for resource in on:
             resource._dependants.add(self)
         _open.add(self)
 
+    def _once(self) -> None:
+        """Before anything is made: __init__ may not be called again."""
+        if self._handle is not None:
+            raise TypeError(f"the {self._kind} is made already")
+
+    @classmethod
+    def _of(cls: Type[T], value: Any, what: str) -> T:
+        """The value, if it is of this class: C would take any other address for one."""
+        if not isinstance(value, cls):
+            raise TypeError(f"{what} must be a wfsm.{cls.__name__}, not {type(value).__name__}")
+        return value
+
+    @classmethod
+    def _maybe(cls: Type[T], value: Any, what: str) -> Optional[T]:
+        return None if value is None else cls._of(value, what)
+
     def close(self) -> None:
-        """Frees the object, after the objects that use it. May be called twice."""
-        handle = self._handle
-        if handle is None:
-            return
-        dependants = list(self._dependants)
-        for resource in (self, *dependants):
-            if resource._active or resource._lent:
-                raise Busy(Status.BUSY, f"the {resource._kind} is in a call: close it afterwards")
+        """Frees the object, after the objects that use it. May be called twice. Raises Busy while
+        a call uses one of them."""
+        with _counting:
+            handle = self._handle
+            if handle is None:
+                return
+            dependants = list(self._dependants)
+            for resource in (self, *dependants):
+                if resource._active or resource._lent:
+                    raise Busy(Status.BUSY,
+                               f"the {resource._kind} is in a call: close it afterwards")
+            if not dependants:
+                self._handle = None
+        if dependants:
+            self._close_after(dependants)
+        else:
+            handle.drop()
+
+    def _close_after(self, dependants: List["Resource"]) -> None:
         for dependant in dependants:
             dependant.close()
-        self._handle = None
-        handle.drop()
+            self._dependants.discard(dependant)
+        self.close()
 
     @property
     def closed(self) -> bool:
         return self._handle is None
 
-    def __enter__(self):
-        self._pointer()
+    def __enter__(self: T) -> T:
+        self._own_handle()
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __del__(self):
-        handle = getattr(self, "_handle", None)
-        if handle is not None:
-            self._handle = None
+    def __del__(self) -> None:
+        handle, self._handle = self._handle, None
+        if handle is not None and not _ended:
             handle.drop()
 
-    def _pointer(self):
-        if self._handle is None:
-            raise Closed(self._kind)
-        return self._handle.pointer
+    def _own_handle(self) -> Handle:
+        handle = self._handle
+        if handle is None:
+            raise Closed(self._kind, _fork.SENTENCE if self._abandoned else "")
+        return handle
+
+    def _pointer(self) -> Any:
+        return self._own_handle().pointer
 
     @contextmanager
-    def _using(self):
+    def _using(self) -> Iterator[Any]:
         """The pointer, for one call, which no callback of that call may repeat."""
-        self._pointer()
-        with self._handle.family:
+        with self._own_handle().family.used():
             pointer = self._pointer()
             if self._active:
                 raise Busy(Status.BUSY, f"a callback may not use the {self._kind} that called it")
             self._active = True
             try:
                 yield pointer
+            except ctypes.ArgumentError as wrong:
+                raise self._wrong(wrong) from None
             finally:
                 self._active = False
 
     @contextmanager
-    def _lending(self):
+    def _lending(self) -> Iterator[Any]:
         """The pointer, for a call on something that is being made on it: its callbacks may
         use this object, but not close it."""
-        self._pointer()
-        with self._handle.family:
-            pointer = self._pointer()
-            self._lent += 1
-            try:
+        with self._own_handle().family.used():
+            with self._sharing() as pointer:
                 yield pointer
-            finally:
+
+    @contextmanager
+    def _sharing(self) -> Iterator[Any]:
+        """The pointer, for a call that threads may make at the same time. It is counted, so that
+        nobody closes the object meanwhile."""
+        with _counting:
+            handle = self._own_handle()
+            handle.hold()
+            self._lent += 1
+        try:
+            yield handle.pointer
+        except ctypes.ArgumentError as wrong:
+            raise self._wrong(wrong) from None
+        finally:
+            with _counting:
                 self._lent -= 1
+            handle.drop()
+
+    def _wrong(self, problem: ctypes.ArgumentError) -> TypeError:
+        """What ctypes refused: a method of another class, or an argument of another type."""
+        return TypeError(f"a method for something else than this {self._kind}, or an argument of "
+                         f"another type: {problem}")
+
+    def _abandon(self) -> None:
+        """In a child of os.fork(): the object is the parent's, and is never freed here."""
+        handle = self._handle
+        if handle is None:
+            return
+        self._active, self._lent = False, 0
+        if self._forks:
+            handle.family.lock, handle.family.depth = threading.RLock(), 0
+        else:
+            _left_alone.append(handle)
+            self._handle, self._abandoned = None, True
+
+
+@contextmanager
+def both(first: Resource, second: Resource) -> Iterator[Tuple[Any, Any]]:
+    """The pointers of two objects, always locked in the same order, so that two threads that
+    name them in different orders do not wait for each other."""
+    with ExitStack() as stack:
+        for resource in sorted((first, second), key=lambda one: id(one._own_handle().family)):
+            stack.enter_context(resource._own_handle().family.used())
+        yield (stack.enter_context(first._using()), stack.enter_context(second._using()))
+
+
+_left_alone: List[Handle] = []
+_ended = False
+
+
+def _after_fork() -> None:
+    global _counting  # pylint: disable=global-statement
+    _counting = threading.RLock()
+    for resource in list(_open):
+        resource._abandon()
+
+
+_fork.in_child(_after_fork)
 
 
 @atexit.register
-def _close_all():
-    """Called while callbacks are still possible: engines tell their agents to stop."""
+def _close_all() -> None:
+    """Called while callbacks are still possible: engines tell their agents to stop. What is
+    still in a call of another thread is left to the end of the process."""
+    global _ended  # pylint: disable=global-statement
     for resource in list(_open):
         try:
             resource.close()
         except Busy:
             pass
+    _ended = True

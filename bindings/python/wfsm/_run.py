@@ -9,37 +9,41 @@ from __future__ import annotations
 
 import logging
 import threading
-from typing import Callable, Optional
+from contextlib import contextmanager
+from inspect import iscoroutinefunction
+from typing import Any, Callable, Iterator, List, Optional
 
-from . import _ffi, errors
+from . import _ffi, _fork, errors
 from .call import Call
 from .enums import Outcome, Status
 
 logger = logging.getLogger("wfsm")
 _local = threading.local()
-_spare = []
+_spare: List[Any] = []
 
 
-def _take_error():
+def _take_error() -> Any:
     try:
         return _spare.pop()
     except IndexError:
         return _ffi.lib.wfsm_error_new(None)
 
 
-def _give_back(error):
+def _give_back(error: Any) -> None:
     if error:
         _spare.append(error)
 
 
-def run(function, *arguments, outcome=None) -> Optional[errors.WfsmError]:
+def run(function: Any, *arguments: Any, outcome: Any = None,
+        raised: Optional[List[BaseException]] = None) -> Optional[errors.WfsmError]:
     """Calls `function` with an error object behind the arguments, and raises its failure.
 
     With `outcome` (a c_int32 that the call sets), a step that was consumed as failed raises
-    nothing. Its error is returned.
+    nothing. Its error is returned. `raised` has what callbacks of an earlier part raised.
     """
     error, outer = _take_error(), getattr(_local, "raised", None)
-    raised = _local.raised = []
+    raised = [] if raised is None else raised
+    _local.raised = raised
     try:
         status = function(*arguments, error)
         failed = outcome is not None and outcome.value == Outcome.FAILED
@@ -51,27 +55,42 @@ def run(function, *arguments, outcome=None) -> Optional[errors.WfsmError]:
     finally:
         _local.raised = outer
         _give_back(error)
-    return _conclude(status, problem, raised)
+    return _conclude(problem, status != 0, raised)
 
 
-def _conclude(status, problem, raised):
+def _conclude(problem: Optional[errors.WfsmError], failed: bool,
+              raised: List[BaseException]) -> Optional[errors.WfsmError]:
+    """Raises what callbacks raised and what is not an answer, such as KeyboardInterrupt; then the
+    failure of the call, whose cause is the exception of a callback."""
+    if problem is not None and raised:
+        problem.__cause__ = next((one for one in reversed(raised) if isinstance(one, Exception)),
+                                 raised[-1])
     for exception in raised:
         if not isinstance(exception, Exception):
             raise exception
-    if problem is not None and raised:
-        problem.__cause__ = raised[-1]
-    if status != 0:
+    if failed and problem is not None:
         raise problem
     return problem
 
 
-def _note(what: str, call: Call, exception: BaseException) -> None:
+@contextmanager
+def collecting(raised: List[BaseException]) -> Iterator[None]:
+    """Keeps what callbacks raise in a call that has no error object."""
+    outer = getattr(_local, "raised", None)
+    _local.raised = raised
+    try:
+        yield
+    finally:
+        _local.raised = outer
+
+
+def note(what: str, exception: BaseException) -> None:
+    """Keeps what a callback raised for the call of the library that called it."""
     raised = getattr(_local, "raised", None)
     if raised is not None:
         raised.append(exception)
     if isinstance(exception, Exception):
-        logger.error("%s %s of instance %s raised", what, call.name or "", call.instance,
-                     exc_info=exception)
+        logger.error("%s raised", what, exc_info=exception)
 
 
 def why(exception: BaseException) -> bytes:
@@ -80,21 +99,62 @@ def why(exception: BaseException) -> bytes:
     return text.replace("\0", " ").encode("utf-8", "replace")
 
 
+def plain(function: Any, what: str) -> None:
+    """Refuses what cannot be called, or what returns a coroutine: it would never run."""
+    if not callable(function):
+        raise TypeError(f"the {what} must be a function, not {type(function).__name__}")
+    if iscoroutinefunction(function) or iscoroutinefunction(getattr(function, "__call__", None)):
+        raise TypeError(f"the {what} is a coroutine function, which nobody would await here: "
+                        f"make it a plain function, or an agent")
+
+
+def shield(what: str, function: Callable[..., Any],
+           answer: Optional[Callable[[BaseException], Any]] = None) -> Callable[..., Any]:
+    """`function` as C may call it. What it raises is kept for the caller of the library, and C
+    gets `answer` of it, or 0."""
+
+    def trampoline(*arguments: Any) -> Any:
+        begun, problem = _fork.generation(), None
+        try:
+            return function(*arguments)
+        except BaseException as exception:  # pylint: disable=broad-except
+            problem = exception
+            note(what, exception)
+            return answer(exception) if answer else 0
+        finally:
+            _fork.end_child(begun, problem)
+
+    return trampoline
+
+
 def callback(what: str, serve: Callable[[Call], int],
-             rescue: Optional[Callable[[Call, BaseException], int]] = None):
+             rescue: Optional[Callable[[Call, BaseException], int]] = None) -> Any:
     """A C function around `serve`; `rescue` turns what it raises into an answer."""
 
-    def trampoline(_user, pointer):
-        call = Call(pointer)
+    def trampoline(_user: Any, pointer: int) -> int:
+        call, begun, problem = Call._made(pointer), _fork.generation(), None
         try:
             return serve(call)
         except BaseException as exception:  # pylint: disable=broad-except
+            problem = exception
             try:
-                _note(what, call, exception)
+                note(f"{what} {call.name or ''} of instance {call.instance}", exception)
                 return rescue(call, exception) if rescue else Status.HOST
             except BaseException:  # pylint: disable=broad-except
                 return Status.HOST
         finally:
+            _fork.end_child(begun, problem)
             call._end()
 
     return _ffi.CALLBACK(trampoline)
+
+
+def silent(what: str, function: Callable[[Call], Any]) -> Any:
+    """A C function around one whose value is nothing."""
+    plain(function, what)
+
+    def serve(call: Call) -> int:
+        function(call)
+        return 0
+
+    return callback(what, serve)

@@ -53,6 +53,8 @@ def origin(checkpoint: Optional[str], latest: bool, revision: Optional[int]) -> 
 
 def count(value: int) -> int:
     """Checks a whole number. ctypes would silently cut a larger one."""
+    if not isinstance(value, int):
+        raise TypeError(f"expected a whole number, not {type(value).__name__}")
     if not 0 <= value <= 2**53:
         raise ValueError("expected a whole number from 0 to 2**53")
     return value
@@ -73,7 +75,7 @@ def event(name_: str, data: Any, id: Optional[str] = None, interface: int = 0,
                       interface=interface, sender=optional(sender, "sender"))
 
 
-def limits(given: Optional[Mapping[str, int]]) -> Optional["_ffi.StepLimits"]:
+def limits(given: Optional[Mapping[str, int]]) -> Any:
     """Limits of a step, by name; None when there are none."""
     if given is None:
         return None
@@ -89,7 +91,7 @@ def plain(value: Optional[bytes]) -> Optional[str]:
     return None if value is None else value.decode("utf-8", "replace")
 
 
-def answer(function, pointer) -> Any:
+def answer(function: Any, pointer: Any) -> Any:
     """The value of a function that returns JSON text with a length."""
     length = _ffi.size()
     text = function(pointer, ctypes.byref(length))

@@ -20,11 +20,11 @@ from __future__ import annotations
 import ctypes
 import os
 from enum import IntEnum
-from typing import Any, Callable, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Union, cast
 
 from . import _ffi, _text
 from ._handle import Resource
-from ._run import logger, run
+from ._run import plain, run, shield
 from .engine import Engine
 from .enums import Status
 from .errors import NotFound
@@ -58,14 +58,14 @@ class OwnerState(IntEnum):
     ELSEWHERE = 3
 
 
-def _list(texts: Optional[Sequence[str]]):
+def _list(texts: Optional[Sequence[str]]) -> Any:
     """An array of texts that ends with NULL, for a member of a struct; None for no list."""
     if texts is None:
         return None
     if isinstance(texts, (str, bytes)):  # also a sequence, of its letters
         raise TypeError(f"expected a list of texts, not {texts!r}")
     encoded = [_text.name(text, "text") for text in texts]
-    array = (_ffi.ptr * (len(encoded) + 1))()
+    array: Any = (_ffi.ptr * (len(encoded) + 1))()
     for index, text in enumerate(encoded):
         array[index] = ctypes.cast(ctypes.c_char_p(text), _ffi.ptr)
     array.texts = encoded  # what it points to lives as long as it
@@ -81,8 +81,10 @@ class Agents(Resource):
     engine that is freed later keeps the collection alive."""
 
     _kind = "collection of agents"
+    _pointers = _ffi.AGENTS
 
-    def __init__(self):
+    def __init__(self) -> None:
+        self._once()
         pointer = _ffi.ptr()
         self._lib = _ffi.agents()
         run(self._lib.wfsm_agents_new, ctypes.byref(pointer))
@@ -173,7 +175,7 @@ class Agents(Resource):
                                                   ctypes.byref(length))
             if not text:
                 raise NotFound(Status.NOT_FOUND, f"there is no agent {name}")
-            return _text.decode(text, length.value)
+            return cast(Mapping[str, Any], _text.decode(text, length.value))
 
     def register(self, engine: Engine, store: Store, *, runs: Optional[str] = None,
                  folder: Optional[str] = None,
@@ -182,31 +184,33 @@ class Agents(Resource):
         programs and commands, one for each store. Programs without a folder of their own run
         in `folder`. `tell` is called with an instance and a line about what a model does.
         Programs that nobody is waiting for any more are stopped."""
+        Engine._of(engine, "engine"), Store._of(store, "store")
         callback = _ffi.TELL() if tell is None else _ffi.TELL(_teller(tell))
         options = _ffi.AgentsOptions(runs=_text.optional(runs, "runs"),
                                      folder=_text.optional(folder, "folder"), tell=callback)
-        with self._using() as pointer, store._lending() as stored, engine._using() as target:
+        # The engine first, as when it calls its agents.
+        with engine._using() as target, store._lending() as stored, self._using() as pointer:
             options.store = stored
-            self._handle.callbacks.append(callback)
-            engine._handle.borrow(self._handle)
+            self._own_handle().callbacks.append(callback)
+            engine._own_handle().borrow(self._own_handle())
             run(self._lib.wfsm_agents_register, pointer, target, ctypes.byref(options))
 
     def wait(self, milliseconds: int) -> int:
         """Waits until a program or a call has something new, or the time is over. Returns how
         many have ended. 0 does not wait. It may return early."""
         with self._using() as pointer:
-            return self._lib.wfsm_agents_wait(pointer, milliseconds)
+            return int(self._lib.wfsm_agents_wait(pointer, milliseconds))
 
     @property
     def working(self) -> int:
         """The number of programs and calls that are at work."""
         with self._using() as pointer:
-            return self._lib.wfsm_agents_working(pointer)
+            return int(self._lib.wfsm_agents_working(pointer))
 
     def drain(self, milliseconds: int) -> int:
         """Waits until the programs that were told to stop have ended. Returns how many run."""
         with self._using() as pointer:
-            return self._lib.wfsm_agents_drain(pointer, milliseconds)
+            return int(self._lib.wfsm_agents_drain(pointer, milliseconds))
 
     def sweep(self) -> int:
         """Stops the programs of an earlier process that nobody is waiting for. Returns how
@@ -217,20 +221,19 @@ class Agents(Resource):
         return stopped.value
 
 
-def _teller(tell):
-    def call(_user, instance, line):
-        try:
-            tell((instance or b"").decode(), (line or b"").decode("utf-8", "replace"))
-        except Exception:  # pylint: disable=broad-except
-            logger.exception("tell of agents")
-    return call
+def _teller(tell: Callable[[str, str], None]) -> Callable[..., Any]:
+    plain(tell, "tell")
+
+    def call(_user: Any, instance: Optional[bytes], line: Optional[bytes]) -> None:
+        tell((instance or b"").decode(), (line or b"").decode("utf-8", "replace"))
+    return shield("tell of agents", call)
 
 
 def session_name() -> str:
     """A name for an engine of this process. Every program on the same host, also one in C, can
     tell from the name whether the process still exists."""
     made = ctypes.create_string_buffer(256)
-    return _ffi.agents().wfsm_session_name(made).decode()
+    return str(_ffi.agents().wfsm_session_name(made).decode())
 
 
 def owner_state(owner: str) -> OwnerState:
@@ -241,13 +244,13 @@ def owner_state(owner: str) -> OwnerState:
 def owner_describe(owner: str) -> str:
     """The owner in words: "process 42 on HOST"."""
     made = ctypes.create_string_buffer(272)
-    return _ffi.agents().wfsm_owner_describe(_text.name(owner, "owner"), made).decode(
-        "utf-8", "replace")
+    return str(_ffi.agents().wfsm_owner_describe(_text.name(owner, "owner"), made).decode(
+        "utf-8", "replace"))
 
 
 def release_owner(store: Store, instance: str) -> None:
     """Frees an instance whose owner is a process of this host that was killed."""
-    with store._using() as pointer:
+    with Store._of(store, "store")._using() as pointer:
         run(_ffi.agents().wfsm_owner_release, pointer, _text.name(instance))
 
 

@@ -1,42 +1,72 @@
 """The argument of guards, actions, agents and observers."""
 from __future__ import annotations
 
+import ctypes
+import threading
 from typing import Any, Optional
 
 from . import _ffi, _text
+from ._handle import Unique
 from .enums import Lost
 from .errors import Closed, make
 
 
-def _check(status: int) -> None:
-    """Raises the error of a setter."""
-    if status != 0:
-        raise make(status, _ffi.lib.wfsm_status_name(status).decode())
-
-
-class Call:
+class Call(Unique):
     """One call of a function of the host by the library.
 
     It is valid until the function returns; afterwards its members raise ``Closed``. A member
     that does not apply is None or 0. JSON comes as Python values, decoded again at each access.
+    Other threads may use it too, until then.
     """
 
-    def __init__(self, pointer: int):
-        self._address: Optional[int] = pointer
+    _kind = "call"
+    _instead = "it ends with the callback; take from it what is needed later"
+    _address: Any = None
+    _lock: Any
+
+    def __init__(self, *_: object) -> None:
+        raise TypeError("Call() is not called directly: the library makes it for a callback")
+
+    @classmethod
+    def _made(cls, pointer: int) -> "Call":
+        call = cls.__new__(cls)
+        call._lock = threading.RLock()
+        call._address = _ffi.CALL(pointer)
+        return call
 
     def _end(self) -> None:
-        self._address = None
+        """Waits for the members that other threads are reading."""
+        with self._lock:
+            self._address = None
 
-    def _pointer(self) -> int:
+    def _pointer(self) -> Any:
+        """Only with the lock held."""
         if self._address is None:
             raise Closed("call")
         return self._address
 
-    def _plain(self, function) -> Optional[str]:
-        return _text.plain(function(self._pointer()))
+    def _ask(self, function: Any, *arguments: Any) -> Any:
+        with self._lock:
+            try:
+                return function(self._pointer(), *arguments)
+            except ctypes.ArgumentError as wrong:
+                raise TypeError(f"a member of something else than a call, or an argument of another "
+                                f"type: {wrong}") from None
 
-    def _json(self, function) -> Any:
-        return _text.answer(function, self._pointer())
+    def _plain(self, function: Any) -> Optional[str]:
+        with self._lock:
+            return _text.plain(self._ask(function))
+
+    def _json(self, function: Any) -> Any:
+        with self._lock:  # until the text is read, which is the call's
+            return _text.answer(self._ask, function)
+
+    def _set(self, function: Any, *arguments: Any) -> int:
+        """Calls a setter, and raises its error."""
+        status = self._ask(function, *arguments)
+        if status != 0:
+            raise make(status, _ffi.lib.wfsm_status_name(status).decode())
+        return 0
 
     @property
     def name(self) -> Optional[str]:
@@ -51,12 +81,12 @@ class Call:
     @property
     def now(self) -> int:
         """The time of the step, in milliseconds."""
-        return _ffi.lib.wfsm_call_now(self._pointer())
+        return int(self._ask(_ffi.lib.wfsm_call_now))
 
     @property
     def lost(self) -> Optional[Lost]:
         """Engine.on_lost: why the instance is lost."""
-        why = _ffi.lib.wfsm_call_lost(self._pointer())
+        why = self._ask(_ffi.lib.wfsm_call_lost)
         return Lost(why) if why else None
 
     @property
@@ -82,7 +112,7 @@ class Call:
     @property
     def attempt(self) -> int:
         """Agents: the number of the attempt, from 1."""
-        return _ffi.lib.wfsm_call_attempt(self._pointer())
+        return int(self._ask(_ffi.lib.wfsm_call_attempt))
 
     @property
     def state(self) -> Optional[str]:
@@ -102,12 +132,12 @@ class Call:
     @property
     def claimed(self) -> int:
         """Agents: when this attempt was claimed, in milliseconds."""
-        return _ffi.lib.wfsm_call_claimed(self._pointer())
+        return int(self._ask(_ffi.lib.wfsm_call_claimed))
 
     @property
     def timeout(self) -> int:
         """Agents: the time limit in milliseconds from `claimed` on; 0: none."""
-        return _ffi.lib.wfsm_call_timeout(self._pointer())
+        return int(self._ask(_ffi.lib.wfsm_call_timeout))
 
     def usage(self, **amounts: int) -> None:
         """Agents: what the work has used, counted by budgets of these names.
@@ -115,20 +145,19 @@ class Call:
         It is added to the answer that this callback gives: ``call.usage(tokens=1200)``.
         """
         for name, amount in amounts.items():
-            _check(_ffi.lib.wfsm_call_usage(self._pointer(), _text.name(name),
-                                            _text.count(amount)))
+            self._set(_ffi.lib.wfsm_call_usage, _text.name(name), _text.count(amount))
 
     def retry_after(self, milliseconds: int) -> None:
         """Agents: if this callback fails, the next attempt is not made earlier."""
-        _check(_ffi.lib.wfsm_call_retry_after(self._pointer(), _text.count(milliseconds)))
+        self._set(_ffi.lib.wfsm_call_retry_after, _text.count(milliseconds))
 
     def signature(self, signature: str) -> None:
         """Agents: recognises repeated failures; also allowed with an output."""
-        _check(_ffi.lib.wfsm_call_signature(self._pointer(), _text.name(signature)))
+        self._set(_ffi.lib.wfsm_call_signature, _text.name(signature))
 
     def heartbeat(self) -> None:
         """Agents: the work continues (`heartbeatMs` of the invocation)."""
-        _check(_ffi.lib.wfsm_call_heartbeat(self._pointer()))
+        self._set(_ffi.lib.wfsm_call_heartbeat)
 
     @property
     def record(self) -> Any:

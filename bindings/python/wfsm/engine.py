@@ -5,34 +5,32 @@ import ctypes
 import threading
 import time
 from contextlib import contextmanager
-from enum import Enum
 from inspect import iscoroutinefunction
-from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence
+from typing import (
+    Any, Callable, Coroutine, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, TypeVar,
+    cast, overload)
 
 from . import _ffi, _text
 from ._handle import Resource
-from ._run import callback, logger, run, why
+from ._run import callback, plain, run, shield, silent, why
 from .call import Call
 from .enums import Outcome, PoolKind, Status
-from .errors import AgentFailed, InvalidArgument, NotFound, WfsmError
-from .functions import action_callback, check, decorator, guard_callback
+from .errors import AgentFailed, NotFound, WfsmError
+from .functions import A, Action, F, G, Guard, action_callback, decorator, guard_callback
 from .instance import Effect, Questions
 from .machine import Machine
 from .owners import session_name
+from .round import Round
 from .store import Store
-from .work import Tasks
+from .work import Answer, Tasks, Work
 
+
+O = TypeVar("O", bound=Callable[[Call], Any])
+E = TypeVar("E", bound=Callable[[Effect, Call], Any])
+D = TypeVar("D", bound=Callable[[Dict[str, Any], Call], Any])
 
 # Rounds of one call of ``Engine.run``.
 _ROUNDS = 1000
-
-
-class Answer(Enum):
-    """What an agent returns instead of an output."""
-
-    LATER = "it is at work; poll or Engine.result gives the result later"
-    GONE = "from probe: the work does not exist any more, and left no result"
-    UNSURE = "from probe: unknown"
 
 
 LATER, GONE, UNSURE = Answer.LATER, Answer.GONE, Answer.UNSURE
@@ -45,15 +43,14 @@ def _start(machine: str, id: str, input: Optional[Mapping[str, Any]] = None) -> 
 
 
 def _give(call: Call, answer: Any) -> int:
-    pointer = call._pointer()
     if answer is LATER:
         return 0
     if answer is GONE:
-        return check(_ffi.lib.wfsm_call_gone(pointer))
+        return call._set(_ffi.lib.wfsm_call_gone)
     if answer is UNSURE:
-        return check(_ffi.lib.wfsm_call_unsure(pointer))
+        return call._set(_ffi.lib.wfsm_call_unsure)
     json = _text.encode(answer)
-    return check(_ffi.lib.wfsm_call_done(pointer, json, len(json)))
+    return call._set(_ffi.lib.wfsm_call_done, json, len(json))
 
 
 def _fail(call: Call, exception: BaseException) -> int:
@@ -61,11 +58,18 @@ def _fail(call: Call, exception: BaseException) -> int:
     if isinstance(exception, AgentFailed):
         failure_class = exception.failure_class
         text = str(exception).replace("\0", " ").encode("utf-8", "replace")
-    return _ffi.lib.wfsm_call_failed(call._pointer(), _text.name(failure_class), text)
+    return int(call._ask(_ffi.lib.wfsm_call_failed, _text.name(failure_class), text))
 
 
-def _agent_callback(function: Callable[[Call], Any]):
+def _agent_callback(function: Callable[[Call], Any], part: str = "agent",
+                    tasks: Optional[Tasks] = None) -> Any:
+    """With `tasks` it works in a thread if the engine waits for threads."""
+    plain(function, part)
+
     def serve(call: Call) -> int:
+        if tasks is not None and tasks.threads:
+            tasks.start_thread(function, call)
+            return 0
         try:
             answer = function(call)
         except AgentFailed as failed:  # an answer, not an accident: not logged
@@ -73,14 +77,6 @@ def _agent_callback(function: Callable[[Call], Any]):
         return _give(call, answer)
 
     return callback("agent", serve, _fail)
-
-
-def _silent_callback(what: str, function: Callable[[Call], Any]):
-    def serve(call: Call) -> int:
-        function(call)
-        return 0
-
-    return callback(what, serve)
 
 
 _KINDS = {"slots": PoolKind.POOL_ALL, "agent": PoolKind.POOL_AGENT,
@@ -93,25 +89,23 @@ def _kind(word: str) -> int:
     return _KINDS[word]
 
 
-def _clock_callback(clock: Callable[[], float]):
+def _clock_callback(clock: Callable[[], float]) -> Any:
     """A clock that fails stands still, so that its rounds have no bound of time."""
+    plain(clock, "clock")
     last = 0
 
-    def read(_user) -> int:
+    def read(_user: Any) -> int:
         nonlocal last
-        try:
-            last = int(clock() * 1000)
-        except Exception:  # pylint: disable=broad-except
-            logger.exception("the clock of an engine failed")
+        last = int(clock() * 1000)
         return last
 
-    return _ffi.CLOCK(read)
+    return _ffi.CLOCK(shield("the clock of an engine", read, lambda problem: last))
 
 
 class _Coroutine:
     """A coroutine function as an agent. A coroutine ends with its process."""
 
-    def __init__(self, tasks: Tasks, function):
+    def __init__(self, tasks: Tasks, function: Callable[[Work], Coroutine[Any, Any, Any]]):
         self._tasks, self._function = tasks, function
 
     def start(self, call: Call) -> Answer:
@@ -129,10 +123,10 @@ class EngineInstance(Questions):
     """An instance that an engine owns, for queries, as long as the engine has it."""
 
     def __init__(self, engine: "Engine", id: str):
-        self._engine, self._id = engine, id
+        self._engine, self._id = Engine._of(engine, "engine"), id
 
     @contextmanager
-    def _using(self):
+    def _using(self) -> Iterator[Any]:
         with self._engine._using() as engine:
             pointer = _ffi.lib.wfsm_engine_instance(engine, _text.name(self._id))
             if not pointer:
@@ -141,45 +135,6 @@ class EngineInstance(Questions):
 
     def __repr__(self) -> str:
         return f"<EngineInstance {self._id!r}>"
-
-
-class Round:
-    """One round of an engine in three parts, so that no loop waits for a disk or a network:
-
-        round = engine.prepare()
-        await asyncio.to_thread(round.exchange)
-        round.finish()
-
-    ``prepare`` makes the inputs and calls guards, actions and polls. ``exchange`` only talks to the
-    store. ``finish`` calls observers and agents. Between ``prepare`` and ``finish`` the engine and its
-    store answer only questions about instances, from the state that the store has confirmed;
-    everything else raises Busy. A round that is finished without an exchange is taken back.
-    """
-
-    def __init__(self, engine: "Engine", pointer):
-        self._engine, self._round = engine, pointer
-
-    def exchange(self) -> None:
-        """Talks to the store, perhaps on another thread. ``finish`` raises what it says."""
-        if self._round is None:
-            raise InvalidArgument(Status.INVALID, "the round is finished")
-        _ffi.lib.wfsm_round_exchange(self._round)
-
-    def finish(self, now: Optional[int] = None) -> None:
-        """Puts into effect what was stored. Raises the first failure of the round."""
-        if self._round is None:
-            raise InvalidArgument(Status.INVALID, "the round is finished")
-        with self._engine._using() as engine:
-            pointer, self._round = self._round, None
-            self._engine._lent -= 1
-            run(_ffi.lib.wfsm_engine_finish, engine, pointer, _text.time_or_now(now))
-
-    def __del__(self):
-        if self._round is not None:
-            try:
-                self.finish()
-            except WfsmError:
-                pass
 
 
 class Engine(Resource):
@@ -203,54 +158,83 @@ class Engine(Resource):
     long an invocation waits until its priority rises by one (default 300,000). `limits` are
     limits of a step, as in ``Instance.start``, for all instances of this engine. `children` is
     how many child workflows may be at work at once, at each depth (default 10,000). `look_ms` is
-    how often ``deadline`` asks for a look at what others have posted (default 1,000).
+    how often ``deadline`` asks for a look at what others have posted (default 1,000). With
+    `look_most_ms` the time grows up to that while nothing happens, and ``run`` looks only when
+    it is over, or after ``look``; a third of the lapse is good for a store on a server.
     `cached_instances` is how many instances that only wait stay in memory (default: all); the
     others are loaded from the store when their time comes. `round_ms` is after how long a round
     takes no more inputs and calls no more agents (default: a tenth of the lapse), by `clock`, a
-    function that returns seconds.
+    function that returns seconds. While ``run_until`` and the like wait, agents that are functions
+    work in threads, so that the engine keeps its lease; with `threads` False, and in ``run``, the
+    engine waits for each of them.
     """
 
     _kind = "engine"
+    _pointers = _ffi.ENGINE
 
     def __init__(self, store: Store, *, session: Optional[str] = None, lapse_ms: int = 0,
                  slots: int = 0, promote_ms: int = 0,
                  limits: Optional[Mapping[str, int]] = None, children: int = 0,
                  look_ms: int = 0, now: Optional[int] = None, cached_instances: int = 0,
-                 round_ms: int = 0, clock: Callable[[], float] = time.monotonic):
-        self._clock = _clock_callback(clock)
-        self.session = session or session_name()
+                 round_ms: int = 0, look_most_ms: int = 0, threads: bool = True,
+                 clock: Callable[[], float] = time.monotonic):
+        Store._of(store, "store")
+        self._once()
+        ticking = _clock_callback(clock)
+        self.session: str = session or session_name()
         options = _ffi.EngineOptions(session=_text.name(self.session), lapse_ms=lapse_ms,
                                      slots=slots, promote_ms=promote_ms,
                                      limits=_text.limits(limits), children=children,
-                                     look_ms=look_ms, cached_instances=cached_instances,
-                                     round_ms=round_ms, clock=self._clock,
+                                     look_ms=look_ms, look_most_ms=look_most_ms,
+                                     cached_instances=cached_instances,
+                                     round_ms=round_ms, clock=ticking,
                                      now=_text.time_or_now(now))
-        self._news = threading.Event()
+        self._news, self._threads = threading.Event(), bool(threads)
         self._tasks = Tasks(self)
         #: Why the last input's outcome was FAILED; None for any other outcome.
         self.error: Optional[WfsmError] = None
         pointer = _ffi.ptr()
         with store._lending() as stored:
             run(_ffi.lib.wfsm_engine_new, ctypes.byref(pointer), stored, ctypes.byref(options))
-            super().__init__(pointer, _ffi.lib.wfsm_engine_free, store._handle.family, [store])
+            super().__init__(pointer, _ffi.lib.wfsm_engine_free, store._own_handle().family,
+                             [store], [ticking])
 
     # What it works with.
 
     def add_machine(self, machine: Machine) -> None:
         """Instances of this machine can be started."""
-        with self._using() as pointer:
-            run(_ffi.lib.wfsm_engine_add_machine, pointer, machine._pointer())
+        with self._using() as pointer, Machine._of(machine, "machine")._sharing() as compiled:
+            run(_ffi.lib.wfsm_engine_add_machine, pointer, compiled)
 
-    def guard(self, name):
+    @overload
+    def guard(self, name: str) -> Callable[[G], G]: ...
+
+    @overload
+    def guard(self, name: G) -> G: ...
+
+    def guard(self, name: Any) -> Any:
         """Decorator, with or without a name. The function gets a Call, returns a bool."""
         return decorator(self._add_guard, name)
 
-    def action(self, name):
+    @overload
+    def action(self, name: str) -> Callable[[A], A]: ...
+
+    @overload
+    def action(self, name: A) -> A: ...
+
+    def action(self, name: Any) -> Any:
         """Decorator. The function gets a Call, returns a dict of context keys, or None."""
         return decorator(self._add_action, name)
 
-    def agent(self, name):
-        """Decorator. The function gets a Call and returns the output, or LATER; or it is a
+    @overload
+    def agent(self, name: str) -> Callable[[F], F]: ...
+
+    @overload
+    def agent(self, name: F) -> F: ...
+
+    def agent(self, name: Any) -> Any:
+        """Decorator. The function gets a Call and returns the output, or LATER. Under ``run_until``
+        and the like it works in a thread of its own (see `threads`). Or it is a
         coroutine function, gets a Work, and works as a task of asyncio while the engine
         waits: in the running loop, or in one that ``run_until`` drives.
 
@@ -259,38 +243,41 @@ class Engine(Resource):
         """
         return decorator(self._add_agent, name)
 
-    def observer(self, function: Callable[[Call], None]):
+    def observer(self, function: O) -> O:
         """Decorator. The function is called after every commit: call.record, call.log."""
-        self._register(_ffi.lib.wfsm_engine_observe, None, _silent_callback("observer", function))
+        self._register(_ffi.lib.wfsm_engine_observe, None, silent("observer", function))
         return function
 
-    def on_lost(self, function: Callable[[Call], None]):
+    def on_lost(self, function: O) -> O:
         """Decorator. The function is called when the engine has lost an instance: call.instance,
         and call.lost, which says why. ``instance()`` raises NotFound for it from then on.
         """
-        self._register(_ffi.lib.wfsm_engine_on_lost, None, _silent_callback("lost", function))
+        self._register(_ffi.lib.wfsm_engine_on_lost, None, silent("lost", function))
         return function
 
-    def on_effect(self, function: Callable[[Effect, Call], None]):
+    def on_effect(self, function: E) -> E:
         """Decorator. The function gets each Effect and its Call. When it returns, the effect is
         acknowledged. After an exception the effect is delivered again on a later run.
         """
+        plain(function, "effect handler")
+
         def deliver(call: Call) -> None:
             function(Effect(0, call.id or "", call.name or "", call.input), call)
 
-        self._register(_ffi.lib.wfsm_engine_on_effect, None, _silent_callback("effect", deliver))
+        self._register(_ffi.lib.wfsm_engine_on_effect, None, silent("effect", deliver))
         return function
 
-    def on_diagnostic(self, function: Callable[[dict, Call], None]):
+    def on_diagnostic(self, function: D) -> D:
         """Decorator. The function gets what is probably a mistake, once each: severity, rule
         and message, and its Call. An invocation that has waited for an agent that nobody has
         had for a minute is one (``unknown-agent``).
         """
+        plain(function, "diagnostic handler")
+
         def tell(call: Call) -> None:
             function(call.input, call)
 
-        self._register(_ffi.lib.wfsm_engine_on_diagnostic, None,
-                       _silent_callback("diagnostic", tell))
+        self._register(_ffi.lib.wfsm_engine_on_diagnostic, None, silent("diagnostic", tell))
         return function
 
     def add_agent(self, name: str, agent: Any) -> None:
@@ -299,34 +286,35 @@ class Engine(Resource):
         start, poll and probe return an output, or LATER (still at work); probe also GONE
         or UNSURE. cancel returns nothing.
         """
-        calls = {"start": _agent_callback(agent.start)}
-        for part in ("poll", "probe"):
-            if getattr(agent, part, None) is not None:
-                calls[part] = _agent_callback(getattr(agent, part))
+        if getattr(agent, "start", None) is None:
+            raise TypeError(f"an agent is an object with start(call), not {type(agent).__name__}")
+        calls = {part: _agent_callback(getattr(agent, part), f"{part} of agent")
+                 for part in ("start", "poll", "probe") if getattr(agent, part, None) is not None}
         if getattr(agent, "cancel", None) is not None:
-            calls["cancel"] = _silent_callback("cancel of agent", agent.cancel)
+            calls["cancel"] = silent("cancel of agent", agent.cancel)
         with self._using() as pointer:
+            self._own_handle().callbacks.extend(calls.values())
             run(_ffi.lib.wfsm_engine_add_agent_full, pointer, _text.name(name),
                 ctypes.byref(_ffi.Agent(**calls)))
-            self._handle.callbacks.extend(calls.values())
 
-    def _add_guard(self, name: str, function) -> None:
+    def _add_guard(self, name: str, function: Guard) -> None:
         self._register(_ffi.lib.wfsm_engine_add_guard, name, guard_callback(function))
 
-    def _add_action(self, name: str, function) -> None:
+    def _add_action(self, name: str, function: Action) -> None:
         self._register(_ffi.lib.wfsm_engine_add_action, name, action_callback(function))
 
-    def _add_agent(self, name: str, function) -> None:
+    def _add_agent(self, name: str, function: Callable[..., Any]) -> None:
         if iscoroutinefunction(function):
             self.add_agent(name, _Coroutine(self._tasks, function))
             return
-        self._register(_ffi.lib.wfsm_engine_add_agent, name, _agent_callback(function))
+        self._register(_ffi.lib.wfsm_engine_add_agent, name,
+                       _agent_callback(function, tasks=self._tasks))
 
-    def _register(self, function, name: Optional[str], wrapped) -> None:
+    def _register(self, function: Any, name: Optional[str], wrapped: Any) -> None:
         named = () if name is None else (_text.name(name),)
         with self._using() as pointer:
+            self._own_handle().callbacks.append(wrapped)
             run(function, pointer, *named, wrapped, None)
-            self._handle.callbacks.append(wrapped)
 
     # Instances.
 
@@ -339,7 +327,7 @@ class Engine(Resource):
                 len(json or b""), _text.time_or_now(now))
         return EngineInstance(self, id)
 
-    def start_all(self, starts: Iterable[Sequence], *,
+    def start_all(self, starts: Iterable[Sequence[Any]], *,
                   now: Optional[int] = None) -> List[EngineInstance]:
         """Starts many instances, each given as (machine, id) or (machine, id, input), in order.
 
@@ -384,12 +372,12 @@ class Engine(Resource):
         with self._using() as pointer:
             run(_ffi.lib.wfsm_engine_release, pointer, _text.name(id))
 
-    def _input(self, function, *arguments, now: Optional[int]) -> Outcome:
+    def _input(self, function: Any, *arguments: Any, now: Optional[int]) -> Outcome:
         outcome = _ffi.i32()
         with self._using() as pointer:
             self.error = run(function, pointer, *arguments, _text.time_or_now(now),
                              ctypes.byref(outcome), outcome=outcome)
-        self._news.set()
+        self._wake()
         return Outcome(outcome.value)
 
     def send(self, id: str, event: str, data: Any = None, *, event_id: Optional[str] = None,
@@ -434,8 +422,8 @@ class Engine(Resource):
 
         Agents whose work the new document still asks for continue it.
         """
-        return self._input(_ffi.lib.wfsm_engine_migrate, _text.name(id), machine._pointer(),
-                           now=now)
+        with Machine._of(machine, "machine")._sharing() as compiled:
+            return self._input(_ffi.lib.wfsm_engine_migrate, _text.name(id), compiled, now=now)
 
     def fork(self, source: str, id: str, checkpoint: Optional[str] = None, *,
              latest: bool = False, revision: Optional[int] = None,
@@ -482,13 +470,30 @@ class Engine(Resource):
         with self._using() as pointer:
             run(_ffi.lib.wfsm_engine_limit, pointer, _kind(kind), _text.optional(name), most)
 
+    def limit_shared(self, kind: str, name: str, most: int) -> None:
+        """Limits how many invocations of an "agent", a "phase" or a "group" are at work at once in
+        all engines of the store together (0: no such limit). Every engine sets it. Raises Denied
+        if the store cannot do this, as a file."""
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_engine_limit_shared, pointer, _kind(kind), _text.name(name), most)
+
+    def rate(self, kind: str, name: str, count: int, per_ms: int, *, shared: bool = False) -> None:
+        """Attempts of an "agent", a "phase" or a "group" begin no faster than `count` in `per_ms`:
+        so many at once, and one more each per_ms / count (0: no rate). With `shared`, in all engines
+        of the store together; every engine sets it. Raises Denied if the store cannot do this, as a
+        file."""
+        with self._using() as pointer:
+            rate = _ffi.PoolRate(kind=_kind(kind), shared=shared, name=_text.name(name),
+                                 per_ms=per_ms, count=count)
+            run(_ffi.lib.wfsm_engine_rate, pointer, ctypes.byref(rate))
+
     @property
-    def pool(self) -> dict:
+    def pool(self) -> Dict[str, Any]:
         """slots, working, free, waiting; and agents, phases and groups by name."""
         with self._using() as pointer:
-            return _text.answer(_ffi.lib.wfsm_engine_pool, pointer)
+            return cast(Dict[str, Any], _text.answer(_ffi.lib.wfsm_engine_pool, pointer))
 
-    def work(self, kind: str = "slots", name: Optional[str] = None) -> List[dict]:
+    def work(self, kind: str = "slots", name: Optional[str] = None) -> List[Dict[str, Any]]:
         """The outstanding invocations, of all or of one agent, phase or group."""
         with self._using() as pointer:
             length = _ffi.size()
@@ -496,13 +501,13 @@ class Engine(Resource):
                                              ctypes.byref(length))
             if not text:
                 raise ValueError(f"unknown kind, or a name that does not fit: {kind!r}, {name!r}")
-            return _text.decode(text, length.value)
+            return cast(List[Dict[str, Any]], _text.decode(text, length.value))
 
     @property
     def waiting(self) -> int:
         """Invocations that wait for a slot, below a limit, or for the time of a retry."""
         with self._using() as pointer:
-            return _ffi.lib.wfsm_engine_waiting(pointer)
+            return int(_ffi.lib.wfsm_engine_waiting(pointer))
 
     def can_spawn(self, count: int = 1) -> bool:
         """True if so many slots are free."""
@@ -530,7 +535,7 @@ class Engine(Resource):
                 event=_text.name(event), event_id=_text.name(event_id))
             run(_ffi.lib.wfsm_engine_await_empty, pointer, ctypes.byref(wait),
                 _text.time_or_now(now))
-        self._news.set()
+        self._wake()
 
     def spawn(self, id: str, requests: Iterable[Mapping[str, Any]], *,
               now: Optional[int] = None) -> EngineInstance:
@@ -541,8 +546,13 @@ class Engine(Resource):
         with self._using() as pointer:
             run(_ffi.lib.wfsm_engine_spawn, pointer, _text.name(id), json, len(json),
                 _text.time_or_now(now))
-        self._news.set()
+        self._wake()
         return EngineInstance(self, id)
+
+    def _wake(self) -> None:
+        """Something has happened: who waits makes a round."""
+        self._news.set()
+        self._tasks.wake()
 
     # Running.
 
@@ -560,7 +570,7 @@ class Engine(Resource):
                 if _ffi.lib.wfsm_engine_deadline(pointer) > time:
                     break
 
-    def prepare(self, now: Optional[int] = None) -> "Round":
+    def prepare(self, now: Optional[int] = None) -> Round:
         """The first part of one round; see ``Round``."""
         self._tasks.deliver()
         pointer = _ffi.ptr()
@@ -568,7 +578,7 @@ class Engine(Resource):
             run(_ffi.lib.wfsm_engine_prepare, engine, _text.time_or_now(now),
                 ctypes.byref(pointer))
             self._lent += 1  # until Round.finish()
-        return Round(self, pointer)
+        return Round._made(self, pointer)
 
     @property
     def idle(self) -> bool:
@@ -590,11 +600,16 @@ class Engine(Resource):
             found = _ffi.lib.wfsm_engine_fd(pointer)
             return None if found < 0 else found
 
+    def look(self) -> None:
+        """The next round looks for what others have posted, also with `look_most_ms`."""
+        with self._using() as pointer:
+            run(_ffi.lib.wfsm_engine_look, pointer)
+
     @property
     def working(self) -> int:
         """Invocations at work now."""
         with self._using() as pointer:
-            return _ffi.lib.wfsm_engine_working(pointer)
+            return int(_ffi.lib.wfsm_engine_working(pointer))
 
     def run_until(self, condition: Callable[[], bool], timeout: Optional[float] = None,
                   interval: float = 0.05) -> bool:
@@ -617,12 +632,15 @@ class Engine(Resource):
             await self._tasks.wait(left)
         return bool(condition())
 
-    def _rounds(self, condition, timeout, interval):
+    def _rounds(self, condition: Callable[[], bool], timeout: Optional[float],
+                interval: float) -> Iterator[float]:
         """Runs the engine. Yields how long to wait, until the condition holds or time is up."""
+        plain(condition, "condition")
         end = None if timeout is None else time.monotonic() + timeout
         while True:
             self._news.clear()
-            self.run()
+            with self._tasks.in_threads(self._threads):
+                self.run()
             if condition():
                 return
             left = interval if end is None else min(interval, end - time.monotonic())

@@ -123,6 +123,14 @@ class Verdict(_Word):
     UNDECIDED = 3
 
 
+class Fairness(_Word):
+    """Who is assumed to act in a run that continues for ever."""
+
+    FAIRNESS_WEAK = 0
+    FAIRNESS_STRONG = 1
+    FAIRNESS_NONE = 2
+
+
 class Watched(_Word):
     """The verdict on a property in one run."""
 

@@ -1,7 +1,7 @@
 """Exceptions: one class for each kind of status."""
 from __future__ import annotations
 
-from typing import List, Optional
+from typing import Any, Dict, List, Optional, Tuple, Type
 
 from . import _ffi
 from .enums import Status
@@ -31,14 +31,14 @@ class WfsmError(Exception):
 
     @property
     def name(self) -> str:
-        return _ffi.lib.wfsm_status_name(self.status).decode()
+        return str(_ffi.lib.wfsm_status_name(int(self.status)).decode())
 
     def __str__(self) -> str:
         place = f"line {self.line}, column {self.column}: " if self.line else ""
         at = f" (at {self.pointer})" if self.pointer else ""
         return f"{place}{self.message}{at}"
 
-    def __reduce__(self):
+    def __reduce__(self) -> Tuple[Any, ...]:
         return type(self), (self.status, self.message, self.pointer, self.line, self.column)
 
 
@@ -89,10 +89,10 @@ class HostFailure(WfsmError):
 class Closed(WfsmError):
     """The object was closed, or a call is used after its callback returned."""
 
-    def __init__(self, what: str):
-        super().__init__(Status.INVALID, f"the {what} is closed")
+    def __init__(self, what: str, why: str = ""):
+        super().__init__(Status.INVALID, f"the {what} is closed{why and ': '}{why}")
 
-    def __reduce__(self):
+    def __reduce__(self) -> Tuple[Any, ...]:
         return WfsmError, (self.status, self.message)
 
 
@@ -108,7 +108,7 @@ class AgentFailed(Exception):
         self.failure_class = failure_class
 
 
-_CLASSES = {
+_CLASSES: Dict[int, Type[WfsmError]] = {
     Status.NO_MEMORY: OutOfMemory, Status.INVALID: InvalidArgument,
     Status.SYNTAX: BadDocument, Status.SEMANTIC: BadDocument, Status.NOT_FOUND: NotFound,
     Status.EXISTS: AlreadyExists, Status.BUSY: Busy, Status.CONFLICT: Conflict,

@@ -2,42 +2,41 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Optional, TypeVar, Union
+from typing import Any, Callable, Dict, Optional, TypeVar, overload
 
 from . import _ffi, _text
 from ._handle import Resource
-from ._run import callback, run, why
+from ._run import callback, plain, run, why
 from .call import Call
 from .enums import Status
-from .errors import Denied, make
+from .errors import Denied
 
 Guard = Callable[[Call], bool]
-Action = Callable[[Call], Optional[dict]]
+Action = Callable[[Call], Optional[Dict[str, Any]]]
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-def check(status: int) -> int:
-    """Raises the error of a setter of a call."""
-    if status != 0:
-        raise make(status, _ffi.lib.wfsm_status_name(status).decode())
-    return status
+G = TypeVar("G", bound=Guard)
+A = TypeVar("A", bound=Action)
 
 
 def _fail(call: Call, exception: BaseException) -> int:
-    return _ffi.lib.wfsm_call_failed(call._pointer(), None, why(exception))
+    return int(call._ask(_ffi.lib.wfsm_call_failed, None, why(exception)))
 
 
-def guard_callback(guard: Guard):
+def guard_callback(guard: Guard) -> Any:
+    plain(guard, "guard")
+
     def serve(call: Call) -> int:
         answer = guard(call)
         if not isinstance(answer, bool):
             raise TypeError(f"a guard returns True or False, not {type(answer).__name__}")
-        return check(_ffi.lib.wfsm_call_allow(call._pointer(), answer))
+        return call._set(_ffi.lib.wfsm_call_allow, answer)
 
     return callback("guard", serve, _fail)
 
 
-def action_callback(action: Action):
+def action_callback(action: Action) -> Any:
+    plain(action, "action")
+
     def serve(call: Call) -> int:
         patch = action(call)
         if patch is None:
@@ -45,14 +44,16 @@ def action_callback(action: Action):
         if not isinstance(patch, dict):
             raise TypeError(f"an action returns a dict or None, not {type(patch).__name__}")
         json = _text.encode(patch)
-        return check(_ffi.lib.wfsm_call_patch(call._pointer(), json, len(json)))
+        return call._set(_ffi.lib.wfsm_call_patch, json, len(json))
 
     return callback("action", serve, _fail)
 
 
-def decorator(add: Callable[[str, F], None], name: Union[str, F]):
+def decorator(add: Callable[[str, Any], None], name: Any) -> Any:
     """Serves `@register` (the function's own name) and `@register("name")`."""
-    if callable(name):
+    if not isinstance(name, str):
+        if not hasattr(name, "__name__"):
+            raise TypeError(f"expected a function, or its name, not {type(name).__name__}")
         add(name.__name__, name)
         return name
 
@@ -76,17 +77,32 @@ class Functions(Resource):
     """
 
     _kind = "table of functions"
+    _pointers = _ffi.FUNCTIONS
+    _forks = True
 
-    def __init__(self):
+    def __init__(self) -> None:
+        self._once()
         pointer = _ffi.ptr()
         run(_ffi.lib.wfsm_functions_new, ctypes.byref(pointer), None)
         super().__init__(pointer, _ffi.lib.wfsm_functions_free)
 
-    def guard(self, name):
+    @overload
+    def guard(self, name: str) -> Callable[[G], G]: ...
+
+    @overload
+    def guard(self, name: G) -> G: ...
+
+    def guard(self, name: Any) -> Any:
         """Decorator, with or without a name. The function gets a Call, returns a bool."""
         return decorator(self._add_guard, name)
 
-    def action(self, name):
+    @overload
+    def action(self, name: str) -> Callable[[A], A]: ...
+
+    @overload
+    def action(self, name: A) -> A: ...
+
+    def action(self, name: Any) -> Any:
         """Decorator. The function gets a Call, returns a dict of context keys, or None."""
         return decorator(self._add_action, name)
 
@@ -96,9 +112,10 @@ class Functions(Resource):
     def _add_action(self, name: str, action: Action) -> None:
         self._add(_ffi.lib.wfsm_functions_add_action, name, action_callback(action))
 
-    def _add(self, function, name, wrapped) -> None:
+    def _add(self, function: Any, name: str, wrapped: Any) -> None:
         with self._using() as pointer:
-            if self._handle.users > 1:
+            handle = self._own_handle()
+            if handle.users > 1:
                 raise Denied(Status.DENIED, "an instance uses these functions already")
+            handle.callbacks.append(wrapped)
             run(function, pointer, _text.name(name), wrapped, None)
-            self._handle.callbacks.append(wrapped)

@@ -2,17 +2,14 @@
 from __future__ import annotations
 
 import ctypes
-import logging
 from dataclasses import dataclass
 from typing import Any, Callable, Iterable, List, Optional, Sequence, Tuple
 
-from . import _ffi, _text
-from ._run import run
+from . import _ffi, _fork, _text
+from ._run import note, plain, run, shield
 from .enums import InstanceStatus, Status
 from .errors import NotFound, WfsmError
 from .store import Head, Store
-
-logger = logging.getLogger("wfsm")
 
 
 @dataclass(frozen=True)
@@ -183,38 +180,47 @@ class _Hosted:
     """The vtable of an object. Memory that C borrows is kept until the next call."""
 
     def __init__(self, store: StoreBase):
-        self._store, self._lent = store, []
+        self._store, self._depth = store, 0
+        self._lent: List[bytes] = []
         kinds = dict(_ffi.STORE_CALLS)
         kinds.update((name, _ffi.OPTIONAL_CALLS[name]) for name in ("transaction", "changes")
-                     if getattr(store, name) is not None)
+                     if getattr(store, name, None) is not None)
         self.calls = {name: kind(self._guarded(name)) for name, kind in kinds.items()}
         self.vtable = _ffi.StoreVtable(**self.calls)
 
-    def _guarded(self, name: str):
-        function = getattr(self, "_" + name)
+    def _guarded(self, name: str) -> Callable[..., Any]:
         if name == "close":
-            return lambda _self: self._close()
+            return shield("close of a store", lambda _self: self._store.close())
+        function = getattr(self, "_" + name)
         unsure = name in ("commit", "transaction")
         unknown = Status.STORE_UNKNOWN if unsure else Status.STORE_FAILED
 
-        def trampoline(_self, *arguments):
-            self._lent = []
+        def trampoline(_self: Any, *arguments: Any) -> int:
+            begun = _fork.generation()
+            problem: Optional[BaseException] = None
+            if self._depth == 0:  # what an outer call has lent is still in use
+                self._lent = []
+            self._depth += 1
             try:
                 if name == "commit":
                     return self._commit(*arguments)
-                return function(*arguments[:-1]) or 0
+                return int(function(*arguments[:-1]) or 0)
             except WfsmError as refusal:
                 return self._say(arguments[-1], refusal.status, str(refusal))
             except BaseException as exception:  # pylint: disable=broad-except
-                logger.error("%s of a store raised", name, exc_info=exception)
+                problem = exception
+                note(f"{name} of a store", exception)
                 return self._say(arguments[-1], unknown, f"{type(exception).__name__}: {exception}")
+            finally:
+                self._depth -= 1
+                _fork.end_child(begun, problem)
 
         return trampoline
 
     @staticmethod
-    def _say(error, status: int, message: str) -> int:
+    def _say(error: Any, status: int, message: str) -> int:
         text = message.replace("\0", " ").encode("utf-8", "replace")
-        return _ffi.lib.wfsm_error_set(error, status, text) if error else status
+        return int(_ffi.lib.wfsm_error_set(error, status, text)) if error else status
 
     def _text(self, value: Optional[str]) -> Optional[bytes]:
         if value is None:
@@ -224,7 +230,7 @@ class _Hosted:
         return data
 
     def _raw_row(self, row: Row) -> _ffi.Row:
-        data = self._text(row.text)
+        data = self._text(row.text) or b""
         raw = _ffi.Row(
             revision=row.revision, now=row.now, number=row.number, id=self._text(row.id),
             instance=self._text(row.instance), name=self._text(row.name), length=len(data),
@@ -248,16 +254,16 @@ class _Hosted:
             if member.offset + member.size <= raw.size:
                 setattr(raw, name, value)
 
-    def _give(self, sink, user, rows: Iterable[Row]) -> int:
+    def _give(self, sink: Any, user: Any, rows: Iterable[Row]) -> int:
         for row in rows:
-            status = sink(user, ctypes.byref(self._raw_row(row)))
+            status = int(sink(user, ctypes.byref(self._raw_row(row))))
             if status != 0:
                 return status
         return 0
 
     # The calls, without `self` and, but for commit, the error.
 
-    def _commit(self, commits, count, answers, error):
+    def _commit(self, commits: Any, count: Any, answers: Any, error: Any) -> int:
         """Sets the error for the first commit that was refused."""
         wanted = [_commit(commits[i].contents) for i in range(count)]
         given = list(self._store.commit(wanted))
@@ -269,20 +275,20 @@ class _Hosted:
                                                f" answers {Status(answers[refused]).name}")
         return 0
 
-    def _head(self, instance, head):
+    def _head(self, instance: Any, head: Any) -> None:
         self._fill_head(head.contents, self._store.head(instance.decode()))
 
-    def _records(self, instance, first, last, sink, user):
+    def _records(self, instance: Any, first: Any, last: Any, sink: Any, user: Any) -> int:
         return self._give(sink, user, self._store.records(instance.decode(), first, last))
 
-    def _snapshot(self, instance, checkpoint, sink, user):
+    def _snapshot(self, instance: Any, checkpoint: Any, sink: Any, user: Any) -> int:
         row = self._store.snapshot(instance.decode(), _text.plain(checkpoint))
         return self._give(sink, user, [row])
 
-    def _checkpoints(self, instance, sink, user):
+    def _checkpoints(self, instance: Any, sink: Any, user: Any) -> int:
         return self._give(sink, user, self._store.checkpoints(instance.decode()))
 
-    def _list(self, query, sink, user):
+    def _list(self, query: Any, sink: Any, user: Any) -> int:
         asked = query.contents
         wanted = Query(_text.plain(asked.after), _text.plain(asked.machine),
                        _text.plain(asked.tag), _text.plain(asked.owner), asked.status, asked.due,
@@ -291,66 +297,68 @@ class _Hosted:
             raw = _ffi.Head()
             self._fill_head(raw, head)
             row = _ffi.Row(head=ctypes.pointer(raw))
-            status = sink(user, ctypes.byref(row))
+            status = int(sink(user, ctypes.byref(row)))
             if status != 0:
                 return status
         return 0
 
-    def _document(self, fingerprint, sink, user):
+    def _document(self, fingerprint: Any, sink: Any, user: Any) -> int:
         return self._give(sink, user, [Row(self._store.document(fingerprint.decode()))])
 
-    def _seen(self, instance, event_id, seen):
+    def _seen(self, instance: Any, event_id: Any, seen: Any) -> None:
         seen[0] = 1 if self._store.seen(instance.decode(), event_id.decode()) else 0
 
-    def _post(self, post):
+    def _post(self, post: Any) -> None:
         raw = post.contents
         self._store.post(raw.instance.decode(), _text.plain(raw.id), raw.name.decode(),
                          _json(raw.data, raw.length) or "null", raw.now, kind=raw.kind,
                          interface=raw.interface, sender=_text.plain(raw.sender))
 
-    def _inbox(self, instance, limit, sink, user):
+    def _inbox(self, instance: Any, limit: Any, sink: Any, user: Any) -> int:
         return self._give(sink, user, self._store.inbox(_text.plain(instance), limit))
 
-    def _acknowledge(self, instance, effect):
+    def _acknowledge(self, instance: Any, effect: Any) -> None:
         self._store.acknowledge(instance.decode(), effect)
 
-    def _owner_alive(self, owner, until):
+    def _owner_alive(self, owner: Any, until: Any) -> None:
         self._store.owner_alive(owner.decode(), until)
 
-    def _claim(self, session, mine, now, until):
+    def _claim(self, session: Any, mine: Any, now: Any, until: Any) -> None:
         self._store.claim(session.decode(), mine, now, until)
 
-    def _own(self, instance, owner, now):
+    def _own(self, instance: Any, owner: Any, now: Any) -> None:
         self._store.own(instance.decode(), owner.decode(), now)
 
-    def _disown(self, instance, owner):
+    def _disown(self, instance: Any, owner: Any) -> None:
         self._store.disown(instance.decode(), owner.decode())
 
-    def _remove(self, instance):
+    def _remove(self, instance: Any) -> None:
         try:
             self._store.remove(instance.decode())
         except NotFound:  # that is as good
             pass
 
-    def _transaction(self, step):
-        self._store.transaction(step)
+    def _transaction(self, step: Any) -> None:
+        if self._store.transaction is not None:
+            self._store.transaction(step)
 
-    def _changes(self, asked, sink, user):
+    def _changes(self, asked: Any, sink: Any, user: Any) -> int:
         session, after = asked.contents.session.decode(), asked.contents.after
-        asked.contents.changes, posts = self._store.changes(session, after)
+        changes = self._store.changes
+        if changes is None:
+            return 0
+        asked.contents.changes, posts = changes(session, after)
         return self._give(sink, user, posts)
-
-    def _close(self):
-        try:
-            self._store.close()
-        except BaseException as exception:  # pylint: disable=broad-except
-            logger.error("close of a store raised", exc_info=exception)
 
 
 def store(hosted: StoreBase) -> Store:
     """A store that is written in Python."""
+    for name in _ffi.STORE_CALLS:
+        method = getattr(hosted, name, None)
+        if not callable(method):
+            raise TypeError(f"a store has the methods of StoreBase, and {type(hosted).__name__} "
+                            f"has no {name}()")
+        plain(method, f"method {name}")
     host, pointer = _Hosted(hosted), _ffi.ptr()
     run(_ffi.lib.wfsm_store_new, ctypes.byref(pointer), ctypes.byref(host.vtable), None, None)
-    made = Store(pointer)
-    made._handle.callbacks.append(host)
-    return made
+    return Store(pointer, [host])

@@ -2,13 +2,13 @@
 from __future__ import annotations
 
 import ctypes
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, cast
 
 from . import _ffi, _text
 from ._handle import Resource
-from ._run import callback, run
+from ._run import run, silent
 from .call import Call
 from .enums import InstanceStatus, Outcome
 from .errors import WfsmError
@@ -32,28 +32,41 @@ class Effect:
     data: Any
 
 
+@contextmanager
+def _made_of(machine: Optional[Machine], store: Store,
+             functions: Optional[Functions]) -> Iterator[Tuple[Any, Any, Any]]:
+    """The pointers of what an instance is made of, which nobody closes meanwhile."""
+    Machine._maybe(machine, "machine")
+    Store._of(store, "store")
+    Functions._maybe(functions, "functions")
+    with ExitStack() as stack:
+        stored = stack.enter_context(store._lending())
+        yield (machine and stack.enter_context(machine._sharing()), stored,
+               functions and stack.enter_context(functions._sharing()))
+
+
 class Questions:
     """The queries of an instance. They change nothing."""
 
-    def _using(self) -> AbstractContextManager:
+    def _using(self) -> AbstractContextManager[Any]:
         raise NotImplementedError
 
-    def _ask(self, function, *arguments):
+    def _ask(self, function: Any, *arguments: Any) -> Any:
         with self._using() as pointer:
             return function(pointer, *arguments)
 
-    def _json(self, function) -> Any:
+    def _json(self, function: Any) -> Any:
         with self._using() as pointer:
             return _text.answer(function, pointer)
 
     @property
     def id(self) -> str:
-        return self._ask(_ffi.lib.wfsm_instance_id).decode()
+        return str(self._ask(_ffi.lib.wfsm_instance_id).decode())
 
     @property
     def revision(self) -> int:
         """The number of commits."""
-        return self._ask(_ffi.lib.wfsm_instance_revision)
+        return int(self._ask(_ffi.lib.wfsm_instance_revision))
 
     @property
     def status(self) -> InstanceStatus:
@@ -66,7 +79,7 @@ class Questions:
     @property
     def now(self) -> int:
         """The time of the last step, in milliseconds."""
-        return self._ask(_ffi.lib.wfsm_instance_now)
+        return int(self._ask(_ffi.lib.wfsm_instance_now))
 
     @property
     def deadline(self) -> Optional[int]:
@@ -93,17 +106,17 @@ class Questions:
     @property
     def blocked(self) -> str:
         """The guard that blocked the last event: its name, or its rule as JSON; or ""."""
-        return self._ask(_ffi.lib.wfsm_instance_blocked).decode()
+        return str(self._ask(_ffi.lib.wfsm_instance_blocked).decode())
 
     @property
     def configuration(self) -> List[str]:
         """Dotted paths of the active atomic and final states, in document order."""
-        return self._json(_ffi.lib.wfsm_instance_configuration)
+        return cast(List[str], self._json(_ffi.lib.wfsm_instance_configuration))
 
     @property
-    def context(self) -> dict:
+    def context(self) -> Dict[str, Any]:
         """The instance's data; a copy."""
-        return self._json(_ffi.lib.wfsm_instance_context)
+        return cast(Dict[str, Any], self._json(_ffi.lib.wfsm_instance_context))
 
     @property
     def output(self) -> Any:
@@ -111,17 +124,17 @@ class Questions:
         return self._json(_ffi.lib.wfsm_instance_output)
 
     @property
-    def invocations(self) -> List[dict]:
+    def invocations(self) -> List[Dict[str, Any]]:
         """The outstanding invocations: id, src, state, status, attempt, input and more."""
-        return self._json(_ffi.lib.wfsm_instance_invocations)
+        return cast(List[Dict[str, Any]], self._json(_ffi.lib.wfsm_instance_invocations))
 
-    def budgets(self, now: Optional[int] = None) -> dict:
+    def budgets(self, now: Optional[int] = None) -> Dict[str, Any]:
         """The document's budgets: {name: {"used", "limit", "left"}}."""
         length = _ffi.size()
         with self._using() as pointer:
             text = _ffi.lib.wfsm_instance_budgets(pointer, _text.time_or_now(now),
                                                   ctypes.byref(length))
-            return _text.decode(text, length.value)
+            return cast(Dict[str, Any], _text.decode(text, length.value))
 
     @property
     def parent(self) -> Optional[str]:
@@ -145,19 +158,19 @@ class Questions:
         return {name: getattr(limits, name) for name, _ in limits._fields_[1:]}
 
     @property
-    def failures(self) -> List[dict]:
+    def failures(self) -> List[Dict[str, Any]]:
         """Repeated failures: invoke, signature, count; the newest is last."""
-        return self._json(_ffi.lib.wfsm_instance_failures)
+        return cast(List[Dict[str, Any]], self._json(_ffi.lib.wfsm_instance_failures))
 
     @property
-    def timers(self) -> List[dict]:
+    def timers(self) -> List[Dict[str, Any]]:
         """The pending timers: event, due, and id and data if they have any."""
-        return self._json(_ffi.lib.wfsm_instance_timers)
+        return cast(List[Dict[str, Any]], self._json(_ffi.lib.wfsm_instance_timers))
 
     @property
     def events(self) -> List[str]:
         """The names of events that would be taken now, with null data."""
-        return self._json(_ffi.lib.wfsm_instance_events)
+        return cast(List[str], self._json(_ffi.lib.wfsm_instance_events))
 
     @property
     def record(self) -> Any:
@@ -165,7 +178,7 @@ class Questions:
         return self._json(_ffi.lib.wfsm_instance_record) or None
 
     @property
-    def log(self) -> List[dict]:
+    def log(self) -> List[Dict[str, Any]]:
         """What the last commit of this object logged: {"label", "value"}."""
         return self._json(_ffi.lib.wfsm_instance_log) or []
 
@@ -181,10 +194,13 @@ class Instance(Resource, Questions):
 
     _kind = "instance"
     _made_by = "Instance.start() and Instance.load()"
+    _instead = "load it again with Instance.load(), or fork() it"
+    _pointers = _ffi.INSTANCE
 
-    def __init__(self, pointer, store: Store, functions: Optional[Functions]):
-        super().__init__(pointer, _ffi.lib.wfsm_instance_free, store._handle.family,
-                         [store] + ([functions] if functions else []))
+    def __init__(self, pointer: Any, store: Store, functions: Optional[Functions]):
+        on: List[Resource] = [store, functions] if functions else [store]
+        super().__init__(pointer, _ffi.lib.wfsm_instance_free, Store._of(
+            store, "store")._own_handle().family, on)
         self._store, self._functions = store, functions
         #: Why the last input's outcome was FAILED; None for any other outcome.
         self.error: Optional[WfsmError] = None
@@ -207,13 +223,13 @@ class Instance(Resource, Questions):
         """
         json = None if input is None else _text.encode(dict(input))
         pointer = _ffi.ptr()
-        with store._lending() as stored:
+        Machine._of(machine, "machine")
+        with _made_of(machine, store, functions) as (compiled, stored, table):
             options = _ffi.StartOptions(
-                id=_text.name(id), store=stored,
-                functions=functions._pointer() if functions else None,
+                id=_text.name(id), store=stored, functions=table,
                 input=json, length=len(json or b""), limits=_text.limits(limits),
                 session=_text.name(session) if session else None)
-            run(_ffi.lib.wfsm_instance_start, ctypes.byref(pointer), machine._pointer(),
+            run(_ffi.lib.wfsm_instance_start, ctypes.byref(pointer), compiled,
                 ctypes.byref(options), _text.time_or_now(now))
             return cls(pointer, store, functions)
 
@@ -228,12 +244,11 @@ class Instance(Resource, Questions):
         Raises NotFound, and Denied if the instance was started with another machine.
         """
         pointer = _ffi.ptr()
-        with store._lending() as stored:
-            run(_ffi.lib.wfsm_instance_load, ctypes.byref(pointer),
-                machine._pointer() if machine else None, stored,
-                functions._pointer() if functions else None, _text.name(id))
+        with _made_of(machine, store, functions) as (compiled, stored, table):
+            run(_ffi.lib.wfsm_instance_load, ctypes.byref(pointer), compiled, stored, table,
+                _text.name(id))
             made = cls(pointer, store, functions)
-            run(_ffi.lib.wfsm_instance_set_limits, pointer, _text.limits(limits))
+            run(_ffi.lib.wfsm_instance_set_limits, made._pointer(), _text.limits(limits))
             return made
 
     @classmethod
@@ -245,12 +260,12 @@ class Instance(Resource, Questions):
         journal does not have the revision; the message says what it has.
         """
         pointer = _ffi.ptr()
-        with store._lending() as stored:
+        with Store._of(store, "store")._lending() as stored:
             run(_ffi.lib.wfsm_instance_load_at, ctypes.byref(pointer), stored, _text.name(id),
                 _text.number(revision, "revision"))
             return cls(pointer, store, None)
 
-    def _input(self, function, *arguments, now: Optional[int]) -> Outcome:
+    def _input(self, function: Any, *arguments: Any, now: Optional[int]) -> Outcome:
         outcome = _ffi.i32()
         with self._using() as pointer:
             self.error = None
@@ -271,15 +286,21 @@ class Instance(Resource, Questions):
 
     def advance(self, now: Optional[int] = None) -> List[Outcome]:
         """Fires the timers that are due, oldest first. Returns the outcome of each."""
-        outcomes, time = [], _text.time_or_now(now)
+        outcomes: List[Outcome] = []
+        time = _text.time_or_now(now)
         while True:
-            outcome, fired = _ffi.i32(), _ffi.i32()
-            with self._using() as pointer:
-                self.error = run(_ffi.lib.wfsm_instance_advance, pointer, time,
-                                 ctypes.byref(fired), ctypes.byref(outcome), outcome=outcome)
-            if not fired.value:
+            outcome = self._fire(time)
+            if outcome is None:
                 return outcomes
-            outcomes.append(Outcome(outcome.value))
+            outcomes.append(outcome)
+
+    def _fire(self, time: int) -> Optional[Outcome]:
+        """Fires one timer that is due; None if there is none."""
+        outcome, fired = _ffi.i32(), _ffi.i32()
+        with self._using() as pointer:
+            self.error = run(_ffi.lib.wfsm_instance_advance, pointer, time,
+                             ctypes.byref(fired), ctypes.byref(outcome), outcome=outcome)
+        return Outcome(outcome.value) if fired.value else None
 
     def patch(self, context: Mapping[str, Any], *, now: Optional[int] = None) -> Outcome:
         """Replaces top-level keys of the context. No transition is selected."""
@@ -325,10 +346,6 @@ class Instance(Resource, Questions):
                 _text.name(id), _text.time_or_now(now))
             return Instance(pointer, self._store, self._functions)
 
-    def _migrating(self, functions: Optional[Functions]):
-        functions = functions or self._functions
-        return functions and functions._pointer()
-
     def migrate(self, machine: Machine, *, functions: Optional[Functions] = None,
                 now: Optional[int] = None) -> Outcome:
         """Continues under another document of the same machine, as its ``migrate`` says.
@@ -336,22 +353,24 @@ class Instance(Resource, Questions):
         `functions` are those of the new document. If None, the present ones are kept.
         Raises Denied, with the reason, if it cannot continue there; then nothing has changed.
         """
-        outcome = _ffi.i32()
-        with self._using() as pointer:
-            self.error = run(_ffi.lib.wfsm_instance_migrate, ctypes.byref(pointer),
-                             machine._pointer(), self._migrating(functions),
+        outcome, functions = _ffi.i32(), functions or self._functions
+        with self._using() as pointer, _made_of(machine, self._store, functions) as (
+                compiled, _, table):
+            self.error = run(_ffi.lib.wfsm_instance_migrate, ctypes.byref(pointer), compiled, table,
                              _text.time_or_now(now), ctypes.byref(outcome), outcome=outcome)
             if functions:
-                self._handle.borrow(functions._handle)
+                self._own_handle().borrow(functions._own_handle())
+                functions._dependants.add(self)
                 self._functions = functions
         return Outcome(outcome.value)
 
     def check_migration(self, machine: Machine, *, functions: Optional[Functions] = None,
                         now: Optional[int] = None) -> None:
         """Raises what ``migrate`` would raise; changes nothing."""
-        with self._using() as pointer:
-            run(_ffi.lib.wfsm_instance_can_migrate, pointer, machine._pointer(),
-                self._migrating(functions), _text.time_or_now(now))
+        with self._using() as pointer, _made_of(
+                machine, self._store, functions or self._functions) as (compiled, _, table):
+            run(_ffi.lib.wfsm_instance_can_migrate, pointer, compiled, table,
+                _text.time_or_now(now))
 
     def check_commit(self) -> bool:
         """After StoreError with Status.STORE_UNKNOWN: whether the commit was stored after all.
@@ -448,8 +467,10 @@ class Instance(Resource, Questions):
 
     def ack(self, effect: Effect) -> None:
         """Acknowledges this effect and those before it."""
+        if not isinstance(effect, Effect):
+            raise TypeError(f"effect must be a wfsm.Effect, not {type(effect).__name__}")
         with self._using() as pointer:
-            run(_ffi.lib.wfsm_instance_ack, pointer, effect.number)
+            run(_ffi.lib.wfsm_instance_ack, pointer, _text.number(effect.number, "number"))
 
     def effects(self) -> Iterator[Effect]:
         """Effects in order. Each is acknowledged when the next one is asked for.
@@ -468,14 +489,12 @@ class Instance(Resource, Questions):
 
         Its exceptions are logged and change nothing.
         """
-        def serve(call: Call) -> int:
-            observer(call)
-            return 0
-
-        wrapped = callback("observer", serve) if observer else _ffi.CALLBACK()
+        wrapped = _ffi.CALLBACK() if observer is None else silent("observer", observer)
         with self._using() as pointer:
+            handle = self._own_handle()
+            handle.callbacks.append(wrapped)
             _ffi.lib.wfsm_instance_observe(pointer, wrapped, None)
-            self._handle.callbacks = [wrapped]
+            del handle.callbacks[:-1]
 
     def __repr__(self) -> str:
         return "<Instance closed>" if self.closed else (

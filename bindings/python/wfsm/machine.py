@@ -4,13 +4,16 @@ from __future__ import annotations
 import ctypes
 import os
 from dataclasses import dataclass
-from typing import Any, Iterator, List, Mapping, Union
+from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, Union
 
 from . import _ffi, _text
 from ._handle import Resource
 from ._run import run
 from .enums import GraphFormat, Uses
 from .verify import Verification, verify
+
+if TYPE_CHECKING:
+    from .monitor import Monitor
 
 Source = Union[str, bytes, Mapping[str, Any], "os.PathLike[str]"]
 
@@ -43,7 +46,7 @@ def _read(source: Source) -> bytes:
     raise TypeError(f"a machine is JSON text, a dict or a Path, not {type(source).__name__}")
 
 
-def _diagnostics(pointer) -> Iterator[Diagnostic]:
+def _diagnostics(pointer: Any) -> Iterator[Diagnostic]:
     for index in range(_ffi.lib.wfsm_diagnostics_count(pointer)):
         found = _ffi.Diagnostic()
         _ffi.lib.wfsm_diagnostics_get(pointer, index, ctypes.byref(found))
@@ -70,8 +73,11 @@ class Machine(Resource):
 
     _kind = "machine"
     _made_by = "Machine.load()"
+    _instead = "load its document again"
+    _pointers = _ffi.MACHINE
+    _forks = True
 
-    def __init__(self, pointer: _ffi.ptr):
+    def __init__(self, pointer: Any):
         super().__init__(pointer, _ffi.lib.wfsm_machine_unref)
 
     @classmethod
@@ -86,29 +92,30 @@ class Machine(Resource):
 
     @property
     def id(self) -> str:
-        return _ffi.lib.wfsm_machine_id(self._pointer()).decode()
+        return self._text(_ffi.lib.wfsm_machine_id)
 
     @property
     def version(self) -> str:
         """"" when the document has none."""
-        return _ffi.lib.wfsm_machine_version(self._pointer()).decode()
+        return self._text(_ffi.lib.wfsm_machine_version)
 
     @property
     def fingerprint(self) -> str:
         """A digest of the document without descriptions and the like."""
-        return _ffi.lib.wfsm_machine_fingerprint(self._pointer()).decode()
+        return self._text(_ffi.lib.wfsm_machine_fingerprint)
 
     @property
     def document(self) -> Any:
         """The document, as it was given."""
-        return _text.answer(_ffi.lib.wfsm_machine_document, self._pointer())
+        with self._sharing() as pointer:
+            return _text.answer(_ffi.lib.wfsm_machine_document, pointer)
 
     @property
     def states(self) -> List[str]:
         """Dotted paths in document order; the first is the root, ""."""
-        pointer = self._pointer()
-        count = _ffi.lib.wfsm_machine_state_count(pointer)
-        return [_ffi.lib.wfsm_machine_state_path(pointer, i).decode() for i in range(count)]
+        with self._sharing() as pointer:
+            count = _ffi.lib.wfsm_machine_state_count(pointer)
+            return [_ffi.lib.wfsm_machine_state_path(pointer, i).decode() for i in range(count)]
 
     @property
     def guards(self) -> List[str]:
@@ -127,30 +134,38 @@ class Machine(Resource):
 
     def _uses(self, kind: Uses) -> List[str]:
         names: List[str] = []
-        while True:
-            name = _ffi.lib.wfsm_machine_uses(self._pointer(), kind, len(names))
-            if name is None:
-                return names
-            names.append(name.decode())
+        with self._sharing() as pointer:
+            while True:
+                name = _ffi.lib.wfsm_machine_uses(pointer, kind, len(names))
+                if name is None:
+                    return names
+                names.append(name.decode())
+
+    def _text(self, function: Any) -> str:
+        with self._sharing() as pointer:
+            return str(function(pointer).decode())
 
     def check(self) -> List[Diagnostic]:
         """The warnings about the document."""
         length = _ffi.size()
-        text = _ffi.lib.wfsm_machine_document(self._pointer(), ctypes.byref(length))
-        return check(ctypes.string_at(text, length.value))
+        with self._sharing() as pointer:
+            text = _ffi.lib.wfsm_machine_document(pointer, ctypes.byref(length))
+            return check(ctypes.string_at(text, length.value))
 
     def verify(self, **options: Any) -> Verification:
         """Explores everything that can happen to an instance: every event, result, failure
         and timer in any order. True if all properties of the document hold in every state.
 
         Options: `max_states`, `max_memory` (bytes), `bound` (how far numbers may grow);
-        `punctual`, `restores`, `first`, `open` (as the options of ``wfsm verify``); `inputs`,
-        dicts to start with; `progress`, called with the numbers of states and moves, ends the
+        `punctual`, `restores`, `first`, `open`, `fairness` ("weak", "strong" or "none"; all as the
+        options of ``wfsm verify``); `inputs`,
+        dicts to start with; `cases` (test cases, for ``wfsm.play``); `progress`, called with the
+        numbers of states and moves, ends the
         search if it returns something true.
         """
         return verify(self, **options)
 
-    def monitor(self):
+    def monitor(self) -> "Monitor":
         """A Monitor, which watches the properties of the document over one run."""
         from .monitor import monitor  # pylint: disable=import-outside-toplevel,cyclic-import
         return monitor(self)
@@ -161,13 +176,14 @@ class Machine(Resource):
         if format not in ("mermaid", "dot", "promela"):
             raise ValueError(f'the format of a graph is "mermaid", "dot" or "promela", '
                              f'not {format!r}')
-        pointer, text, length = self._pointer(), _ffi.ptr(), _ffi.size()
-        run(_ffi.tools().wfsm_machine_graph, pointer, GraphFormat[format.upper()],
-            ctypes.byref(text), ctypes.byref(length))
-        try:
-            return ctypes.string_at(text, length.value).decode()
-        finally:
-            _ffi.tools().wfsm_text_free(pointer, text)
+        text, length = _ffi.ptr(), _ffi.size()
+        with self._sharing() as pointer:
+            run(_ffi.tools().wfsm_machine_graph, pointer, GraphFormat[format.upper()],
+                ctypes.byref(text), ctypes.byref(length))
+            try:
+                return ctypes.string_at(text, length.value).decode()
+            finally:
+                _ffi.tools().wfsm_text_free(pointer, text)
 
     def __repr__(self) -> str:
         return "<Machine closed>" if self.closed else f"<Machine {self.id!r}>"

@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from typing import Any, Mapping, Optional, Tuple
+from typing import Any, List, Mapping, Optional, Tuple
 
 from . import _ffi, _text
 from ._handle import Resource
 from ._run import run
 from .enums import Watched
 from .instance import Questions
+from .machine import Machine
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,18 @@ class Monitor(Resource):
 
     _kind = "monitor"
     _made_by = "Machine.monitor"
+    _pointers = _ffi.MONITOR
+    _forks = True
 
-    def __init__(self, pointer: _ffi.ptr):
+    def __init__(self, pointer: Any):
         super().__init__(pointer, _ffi.tools().wfsm_monitor_free)
 
     def observe(self, instance: Questions, event: Optional[Mapping[str, Any]] = None) -> None:
         """Looks at the instance. `event` is the one that the step reacted to, if a transition
         took it: {"type", "data", "id", "kind"}."""
+        if not isinstance(instance, Questions):
+            raise TypeError(f"instance must be a wfsm.Instance or a wfsm.EngineInstance, "
+                            f"not {type(instance).__name__}")
         states, context = (_text.encode(value)
                            for value in (instance.configuration, instance.context))
         text = None if event is None else _text.encode(dict(event))
@@ -51,7 +57,7 @@ class Monitor(Resource):
     @property
     def properties(self) -> Tuple[Property, ...]:
         """All properties, in the order of the document."""
-        found = []
+        found: List[Property] = []
         with self._using() as pointer:
             raw = _ffi.WatchedProperty()
             while _ffi.tools().wfsm_monitor_property(pointer, len(found), ctypes.byref(raw)) == 0:
@@ -61,8 +67,9 @@ class Monitor(Resource):
         return tuple(found)
 
 
-def monitor(machine) -> Monitor:
+def monitor(machine: Machine) -> Monitor:
     """As ``Machine.monitor``."""
     pointer = _ffi.ptr()
-    run(_ffi.tools().wfsm_monitor_new, ctypes.byref(pointer), machine._pointer())
+    with machine._sharing() as watched:
+        run(_ffi.tools().wfsm_monitor_new, ctypes.byref(pointer), watched)
     return Monitor(pointer)

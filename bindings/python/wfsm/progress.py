@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import ctypes
 from enum import IntEnum
-from typing import Callable, Optional
+from typing import Any, Callable, Optional
 
 from . import _ffi, _text
 from ._handle import Resource
-from ._run import logger, run
+from ._run import plain, run, shield
 from .engine import Engine
 
 
@@ -35,30 +35,31 @@ def _shown(text: Optional[str]) -> Optional[bytes]:
     return None if text is None else text.replace("\0", "?").encode("utf-8", "replace")
 
 
-def _writer(write):
-    def call(_user, start, length):
-        try:
-            write(ctypes.string_at(start, length).decode("utf-8", "replace"))
-        except Exception:  # pylint: disable=broad-except
-            logger.exception("write of progress")
-    return call
+def _writer(write: Callable[[str], Any]) -> Callable[..., Any]:
+    plain(write, "write")
+
+    def call(_user: Any, start: int, length: int) -> None:
+        write(ctypes.string_at(start, length).decode("utf-8", "replace"))
+    return shield("write of progress", call)
 
 
 class Progress(Resource):
     """Lines about what happens. The times that they show begin now, or at `now`."""
 
     _kind = "progress"
+    _pointers = _ffi.SHOWN
+    _forks = True
 
     def __init__(self, write: Optional[Callable[[str], None]] = None, *,
                  now: Optional[int] = None):
         """`write` takes whole lines. Without it they go to the standard output of C."""
+        self._once()
         pointer = _ffi.ptr()
         self._lib = _ffi.agents()
         callback = _ffi.WRITE() if write is None else _ffi.WRITE(_writer(write))
         options = _ffi.ProgressOptions(now=_text.time_or_now(now), write=callback)
         run(self._lib.wfsm_progress_new, ctypes.byref(pointer), ctypes.byref(options))
-        super().__init__(pointer, self._lib.wfsm_progress_free)
-        self._handle.callbacks.append(callback)
+        super().__init__(pointer, self._lib.wfsm_progress_free, callbacks=[callback])
 
     def line(self, text: str, *, instance: Optional[str] = None, tone: Tone = Tone.PLAIN,
              now: Optional[int] = None) -> None:
@@ -80,8 +81,10 @@ class Progress(Resource):
     def observe(self, engine: Engine) -> None:
         """Shows every commit of the engine that moves an instance to another state, and its
         diagnostics. An engine that is freed later keeps this object alive."""
-        with self._using() as pointer, engine._using() as target:
-            engine._handle.borrow(self._handle)
+        Progress._of(self, "self")  # the calls below get its address as that of anything
+        # The engine first, as when it calls its observers.
+        with Engine._of(engine, "engine")._using() as target, self._using() as pointer:
+            engine._own_handle().borrow(self._own_handle())
             run(_ffi.lib.wfsm_engine_observe, target,
                 ctypes.cast(self._lib.wfsm_progress_commit, _ffi.CALLBACK), pointer)
             run(_ffi.lib.wfsm_engine_on_diagnostic, target,

@@ -3,12 +3,14 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import os
 from dataclasses import dataclass
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
+from typing import (
+    Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple, Union, cast)
 
 from . import _ffi, _text
-from ._handle import Resource
-from ._run import run
+from ._handle import Resource, both
+from ._run import run, shield
 from .enums import InstanceStatus, Interface, PostgresClock, PostKind, Status, Sync
 
 
@@ -54,7 +56,7 @@ class Record:
 
     def context(self, before: Dict[str, Any]) -> Dict[str, Any]:
         """The context after this record, from the one before it, which stays as it is."""
-        return _changed(before, self.data)
+        return cast(Dict[str, Any], _changed(before, self.data))
 
 
 def _changed(value: Any, change: Dict[str, Any]) -> Any:
@@ -147,27 +149,22 @@ class Store(Resource):
 
     _kind = "store"
     _made_by = "wfsm.memory(), wfsm.sqlite() and wfsm.hosted.store()"
+    _instead = "open it again"
+    _pointers = _ffi.STORE
 
-    def __init__(self, pointer: _ffi.ptr):
-        super().__init__(pointer, _ffi.lib.wfsm_store_free)
+    def __init__(self, pointer: Any, callbacks: Iterable[Any] = ()):
+        super().__init__(pointer, _ffi.lib.wfsm_store_free, callbacks=callbacks)
 
-    def _read(self, function, make, *arguments) -> list:
-        rows, problems = [], []
+    def _read(self, function: Any, make: Callable[[Any], Any], *arguments: Any) -> List[Any]:
+        rows: List[Any] = []
 
-        def sink(_user, row):
-            try:
-                rows.append(make(row.contents))
-                return 0
-            except BaseException as problem:  # pylint: disable=broad-except
-                problems.append(problem)
-                return Status.HOST
+        def sink(_user: Any, row: Any) -> int:
+            rows.append(make(row.contents))
+            return 0
 
         with self._using() as pointer:
-            try:
-                run(function, pointer, *arguments, _ffi.SINK(sink), None)
-            finally:
-                if problems:
-                    raise problems[0]
+            run(function, pointer, *arguments,
+                _ffi.SINK(shield("a row", sink, lambda problem: Status.HOST)), None)
         return rows
 
     def head(self, instance: str) -> Head:
@@ -202,8 +199,9 @@ class Store(Resource):
 
     def latest_checkpoint(self, instance: str) -> Checkpoint:
         """The newest one. Raises NotFound if there is none."""
-        return self._read(_ffi.lib.wfsm_store_latest_checkpoint, _checkpoint,
-                          _text.name(instance))[0]
+        found: Checkpoint = self._read(_ffi.lib.wfsm_store_latest_checkpoint, _checkpoint,
+                                       _text.name(instance))[0]
+        return found
 
     def inbox(self, instance: Optional[str] = None, limit: int = 0) -> List[Post]:
         """Posts that nobody consumed yet, of one instance or of all, oldest first."""
@@ -216,7 +214,7 @@ class Store(Resource):
                           lambda row: _text.decode(row.text, row.length),
                           _text.name(fingerprint))[0]
 
-    def diff(self, instance: str, first: int, last: int) -> dict:
+    def diff(self, instance: str, first: int, last: int) -> Dict[str, Any]:
         """What changed in an instance from revision `first` to `last`.
 
         {"instance", "from", "to", "configuration": {"left", "entered"}, "context": [{"path",
@@ -226,9 +224,10 @@ class Store(Resource):
         """
         wanted = _ffi.RevisionRange(first=_text.number(first, "first"),
                                     last=_text.number(last, "last"))
-        return self._read(_ffi.lib.wfsm_store_diff,
-                          lambda row: _text.decode(row.text, row.length),
-                          _text.name(instance), ctypes.byref(wanted))[0]
+        found: Dict[str, Any] = self._read(
+            _ffi.lib.wfsm_store_diff, lambda row: _text.decode(row.text, row.length),
+            _text.name(instance), ctypes.byref(wanted))[0]
+        return found
 
     def post(self, instance: str, event: str, data: Any = None, *, id: Optional[str] = None,
              interface: int = 0, sender: Optional[str] = None,
@@ -254,7 +253,9 @@ class Store(Resource):
         """
         self._submit(instance, kind, None, data, id, interface, sender, now)
 
-    def _submit(self, instance, kind, event, data, id, interface, sender, now):
+    def _submit(self, instance: str, kind: int, event: Optional[str], data: Any,
+                id: Optional[str], interface: int, sender: Optional[str],
+                now: Optional[int]) -> None:
         json = ctypes.create_string_buffer(_text.encode(data))
         given = _ffi.Post(
             instance=_text.name(instance), id=_text.optional(id), name=_text.optional(event),
@@ -297,11 +298,10 @@ class Store(Resource):
         wanted = _ffi.Compaction(keep=_text.number(keep, "keep"),
                                  before=_text.number(before, "before"), dry_run=dry_run)
         done = _ffi.Compacted()
-        with contextlib.ExitStack() as stack:
-            if archive is not None:
-                wanted.archive = stack.enter_context(archive._using())
-            run(_ffi.lib.wfsm_store_compact, stack.enter_context(self._using()),
-                _text.name(instance), ctypes.byref(wanted), ctypes.byref(done))
+        with self._with_archive(archive) as (pointer, target):
+            wanted.archive = target
+            run(_ffi.lib.wfsm_store_compact, pointer, _text.name(instance),
+                ctypes.byref(wanted), ctypes.byref(done))
         return Compacted(done.first, done.dropped, done.archived)
 
     def archive(self, instance: str, archive: "Store", *,
@@ -311,10 +311,22 @@ class Store(Resource):
         Raises Denied while it runs, or while effects of it are not acknowledged.
         """
         done = _ffi.Compacted()
-        with archive._using() as target, self._using() as pointer:
+        with self._with_archive(Store._of(archive, "archive")) as (pointer, target):
             run(_ffi.lib.wfsm_store_archive, pointer, _text.name(instance), target,
                 _text.time_or_now(now), ctypes.byref(done))
         return Compacted(done.first, done.dropped, done.archived)
+
+    @contextlib.contextmanager
+    def _with_archive(self, archive: Optional["Store"]) -> Iterator[Tuple[Any, Any]]:
+        """The pointers of both stores."""
+        if archive is None:
+            with self._using() as pointer:
+                yield pointer, None
+            return
+        if Store._of(archive, "archive") is self:
+            raise ValueError("the archive is another store")
+        with both(self, archive) as pointers:
+            yield pointers
 
     def remove_owner(self, owner: str) -> None:
         """Removes an owner that is dead, so that another may take over at once."""
@@ -327,16 +339,16 @@ class Store(Resource):
             run(_ffi.lib.wfsm_store_remove, pointer, _text.name(instance))
 
 
-def _diagnostics(audit) -> List[AuditDiagnostic]:
+def _diagnostics(audit: Callable[[Any], Any]) -> List[AuditDiagnostic]:
     diagnostics: List[AuditDiagnostic] = []
 
-    def sink(_user, raw):
+    def sink(_user: Any, raw: Any) -> int:
         diagnostic = raw.contents
         diagnostics.append(AuditDiagnostic(diagnostic.instance.decode(errors="replace"), diagnostic.revision,
                           diagnostic.message.decode(errors="replace")))
         return 0
 
-    audit(_ffi.AUDIT_SINK(sink))
+    audit(_ffi.AUDIT_SINK(shield("a diagnostic", sink, lambda problem: Status.HOST)))
     return diagnostics
 
 
@@ -368,22 +380,24 @@ def sqlite(path: Union[str, "os.PathLike[str]"], *, synchronous: str = "full",
     return Store(pointer)
 
 
-def _postgres_options(schema: str, tenant: str, clock: str, **more: int) -> Any:
+def _postgres_options(schema: Optional[str], tenant: Optional[str], clock: str, **more: int) -> Any:
     if clock not in ("server", "host"):
         raise ValueError(f'clock is "server" or "host", not {clock!r}')
     return _ffi.PostgresOptions(
-        schema=_text.name(schema, "schema"), tenant=_text.name(tenant, "tenant"),
+        schema=_text.optional(schema, "schema"), tenant=_text.optional(tenant, "tenant"),
         clock=PostgresClock["POSTGRES_" + clock.upper() + "_CLOCK"], **more)
 
 
-def postgres(address: str, *, schema: str = "wfsm", tenant: str = "default",
+def postgres(address: str, *, schema: Optional[str] = None, tenant: Optional[str] = None,
              clock: str = "server", connect_ms: int = 0, answer_ms: int = 0,
              create: bool = False, allow_unsafe: bool = False) -> Store:
     """The store on a PostgreSQL server: ``postgres://USER@HOST/DATABASE``, or words KEY=VALUE.
 
-    `schema` has the tables; `create` makes them if there are none. Stores with another `tenant`
-    see nothing of this one. `clock` says whose clock decides whether a lease has lapsed: the
-    "server"'s, or the "host"'s. `connect_ms` and `answer_ms` are how long to wait for a connection and
+    The address may name the schema and the namespace, too: ``?wfsm_schema=a&wfsm_namespace=b``.
+    `schema` has the tables, "wfsm" if nobody says; `create` makes them if there are none. Stores with
+    another `tenant` see nothing of this one; without it, it is that of the role, or "default" if the
+    role has none. `clock` says whose clock decides whether a lease has lapsed: the "server"'s, or the
+    "host"'s. `connect_ms` and `answer_ms` are how long to wait for a connection and
     for an answer; 0 means the defaults, 10 and 30 seconds. `allow_unsafe` admits a server that
     may lose what it has acknowledged. doc/postgres.md describes the store.
     """
@@ -395,21 +409,40 @@ def postgres(address: str, *, schema: str = "wfsm", tenant: str = "default",
     return Store(pointer)
 
 
-def postgres_init(address: str, *, schema: str = "wfsm", allow_unsafe: bool = False) -> None:
+def postgres_init(address: str, *, schema: Optional[str] = None, allow_unsafe: bool = False) -> None:
     """Makes the tables of a PostgreSQL store, unless they are there."""
-    options = _postgres_options(schema, "default", "server", allow_unsafe=allow_unsafe)
+    options = _postgres_options(schema, None, "server", allow_unsafe=allow_unsafe)
     run(_ffi.postgres().wfsm_postgres_init, _text.name(address, "address"), ctypes.byref(options))
+
+
+def _written(write: Callable[..., int], *names: bytes) -> str:
+    length = write(*names, None, 0)
+    if not length:
+        raise ValueError("the name of a schema or role has 1 to 63 bytes, a namespace 1 to 255")
+    made = ctypes.create_string_buffer(length + 1)
+    write(*names, made, length + 1)
+    return made.value.decode()
 
 
 def postgres_sql(schema: str = "wfsm") -> str:
     """What ``postgres_init`` runs, for people who run migrations themselves."""
-    name = _text.name(schema, "schema")
-    length = _ffi.postgres().wfsm_postgres_sql(name, None, 0)
-    if not length:
-        raise ValueError("the name of a schema has 1 to 63 bytes")
-    made = ctypes.create_string_buffer(length + 1)
-    _ffi.postgres().wfsm_postgres_sql(name, made, length + 1)
-    return made.value.decode()
+    return _written(_ffi.postgres().wfsm_postgres_sql, _text.name(schema, "schema"))
+
+
+def postgres_tenant(address: str, role: str, tenant: str, *, schema: Optional[str] = None) -> None:
+    """Gives a role of the server a namespace, which it then sees and changes, and no other one.
+
+    The address is that of the owner of the tables.
+    """
+    options = _postgres_options(schema, tenant, "server")
+    run(_ffi.postgres().wfsm_postgres_tenant, _text.name(address, "address"), ctypes.byref(options),
+        _text.name(role, "role"))
+
+
+def postgres_tenant_sql(role: str, tenant: str, *, schema: str = "wfsm") -> str:
+    """What ``postgres_tenant`` runs."""
+    return _written(_ffi.postgres().wfsm_postgres_tenant_sql, _text.name(schema, "schema"),
+                    _text.name(tenant, "tenant"), _text.name(role, "role"))
 
 
 def sqlite_check(path: Union[str, "os.PathLike[str]"]) -> List[AuditDiagnostic]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 import ctypes
 import json
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import (
+    TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple)
 
 from . import _ffi, _text
-from ._run import run
-from .enums import Verdict
+from ._run import plain, run, shield
+from .enums import Fairness, Verdict
+
+if TYPE_CHECKING:
+    from .machine import Machine
 
 
 @dataclass(frozen=True)
@@ -33,9 +37,30 @@ class Violation:
 
 
 @dataclass(frozen=True)
+class Covered:
+    """A transition, or a branch of the action ``choose``, and what was seen of it: `taken`,
+    `was_true` and `was_false` are True if it was seen in some run, False if it is in none, and None
+    if that is not known or not asked: there is no guard, or a branch is not taken."""
+
+    state: str
+    event: str
+    guard: str
+    target: str
+    pointer: str
+    line: int
+    column: int
+    branch: bool
+    taken: Optional[bool]
+    was_true: Optional[bool]
+    was_false: Optional[bool]
+
+
+@dataclass(frozen=True)
 class Verification:
-    """The result. `properties` are the document's own, by name. `bound` says which bound was
-    reached, if any, and `notes` says what was abstracted."""
+    """The result. `properties` are the document's own, by name. `vacuous` names those that hold
+    because what they are about never happens. `bound` says which bound was reached, if any, and
+    `notes` says what was abstracted. `coverage` says what was seen of transitions and guards.
+    `cases` are scripts for ``wfsm.play`` and ``wfsm simulate --by-hand``, if they were asked for."""
 
     verdict: Verdict
     properties: Dict[str, Verdict]
@@ -45,6 +70,9 @@ class Verification:
     states: int
     moves: int
     depth: int
+    vacuous: Tuple[str, ...] = ()
+    coverage: Tuple[Covered, ...] = ()
+    cases: Tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         """True if every state was explored and nothing is violated."""
@@ -62,7 +90,26 @@ def _violation(raw: _ffi.VerifyDiagnostic) -> Violation:
         raw.script.decode(), json.loads(raw.start) if raw.start else None)
 
 
-def _all(make, function, pointer) -> List[Any]:
+_SEEN = {0: None, 1: True, 2: False, 3: None}
+
+
+def _covered(raw: _ffi.VerifyCoverage) -> Covered:
+    return Covered(
+        raw.state.decode(), raw.event.decode(), raw.guard.decode(), raw.target.decode(),
+        raw.pointer.decode(), raw.line, raw.column, bool(raw.branch), _SEEN[raw.taken],
+        _SEEN[raw.was_true], _SEEN[raw.was_false])
+
+
+def _texts(function: Any, pointer: Any) -> Tuple[str, ...]:
+    found: List[str] = []
+    while True:
+        text = function(pointer, len(found))
+        if text is None:
+            return tuple(found)
+        found.append(text.decode())
+
+
+def _all(make: Callable[[], Any], function: Any, pointer: Any) -> List[Any]:
     found: List[Any] = []
     while True:
         raw = make()
@@ -71,49 +118,53 @@ def _all(make, function, pointer) -> List[Any]:
         found.append(raw)
 
 
-def _read(pointer) -> Verification:
+def _read(pointer: Any) -> Verification:
     lib, counts = _ffi.tools(), _ffi.VerifyCounts()
     lib.wfsm_verification_counts(pointer, ctypes.byref(counts))
-    notes: List[str] = []
-    while True:
-        note = lib.wfsm_verification_note(pointer, len(notes))
-        if note is None:
-            break
-        notes.append(note.decode())
     properties = _all(_ffi.VerifyProperty, lib.wfsm_verification_property, pointer)
     diagnostics = _all(_ffi.VerifyDiagnostic, lib.wfsm_verification_get, pointer)
     return Verification(
         Verdict(lib.wfsm_verification_verdict(pointer)),
         {raw.name.decode(): Verdict(raw.verdict) for raw in properties},
         tuple(_violation(raw) for raw in diagnostics),
-        lib.wfsm_verification_bound(pointer).decode(), tuple(notes), counts.states,
-        counts.moves, counts.depth)
+        lib.wfsm_verification_bound(pointer).decode(),
+        _texts(lib.wfsm_verification_note, pointer), counts.states, counts.moves, counts.depth,
+        tuple(raw.name.decode() for raw in properties if raw.vacuous),
+        tuple(_covered(raw) for raw in
+              _all(_ffi.VerifyCoverage, lib.wfsm_verification_coverage, pointer)),
+        _texts(lib.wfsm_verification_case, pointer))
 
 
-def verify(machine, *, max_states: int = 0, max_memory: int = 0, bound: int = 0,
+def verify(machine: "Machine", *, max_states: int = 0, max_memory: int = 0, bound: int = 0,
            punctual: bool = False, restores: bool = False, first: bool = False,
-           open: bool = False,
+           open: bool = False, fairness: str = "weak", cases: bool = False,
            inputs: Optional[Sequence[Mapping[str, Any]]] = None,
            progress: Optional[Callable[[int, int], Any]] = None) -> Verification:
     """As ``Machine.verify``."""
     raised: List[BaseException] = []
+    if fairness not in ("weak", "strong", "none"):
+        raise ValueError(f'fairness is "weak", "strong" or "none", not {fairness!r}')
 
-    def tell(_user, counts):
-        try:
-            return 1 if progress(counts.contents.states, counts.contents.moves) else 0
-        except BaseException as exception:  # pylint: disable=broad-except
-            raised.append(exception)
-            return 1
+    def tell(_user: Any, counts: Any) -> int:
+        return 1 if progress and progress(counts.contents.states, counts.contents.moves) else 0
+
+    def stop(exception: BaseException) -> int:
+        raised.append(exception)
+        return 1
 
     text = None if inputs is None else _text.encode(list(inputs))
     options = _ffi.VerifyOptions(
         max_states=max_states, max_memory=max_memory, bound=bound, punctual=punctual,
-        restores=restores, first=first, open=open, inputs=text, inputs_length=len(text or b""))
+        restores=restores, first=first, open=open, cases=cases, inputs=text,
+        inputs_length=len(text or b""),
+        fairness=Fairness["FAIRNESS_" + fairness.upper()])
     if progress is not None:
-        options.progress = _ffi.PROGRESS(tell)
+        plain(progress, "progress")
+        options.progress = _ffi.PROGRESS(shield("progress of verify", tell, stop))
     pointer = _ffi.ptr()
-    run(_ffi.tools().wfsm_verify, ctypes.byref(pointer), machine._pointer(), ctypes.byref(options))
     try:
+        with machine._sharing() as proved:
+            run(_ffi.tools().wfsm_verify, ctypes.byref(pointer), proved, ctypes.byref(options))
         if raised:
             raise raised[0]
         return _read(pointer)

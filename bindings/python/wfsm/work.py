@@ -1,14 +1,39 @@
-"""Agents that are coroutines: tasks of asyncio that work while the engine waits."""
+"""Agents that work while the engine waits: tasks of asyncio, and threads."""
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
-from typing import Any, Awaitable, Callable, Dict, List, Optional, Set
+import threading
+from collections import deque
+from contextlib import contextmanager
+from enum import Enum
+from typing import (
+    TYPE_CHECKING, Any, Callable, Coroutine, Deque, Dict, Iterator, List, Optional, Set,
+    cast)
 
+from . import _text
+from ._run import why
 from .call import Call
-from .errors import AgentFailed, Denied, NotFound, WfsmError
+from .errors import AgentFailed, Denied, InvalidArgument, NotFound, WfsmError
 
-logger = logging.getLogger("wfsm")
+if TYPE_CHECKING:
+    from .engine import Engine
+
+logger: logging.Logger = logging.getLogger("wfsm")
+
+
+class Answer(Enum):
+    """What an agent returns instead of an output."""
+
+    LATER = "it is at work; poll or Engine.result gives the result later"
+    GONE = "from probe: the work does not exist any more, and left no result"
+    UNSURE = "from probe: unknown"
+
+
+def _resolve(waiter: "asyncio.Future[None]") -> None:
+    if not waiter.done():
+        waiter.set_result(None)
 
 
 class Work:
@@ -16,26 +41,36 @@ class Work:
     long as the coroutine works. Usage, signature and retry time go in with its answer."""
 
     def __init__(self, call: Call, heartbeat: Callable[[str], None]):
-        self.name, self.instance, self.now = call.name, call.instance, call.now
-        self.id, self.attempt, self.state = call.id, call.attempt, call.state
-        self.input, self.schema = call.input, call.schema
-        self.claimed, self.timeout = call.claimed, call.timeout
+        self.name: Optional[str] = call.name
+        self.instance: Optional[str] = call.instance
+        self.now: int = call.now
+        self.id: str = call.id or ""
+        self.attempt: int = call.attempt
+        self.state: Optional[str] = call.state
+        self.input: Any = call.input
+        self.schema: Any = call.schema
+        self.claimed: int = call.claimed
+        self.timeout: int = call.timeout
         self._heartbeat = heartbeat
         self._usage: Dict[str, int] = {}
         self._signature: Optional[str] = None
         self._retry_after = 0
 
+    def _beside(self) -> Dict[str, Any]:
+        return {"usage": self._usage or None, "signature": self._signature}
+
     def usage(self, **amounts: int) -> None:
         """What the work has used. Amounts of one name are added up."""
         for name, amount in amounts.items():
-            self._usage[name] = self._usage.get(name, 0) + amount
+            self._usage[name] = self._usage.get(name, 0) + _text.count(amount)
 
     def retry_after(self, milliseconds: int) -> None:
         """If it fails, the next attempt is not made earlier."""
-        self._retry_after = milliseconds
+        self._retry_after = _text.count(milliseconds)
 
     def signature(self, signature: str) -> None:
         """Recognises repeated failures; also allowed with an output."""
+        _text.name(signature, "signature")
         self._signature = signature
 
     def heartbeat(self) -> None:
@@ -43,25 +78,86 @@ class Work:
         self._heartbeat(self.id)
 
 
-class Tasks:
-    """The tasks of one engine. They run in the loop that is running when they are started. If
-    there is none, they run in a loop of their own while the engine waits."""
+class ThreadCall(Call):
+    """The call of an agent in a thread: it has what the agent may ask and say, after the callback
+    has returned too."""
 
-    def __init__(self, engine):
+    def __init__(self, work: Work):
+        self._work = work
+        self._values: Dict[str, Any] = {
+            f"wfsm_call_{member}": getattr(work, member) for member in (
+                "name", "instance", "now", "id", "attempt", "state", "input", "schema", "claimed",
+                "timeout")}
+
+    def usage(self, **amounts: int) -> None:
+        self._work.usage(**amounts)
+
+    def retry_after(self, milliseconds: int) -> None:
+        self._work.retry_after(milliseconds)
+
+    def signature(self, signature: str) -> None:
+        self._work.signature(signature)
+
+    def heartbeat(self) -> None:
+        self._work.heartbeat()
+
+    def _ask(self, function: Any, *arguments: Any) -> Any:
+        return self._values.get(function.__name__, 0)
+
+    def _plain(self, function: Any) -> Optional[str]:
+        return cast(Optional[str], self._values.get(function.__name__))
+
+    def _json(self, function: Any) -> Any:
+        return self._values.get(function.__name__)
+
+
+class Tasks:
+    """The tasks and threads of one engine. Tasks run in the loop that is running when they are
+    started. If there is none, they run in a loop of their own while the engine waits."""
+
+    def __init__(self, engine: "Engine"):
         self._engine = engine
-        self._tasks: Dict[str, asyncio.Task] = {}
-        self._ended: List[Callable[[], Any]] = []
-        self._stopping: Set[asyncio.Task] = set()
+        self._tasks: Dict[str, asyncio.Task[Any]] = {}
+        self._ended: Deque[Callable[[], Any]] = deque()
+        self._waiters: Set[asyncio.Future[None]] = set()
+        self._raised: List[BaseException] = []
+        self.threads: bool = False
+        self._stopping: Set[asyncio.Task[Any]] = set()
         self._own: Optional[asyncio.AbstractEventLoop] = None
 
-    def start(self, function: Callable[[Work], Awaitable[Any]], call: Call) -> None:
+    def start(self, function: Callable[[Work], Coroutine[Any, Any, Any]], call: Call) -> None:
         work = Work(call, self._engine.heartbeat)
-        task = self._loop().create_task(function(work))
+        task: asyncio.Task[Any] = self._loop().create_task(function(work))
         self._tasks[work.id] = task
         task.add_done_callback(lambda ended: self._end(work, ended))
 
+    @contextmanager
+    def in_threads(self, wanted: bool) -> Iterator[None]:
+        """Functions that are started meanwhile work in threads."""
+        before, self.threads = self.threads, wanted
+        try:
+            yield
+        finally:
+            self.threads = before
+
+    def start_thread(self, function: Callable[[Call], Any], call: Call) -> None:
+        """A thread for one attempt. It does not hinder the end of the program: what it was doing is
+        then started again, as after a crash."""
+        work, context = Work(call, self._engine.heartbeat), contextvars.copy_context()
+        threading.Thread(target=context.run, args=(self._work, function, work), daemon=True,
+                         name=f"wfsm agent {work.name} {work.id}").start()
+
+    def _work(self, function: Callable[[Call], Any], work: Work) -> None:
+        try:
+            answer = function(ThreadCall(work))
+            self._ended.append(lambda: self._give(work, answer))
+        except BaseException as exception:  # pylint: disable=broad-except
+            failed = exception
+            self._ended.append(lambda: self._fail(work, failed))
+        self._engine._wake()
+
     def cancel(self, call: Call) -> None:
-        task = self._tasks.pop(call.id, None)
+        task = self._tasks.pop(call.id or "", None)
         if task is not None:
             self._stopping.add(task)
             task.cancel()
@@ -74,7 +170,7 @@ class Tasks:
                 self._own = asyncio.new_event_loop()
             return self._own
 
-    def _end(self, work: Work, task: asyncio.Task) -> None:
+    def _end(self, work: Work, task: asyncio.Task[Any]) -> None:
         """Keeps the answer for `deliver`, because this may run within a call of the engine."""
         self._stopping.discard(task)
         if self._tasks.get(work.id) is not task:
@@ -85,54 +181,87 @@ class Tasks:
         del self._tasks[work.id]
         self._ended.append(lambda: self._hand_in(work, task))
 
-    def _hand_in(self, work: Work, task: asyncio.Task) -> None:
-        beside = {"usage": work._usage or None, "signature": work._signature}
+    def _hand_in(self, work: Work, task: asyncio.Task[Any]) -> None:
         if task.cancelled():
-            self._engine.fail(work.id, "canceled", "the task was cancelled", **beside)
+            self._engine.fail(work.id, "canceled", "the task was cancelled", **work._beside())
             return
         failed = task.exception()
         if failed is None:
-            try:
-                self._engine.result(work.id, task.result(), **beside)
-                return
-            except (TypeError, ValueError) as problem:  # the result is not JSON
-                failed = problem
-        beside["retry_after"] = work._retry_after
-        if isinstance(failed, AgentFailed):
-            self._engine.fail(work.id, failed.failure_class, str(failed), **beside)
+            self._give(work, task.result())
+        else:
+            self._fail(work, failed)
+
+    def _give(self, work: Work, answer: Any) -> None:
+        if answer is Answer.LATER:
             return
-        logger.error("agent %s of instance %s raised", work.name, work.instance,
-                     exc_info=failed)
-        self._engine.fail(work.id, "other", f"{type(failed).__name__}: {failed}", **beside)
+        try:
+            self._engine.result(work.id, answer, **work._beside())
+        except (TypeError, ValueError) as problem:  # the result is not JSON
+            if isinstance(problem, WfsmError):
+                raise
+            self._fail(work, problem)
+
+    def _fail(self, work: Work, failed: BaseException) -> None:
+        beside: Dict[str, Any] = {**work._beside(), "retry_after": work._retry_after}
+        if isinstance(failed, AgentFailed):
+            text = str(failed).replace("\0", " ")
+            try:
+                self._engine.fail(work.id, failed.failure_class, text, **beside)
+            except InvalidArgument:  # there is no such class
+                self._engine.fail(work.id, "other", text, **beside)
+            return
+        if isinstance(failed, Exception):
+            logger.error("agent %s of instance %s raised", work.name, work.instance,
+                         exc_info=failed)
+        elif not isinstance(failed, asyncio.CancelledError):
+            self._raised.append(failed)
+        self._engine.fail(work.id, "other", why(failed).decode("utf-8", "replace"), **beside)
 
     def deliver(self) -> bool:
-        """Gives the engine the answers of tasks that have ended. True if there were any."""
+        """Gives the engine the answers of what has ended. True if there were any. Raises what is
+        no answer, such as SystemExit, after them."""
         some = bool(self._ended)
         while self._ended:
-            hand_in = self._ended.pop(0)
+            hand_in = self._ended.popleft()
             try:
                 hand_in()
             except (NotFound, Denied) as gone:  # the instance is not this engine's any more
                 logger.info("an answer came too late: %s", gone)
             except WfsmError:  # of the store: kept for another time
-                self._ended.insert(0, hand_in)
+                self._ended.appendleft(hand_in)
                 raise
+        while self._raised:
+            raise self._raised.pop(0)
         return some
+
+    def wake(self) -> None:
+        """Ends the waits. Any thread may call this."""
+        for waiter in list(self._waiters):
+            try:
+                waiter.get_loop().call_soon_threadsafe(_resolve, waiter)
+            except RuntimeError:  # its loop is closed
+                pass
 
     def has_own_work(self) -> bool:
         return self._own is not None and bool(self._tasks or self._stopping)
 
     def work_for(self, seconds: float) -> None:
         """Runs the own loop until one of its tasks ends, but no longer than this."""
-        self._own.run_until_complete(self.wait(seconds))
+        if self._own is not None:
+            self._own.run_until_complete(self.wait(seconds))
 
     async def wait(self, seconds: float) -> None:
-        tasks = [*self._tasks.values(), *self._stopping]
-        if tasks:
-            await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        """Until a task or a thread has ended, something was sent, or the time is over."""
+        woken = asyncio.get_running_loop().create_future()
+        self._waiters.add(woken)
+        try:
+            if self._ended or self._engine._news.is_set():
+                seconds = 0
+            await asyncio.wait([*self._tasks.values(), *self._stopping, woken], timeout=seconds,
+                               return_when=asyncio.FIRST_COMPLETED)
             await asyncio.sleep(0)  # the callbacks of those that have ended
-        else:
-            await asyncio.sleep(seconds)
+        finally:
+            self._waiters.discard(woken)
 
     def close(self) -> None:
         """Stops all tasks, because the engine is closed."""

@@ -1,11 +1,11 @@
-"""python3 -m wfsm.scxml: an SCXML chart as a machine document."""
+"""python3 -m wfsm.scxml: an SCXML chart as a machine document, or as several."""
 import argparse
 import sys
 from pathlib import Path
 
 import wfsm
 
-from . import ScxmlError, convert
+from . import ScxmlError, documents
 from .layout import text
 
 BAD_CHART, USAGE = 1, 64
@@ -27,6 +27,9 @@ def arguments(words):
     parser.add_argument("chart", metavar="CHART.scxml", help="the chart; - is standard input")
     parser.add_argument("--id", metavar="NAME",
                         help="the machine's id, if the chart has no name (else the file's)")
+    parser.add_argument("--output", metavar="FOLDER",
+                        help="write one file for each document into this folder: for a chart "
+                             "that invokes sessions")
     parser.add_argument("--strict", action="store_true",
                         help="an expression that cannot be legal is an error, instead of one "
                              "that fails at run time")
@@ -41,10 +44,29 @@ def imported(options, warn):
     else:
         path = Path(options.chart)
         data, folder, name = path.read_bytes(), path.parent, path.stem
-    found = convert(data, name=options.id or name, folder=folder, warn=warn,
-                    ignore_foreign=options.ignore_foreign)
-    wfsm.Machine.load(found).close()
+    found = documents(data, name=options.id or name, folder=folder, warn=warn,
+                      ignore_foreign=options.ignore_foreign)
+    if len(found) > 1 and options.output is None:
+        raise ScxmlError(f"the chart invokes sessions, which makes {len(found)} documents: "
+                         "--output writes them into a folder", 1)
+    for document in found:
+        wfsm.Machine.load(document).close()
     return found
+
+
+def written(document):
+    # JSON of the same value: what would act on a terminal is in its strings.
+    return wfsm.escape_text(text(document), "text").encode() + b"\n"
+
+
+def deliver(options, found):
+    if options.output is None:
+        sys.stdout.buffer.write(written(found[0]))
+        return
+    folder = Path(options.output)
+    folder.mkdir(parents=True, exist_ok=True)
+    for document in found:
+        (folder / (document["id"].replace("/", "_") + ".json")).write_bytes(written(document))
 
 
 def complain(options, problem):
@@ -65,8 +87,11 @@ def main(words=None):
         complain(options, warning)
     if found is None or (options.strict and warnings):
         return BAD_CHART
-    # JSON of the same value: what would act on a terminal is in its strings.
-    sys.stdout.buffer.write(wfsm.escape_text(text(found), "text").encode() + b"\n")
+    try:
+        deliver(options, found)
+    except OSError as problem:
+        complain(options, problem)
+        return BAD_CHART
     return 0
 
 

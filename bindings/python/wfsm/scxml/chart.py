@@ -1,5 +1,7 @@
 """States and transitions of a chart as a machine document."""
-from . import content, data, rules, sending
+from typing import Callable, NamedTuple
+
+from . import content, data, invoke, mailbox, rules, sending
 from .context import Import
 from .schema import check
 from .variables import Variables
@@ -50,30 +52,45 @@ class Names:
 
 
 class Chart(Import):
-    def __init__(self, root, names, variables, folder, warn):
-        super().__init__(names.elements, variables, folder, warn)
+    """A chart. `child` says where it comes from, and whether another one invokes it."""
+
+    def __init__(self, child, names, variables, settings):
+        super().__init__(names.elements, variables, child.folder, settings.warn)
+        root = child.root
         self.root, self.names = root, names
+        self.identity, self.files, self.given = child.machine, child.files, child.given
+        self.ignore_foreign = settings.ignore_foreign
+        self.invoked, self.children_found = child.invoked, []
+        self.invokes = invoke.collect(names)
+        self.has_sessions = bool(self.invoked or self.invokes)
         self.late = root.get("binding") == "late"
         self.logic.null_model = root.get("datamodel") == "null"
+        if self.has_sessions:
+            self.logic.event, self.logic.name = mailbox.members(), root.get("name")
 
     # ---- states ----
 
-    def machine(self, name):
+    def machine(self):
         root = self.root
         check(root)
         self.check_root()
         data.declare(self, self.data_elements(root))
+        for one in self.invokes:
+            invoke.prepare(self, one)
         eager = self.data_elements(root, deep=not self.late)
         entry = data.initial_blocks(self, eager)
         for script in root.all("script"):
             check(script)
             entry.append(content.script_actions(self, script))
-        found = {"id": root.get("name") or name, "wfsm": 1}
+        found = {"id": self.identity, "wfsm": 1}
         if root.get("initial") is not None:
             found["initial"] = self.targets(root, root.get("initial"), root)
         found["context"] = self.context
         if any(entry):
             found["entry"] = [each for each in entry if each]
+        if self.has_sessions:
+            self.context.update(mailbox.context(self.invokes, self.invoked))
+            found["on"] = mailbox.transitions(self.invokes)
         self.transitions(root, found)
         found.update(self.children(root))
         if self.counts_sends:
@@ -123,6 +140,9 @@ class Chart(Import):
         self.initial(element, found)
         self.blocks(element, found)
         self.transitions(element, found)
+        mine = [one for one in self.invokes if one.element in element.children]
+        if mine:
+            found["invoke"] = [invoke.convert(self, one) for one in mine]
         for output in element.all("donedata"):
             check(output)
             found["output"] = content.done_data(self, output).rule
@@ -133,6 +153,7 @@ class Chart(Import):
 
     def blocks(self, element, found):
         late = data.late_block(self, element, self.names.key[element]) if self.late else []
+        late += [one.ticket() for one in self.invokes if one.element in element.children]
         for name, key, before in (("onentry", "entry", late), ("onexit", "exit", [])):
             blocks = before + [self.block(child) for child in element.all(name)]
             blocks = [each for each in blocks if each]
@@ -204,6 +225,8 @@ class Chart(Import):
                 found.setdefault("always", []).append(transition)
                 continue
             descriptors = [self.descriptor(child, each) for each in events.split()]
+            if self.has_sessions:
+                descriptors = mailbox.aliases(descriptors)
             if not descriptors:
                 raise child.error("expected an event")
             event = descriptors[0] if len(descriptors) == 1 else descriptors
@@ -228,6 +251,8 @@ class Chart(Import):
         elif not (element.attributes or element.children):
             raise element.error("expected an event, a cond or a target")
         guard = self.guard(element)
+        if self.has_sessions:
+            guard = mailbox.guarded(guard)
         if guard is not None:
             found["guard"] = guard
         actions = content.block(self, element)
@@ -260,17 +285,26 @@ class Chart(Import):
         return target is source or inside(target, source)
 
 
-def convert(root, name, folder, warn):
-    """The machine document. The chart is processed until the types of its data are known."""
-    check(root)
-    names, variables = Names(root), Variables()
-    for left in range(MAX_PASSES, 0, -1):
+class Settings(NamedTuple):
+    warn: Callable
+    ignore_foreign: bool = False
+
+
+def convert(child, settings):
+    """The machine documents: the chart's, and then those of the charts that it invokes."""
+    check(child.root)
+    names, variables = Names(child.root), Variables()
+    for left in range(MAX_PASSES, 0, -1):  # until the types of its data are known
         variables.changed, warnings = False, []
-        found = Chart(root, names, variables, folder, warnings.append).machine(name)
+        chart = Chart(child, names, variables, settings._replace(warn=warnings.append))
+        found = chart.machine()
         if not variables.changed:
             break
         if left == 2:
             variables.types = dict.fromkeys(variables.types, rules.ANY)
     for warning in warnings:
-        warn(warning)
-    return found
+        settings.warn(warning)
+    documents = [found]
+    for each in chart.children_found:
+        documents += convert(each, settings)
+    return documents

@@ -56,8 +56,8 @@ class Import:
         return self.compiled(element, "cond", self.logic.guard,
                              lambda message: rules.fail(message).rule)
 
-    def read(self, element):
-        """The text of a file that `src` names, in the folder of the chart or below."""
+    def path(self, element):
+        """The path of a file that `src` names, in the folder of the chart or below."""
         source = element.get("src")
         name = source[5:] if source.startswith("file:") else source
         if self.folder is None or ":" in name or name.startswith(("/", "\\")):
@@ -66,7 +66,15 @@ class Import:
         try:
             path = (folder / name).resolve()
             path.relative_to(folder)
-            return path.read_text(encoding="utf-8")
+            return path
+        except ValueError:
+            raise element.error(f"src=\"{source}\": expected a file beside the chart") from None
+
+    def read(self, element):
+        """The text of that file."""
+        source = element.get("src")
+        try:
+            return self.path(element).read_text(encoding="utf-8")
         except ValueError:
             raise element.error(f"src=\"{source}\": expected a text file beside the chart"
                                 ) from None

@@ -32,7 +32,11 @@ def initial_blocks(chart, elements):
     """Constants go into the context. For the rest, returns blocks of actions."""
     blocks = []
     for element in elements:
-        name, value = element.get("id"), _value(chart, element)
+        name = element.get("id")
+        if name in chart.given:
+            chart.variables.note(name, rules.ANY)  # the start's input has it
+            continue
+        value = _value(chart, element)
         chart.variables.note(name, value.types)
         if not rules.holds_rule(value.rule):
             chart.context[name] = value.rule

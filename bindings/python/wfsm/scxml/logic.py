@@ -15,6 +15,7 @@ class Logic:
     def __init__(self, variables: Variables, states):
         self.variables, self.states = variables, states
         self.null_model = False
+        self.event, self.name = EVENT, None
 
     def expression(self, text):
         """Illegal, Unsupported."""
@@ -75,8 +76,10 @@ class Logic:
         name = tree.value
         if name in self.variables:
             return self.variables.get(name)
+        if name == "_name" and self.name is not None:
+            return Typed(self.name, STRING)
         if name in SYSTEM:
-            return system(name)
+            return system(name, self.event)
         if name in ("NaN", "Infinity"):
             return Typed(None, NULL)
         raise Illegal(f"{name} is not declared")
@@ -95,7 +98,7 @@ class Logic:
     def value_member(self, tree):
         container, key = tree.parts
         if key.kind == "constant" and container == ("name", "_event", (), 1):
-            return EVENT.get(key.value, Typed(None, NULL))
+            return self.event.get(key.value, Typed(None, NULL))
         inner = self.value(container)
         if key.kind == "constant" and key.value == "length":
             return self.length(inner)
@@ -185,8 +188,8 @@ class Logic:
         raise Unsupported(f"{operator}: numbers are not read as bits")
 
     def contains(self, key, container):
-        if container == system("_event"):
-            if key.rule in EVENT:
+        if container == system("_event", self.event):
+            if key.rule in self.event:
                 return {"!==": [{"var": "event"}, None]}
         return rules.has(container.rule, key.rule)
 

@@ -1,7 +1,7 @@
 """<send> and <cancel>: events for oneself, now or later."""
 import re
 
-from . import rules
+from . import mailbox, rules
 from .context import content, fails
 from .ecmascript import parse
 from .errors import Illegal
@@ -21,25 +21,30 @@ def content_value(chart, element):
     return rules.literal(content(element))
 
 
-def parameters(chart, elements, names=None):
-    """An object of <param>s and of the variables that a namelist names."""
-    keys, values = list(names or {}), list((names or {}).values())
+def values(chart, elements, names):
+    """The values of <param>s, by name, after those of the variables that a namelist names."""
+    found = dict(names)
     for element in elements:
         if element.get("name") is None or (
                 (element.get("expr") is None) == (element.get("location") is None)):
             raise element.error("expected a name, and either expr or location")
         attribute = "expr" if element.get("expr") is not None else "location"
-        if element.get("name") in keys:
+        if element.get("name") in found:
             raise element.error(f"{element.get('name')} a second time: data is JSON")
-        keys.append(element.get("name"))
-        values.append(chart.expression(element, attribute).rule)
-    return Typed(rules.template(keys, values), OBJECT)
+        found[element.get("name")] = chart.expression(element, attribute).rule
+    return found
 
 
-def _name_list(chart, element):
-    def values(text):
+def parameters(chart, elements, names=None):
+    """`values` as an object."""
+    found = values(chart, elements, names or {})
+    return Typed(rules.template(list(found), list(found.values())), OBJECT)
+
+
+def name_list(chart, element):
+    def variables(text):
         return {name: chart.logic.value(parse(name)).rule for name in text.split()}
-    return chart.compiled(element, "namelist", values, lambda message: {
+    return chart.compiled(element, "namelist", variables, lambda message: {
         "namelist": rules.fail(message).rule})
 
 
@@ -50,7 +55,7 @@ def _data(chart, element):
         raise element.error("<content> stands alone")
     if inner:
         return content_value(chart, inner[0]).rule
-    names = _name_list(chart, element) if element.get("namelist") is not None else {}
+    names = name_list(chart, element) if element.get("namelist") is not None else {}
     if not names and not element.children:
         return None
     return parameters(chart, element.all("param"), names).rule
@@ -67,7 +72,7 @@ def _either(element, name):
         computed if element.get(computed) is not None else None)
 
 
-def _given(chart, element, name):
+def given(chart, element, name):
     attribute = _either(element, name)
     if attribute is None:
         return None
@@ -125,10 +130,12 @@ def _constant_delay(chart, element, value):
 
 def send(chart, element, nested):
     """(actions, whether they certainly fail)."""
+    if mailbox.MARK in (element.get("id"), element.get("event")):
+        raise element.error(f"{mailbox.MARK} is a name of the importer's own")
     if element.get("type") in HTTP:
         raise element.error("the basic HTTP event processor is not supported")
     before, identity = _identity(chart, element)
-    event = _given(chart, element, "event")
+    event = given(chart, element, "event")
     if event is None:
         raise element.error("expected an event")
     if rules.is_constant(event.rule) and not (isinstance(event.rule, str) and event.rule):
@@ -161,7 +168,7 @@ def _identity(chart, element):
 
 def _checked(chart, element, params, nested):
     """First the type, then the target. Each is known now or checked at run time."""
-    kind = _given(chart, element, "type")
+    kind = given(chart, element, "type")
     if kind is None or kind.rule in PROCESSORS:
         return _targeted(chart, element, params, nested)
     if rules.is_constant(kind.rule):
@@ -172,25 +179,65 @@ def _checked(chart, element, params, nested):
 
 
 def _targeted(chart, element, params, nested):
-    target = _given(chart, element, "target")
+    target = given(chart, element, "target")
     external = _external(chart, element, params)
     if target is None:
         return external, False
     if target.rule == "#_internal":
         return _internal(element, params), False
     lost = [_error("error.communication", params)]
+    others = _others(chart, element, params, target.rule)
     own = {"===": [target.rule, SESSION]}
     if isinstance(target.rule, str) and not target.rule.startswith("#_"):
         return _refused(element, params, nested, f"target=\"{target.rule}\" is not supported")
-    if isinstance(target.rule, str) and target.rule.startswith("#_scxml_"):
-        return [_choose((own, external), (None, lost))], False
     if isinstance(target.rule, str):
-        return lost, False
+        own = [(own, external)] if target.rule.startswith("#_scxml_") else []
+        return _first(*own, *others, (None, lost)), False
     return [_choose(
         (own, external),
         ({"===": [target.rule, "#_internal"]}, [{"type": "raise", "params": params}]),
+        *others,
         ({"===": [{"slice": [target.rule, 0, 2]}, "#_"]}, lost),
         (None, [fails("the target is not supported")]))], False
+
+
+# ---- other sessions ----
+
+def _others(chart, element, params, target):
+    """Branches that send to the sessions that this one can know: its parent, its children, and
+    those whose location it was told. Without sessions there are none."""
+    if not chart.has_sessions:
+        return []
+    def remote(**more):
+        return _remote(chart, element, params, {"target": target, **more})
+    parent = {"target": mailbox.parent("origin"), "ticket": mailbox.parent("ticket"),
+              "invokeid": mailbox.parent("id")}
+    if target == "#_parent":
+        return [(None, remote(**parent))] if chart.invoked else []
+    if isinstance(target, str) and target.startswith("#_scxml_"):
+        return [(None, remote())]
+    found = [(one.is_target(target), remote(**one.address())) for one in chart.invokes]
+    if not isinstance(target, str):
+        found.append(({"===": [{"slice": [target, 0, 8]}, "#_scxml_"]}, remote()))
+        if chart.invoked:
+            found.append(({"===": [target, "#_parent"]}, remote(**parent)))
+    return found
+
+
+def _remote(chart, element, params, address):
+    """Hands an event to the router, now or after a delay."""
+    event = params["event"]
+    if rules.is_constant(event) and event.split(".")[0] in ("done", "after", "wfsm"):
+        raise element.error(f"{event} comes from the processor only")
+    name = event if rules.is_constant(event) else bind([event], lambda rule: {
+        "if": [{"and": [rules.is_string(rule), rule]}, rule, {"throw": "the event has no name"}]})
+    envelope = {**address, "event": name, "data": params.get("data"),
+                "sendid": params.get("id"), "origin": SESSION}
+    delay = _delay(chart, element)
+    if delay is None:
+        return [mailbox.emit(envelope)]
+    timer = {"event": mailbox.DELAYED, "data": envelope, "delay": delay}
+    return [{"type": "raise", "params": {**timer, "id": params["id"]} if "id" in params else timer}]
 
 
 def _external(chart, element, params):
@@ -219,6 +266,12 @@ def _refused(element, params, nested, message):
     return [_error("error.execution", params)], True
 
 
+def _first(*branches):
+    """The actions of the first branch that applies. Those behind one without a guard never do."""
+    certain = [guard for guard, _ in branches].index(None)
+    return branches[0][1] if certain == 0 else [_choose(*branches[:certain + 1])]
+
+
 def _choose(*branches):
     return {"type": "choose", "params": {"branches": [
         {"actions": actions} if guard is None else {"guard": guard, "actions": actions}
@@ -226,7 +279,7 @@ def _choose(*branches):
 
 
 def cancel(chart, element):
-    identity = _given(chart, element, "sendid")
+    identity = given(chart, element, "sendid")
     if identity is None:
         raise element.error("expected a sendid")
     return [{"type": "cancel", "params": {"id": identity.rule}}]

@@ -30,10 +30,11 @@ EVENT = _members_of_event()
 IO_PROCESSORS = {name: {"location": SESSION} for name in PROCESSORS}
 
 
-def system(name):
+def system(name, event=None):
     """A system variable as a whole."""
     if name == "_event":
-        whole = template(list(EVENT), [value.rule for value in EVENT.values()])
+        event = event or EVENT
+        whole = template(list(event), [value.rule for value in event.values()])
         return Typed({"if": [{"===": [{"var": "event"}, None]}, None, whole]}, OBJECT | NULL)
     return {
         "_name": Typed({"var": "instance.machine"}, STRING),

@@ -1,0 +1,217 @@
+/* verify/cone_var.c: the cone of what a variable leads to: a key of the context, the event, an element
+ * of a list. */
+#include "verify/cone_expr.h"
+
+#include <string.h>
+#include "logic/schema_tree.h"
+
+typedef const wf_cone_env *env_of;
+
+bool wf_path_part_is(const wf_path_part *part, const char *key)
+{
+    return part->length == strlen(key) && memcmp(part->key, key, part->length) == 0;
+}
+
+bool wf_var_is_same(const wf_var *a, const wf_var *b)
+{
+    if (a->origin != b->origin || a->slot != b->slot || a->climb != b->climb ||
+        a->count != b->count)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (strcmp(a->parts[i].key, b->parts[i].key) != 0)
+            return false;
+    return true;
+}
+
+wf_cone *wf_cone_down(wf_cones *all, wf_cone *cone, const wf_path_part *parts, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && cone; i++) {
+        bool element = parts[i].index != WF_NONE;
+        if (element)
+            wf_cone_order(all, cone);
+        cone = element ? wf_cone_items(all, cone)
+                       : wf_cone_part_of(all, cone, parts[i].key, parts[i].length);
+    }
+    return cone;
+}
+
+/* ---- the event ---- */
+
+/* All of a value, in a way that no constants decide. */
+static void all_of(wf_cones *all, wf_cone *cone)
+{
+    wf_cone_whole(all, cone);
+    wf_cone_vague(all, cone);
+}
+
+static void read_whole_event(wf_cones *all, env_of env)
+{
+    all_of(all, env->event);
+    all_of(all, &all->origin);
+    all_of(all, &all->type);
+    all_of(all, &all->id);
+}
+
+/* All that a value can be is tried, if it is one of a list. */
+static void read_data(wf_cones *all, const wf_var *var, const wf_cone *wanted, env_of env)
+{
+    wf_cone bare = *wanted;
+    if (env->pinned && wf_var_is_same(env->pinned->as.var, var)) {
+        bare.vague = (wf_reading){0};
+        bare.text = bare.kind = bare.number = false;
+        bare.fits = NULL;
+    }
+    if (bare.fits || wf_cone_is_relevant(&bare))
+        wf_cone_add(all, wf_cone_down(all, env->event, var->parts + 1, var->count - 1), &bare);
+}
+
+static void read_event(wf_cones *all, const wf_var *var, const wf_cone *wanted, env_of env)
+{
+    if (var->count == 0)
+        read_whole_event(all, env);
+    else if (wf_path_part_is(&var->parts[0], "origin"))
+        wf_cone_add(all, wf_cone_down(all, &all->origin, var->parts + 1, var->count - 1),
+                    wanted);
+    else if (wf_path_part_is(&var->parts[0], "data"))
+        read_data(all, var, wanted, env);
+    else if (wf_path_part_is(&var->parts[0], "type"))
+        wf_cone_add(all, wf_cone_down(all, &all->type, var->parts + 1, var->count - 1), wanted);
+    else if (wf_path_part_is(&var->parts[0], "id"))
+        wf_cone_add(all, wf_cone_down(all, &all->id, var->parts + 1, var->count - 1), wanted);
+}
+
+/* ---- the context ---- */
+
+static bool has_one_type(const wf_schema *schema)
+{
+    return schema->types != 0 && (schema->types & (schema->types - 1)) == 0;
+}
+
+const wf_schema *wf_schema_of_slot(const wf_cones *all, uint32_t slot)
+{
+    const wf_schema *context = all->machine->context_schema;
+    const wf_name *key = &all->machine->keys.list[slot];
+    bool forbidden = false;
+    return context ? wf_schema_key(context, key->text, key->length, &forbidden) : NULL;
+}
+
+/* A value of the context that has a schema of its own is assumed to fit where it is used. */
+void wf_cone_of_slot(wf_cones *all, uint32_t slot, const wf_path_part *parts, uint32_t count,
+                     const wf_cone *wanted)
+{
+    const wf_schema *own = wf_schema_of_slot(all, slot);
+    wf_cone bare = *wanted;
+    if (own)
+        bare.fits = NULL;
+    if (own && count == 0 && has_one_type(own)) {
+        if (bare.number && own->types == 1u << WF_STRING)
+            wf_cone_vague(all,
+                          wf_cone_slot(all, slot)); /* texts that are numbers, and others */
+        bare.text = bare.kind = false;
+    }
+    if (bare.fits || wf_cone_is_relevant(&bare))
+        wf_cone_add(all, wf_cone_down(all, wf_cone_slot(all, slot), parts, count), &bare);
+}
+
+/* A rule may read anything: everything is in the cone. */
+static void everything(wf_cones *all, env_of env)
+{
+    if (!all->everything)
+        all->changed = true;
+    all->everything = true;
+    for (uint32_t slot = 0; slot < all->machine->keys.count; slot++)
+        all_of(all, wf_cone_slot(all, slot));
+    read_whole_event(all, env);
+}
+
+/* ---- bodies and counts ---- */
+
+/* Where a body stands that is so many bodies further out. */
+static env_of outer_env(env_of env, uint32_t climb)
+{
+    for (; climb > 0 && env->outer; climb--)
+        env = env->outer;
+    return env;
+}
+
+/* The place of an element in its list, or the list as well. */
+static void read_visit(wf_cones *all, const wf_var *var, env_of env)
+{
+    wf_cone_order(all, env->list);
+    wf_cone_length(all, env->list);
+    wf_cone_vague(all, env->list);
+    if (var->origin != WF_FROM_POSITION)
+        all_of(all, env->list);
+}
+
+/* Rounds are counted. Of what agents use, it is tried whether something is left. */
+static bool is_count_tried(const wf_cones *all, const wf_var *var, const wf_cone *wanted)
+{
+    const wfsm_machine *machine = all->machine;
+    for (uint32_t i = 0; var->count == 2 && i < machine->budget_count; i++) {
+        const wf_budget *self = &machine->budgets[i];
+        if (!wf_path_part_is(&var->parts[0], self->name.text))
+            continue;
+        bool zero = wf_path_part_is(&var->parts[1], "left") && !wanted->vague.rule &&
+                    !wanted->fits && !wanted->link_count;
+        for (uint32_t k = 0; k < wanted->constant_count; k++)
+            zero &=
+                wanted->constants[k].type == WF_NUMBER && wanted->constants[k].as.number == 0;
+        return self->counts == WF_COUNT_ROUNDS || wf_path_part_is(&var->parts[1], "limit") ||
+               (zero && self->counts == WF_COUNT_USAGE);
+    }
+    return false;
+}
+
+void wf_cone_of_var(wf_cones *all, const wf_var *var, const wf_cone *wanted, env_of here)
+{
+    env_of env = outer_env(here, var->climb);
+    switch (var->origin) {
+    case WF_FROM_SLOT:
+        wf_cone_of_slot(all, var->slot, var->parts, var->count, wanted);
+        break;
+    case WF_FROM_EVENT:
+        read_event(all, var, wanted, env);
+        break;
+    case WF_FROM_INSTANCE:
+        all->clock = true;
+        wf_cone_unknown(all);
+        break;
+    case WF_FROM_FAILURE:
+        all->failure = true;
+        wf_cone_unknown(all);
+        break;
+    case WF_FROM_BUDGETS:
+        if (!is_count_tried(all, var, wanted))
+            wf_cone_unknown(all);
+        break;
+    case WF_FROM_DATA:
+    case WF_FROM_CURRENT:
+        wf_cone_add(all, wf_cone_down(all, env->element, var->parts, var->count), wanted);
+        break;
+    case WF_FROM_ROOT:
+    case WF_FROM_CONTEXT:
+        everything(all, env);
+        break;
+    case WF_FROM_PAIR:
+        all_of(all, env->element);
+        break;
+    case WF_FROM_POSITION:
+    case WF_FROM_ITERATED:
+    case WF_FROM_VISIT:
+        read_visit(all, var, env);
+        break;
+    default:
+        break;
+    }
+}
+
+/* `missing`, and what is read by a computed path. */
+void wf_cone_of_any_path(wf_cones *all, const wf_expr *rule, env_of env)
+{
+    uint32_t climb = rule->mode > WF_MODE_SCOPED ? rule->mode - (uint32_t)WF_MODE_SCOPED : 0;
+    if (rule->env == WF_ENV_ROOT)
+        everything(all, env);
+    else
+        all_of(all, outer_env(env, climb)->element);
+}

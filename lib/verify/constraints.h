@@ -1,0 +1,72 @@
+/*
+ * verify/constraints.h: the terms of some literals with the domain of each, and how domains narrow
+ * each other. Private to the solver (solve.h).
+ */
+#ifndef WF_VERIFY_CONSTRAINTS_H
+#define WF_VERIFY_CONSTRAINTS_H
+
+#include "verify/domain.h"
+#include "verify/schema_group.h"
+#include "verify/solve.h"
+
+typedef struct wf_constraints {
+    const wf_terms *terms;
+    const wf_literal *literals;
+    uint32_t literal_count;
+    wf_arena *arena;
+    wf_term *list; /* the terms that the literals mention, and their operands, ascending */
+    uint32_t count;
+    wf_value_domain *domains; /* of each in the list */
+    bool changed, conflict;
+} wf_constraints;
+
+/* Lists the terms, and gives each the domain that its schemas allow. False when the arena failed. */
+bool wf_constraints_init(wf_constraints *self, const wf_terms *terms,
+                         const wf_literal *literals, uint32_t count, wf_arena *arena);
+/* term_domains.c: where a term of the list is in it, and its domain. */
+uint32_t wf_constraints_place(const wf_constraints *self, wf_term term);
+wf_value_domain *wf_constraints_domain(const wf_constraints *self, wf_term term);
+/* Narrows until nothing changes, or for long enough. False: no values are left, a proof. */
+bool wf_constraints_narrow(wf_constraints *self);
+
+/* solve_search.c: looks for values that make all literals true, in the domains. True: `model` has
+ * them. `steps` bounds the search, `seed` begins it. */
+bool wf_search_model(const wf_constraints *self, uint32_t steps, uint32_t seed,
+                     wf_model *model);
+/* solve_candidates.c: values of a domain that are worth trying, in the arena. */
+typedef struct wf_candidates {
+    wf_value *list;
+    uint32_t count, capacity;
+    wf_arena *arena;
+} wf_candidates;
+void wf_candidates_add(wf_candidates *self, const wf_value_domain *domain,
+                       const wf_value *value);
+/* Constants of the terms, their neighbours, ends of the domain, and what schemas say. */
+void wf_candidates_find(wf_candidates *self, const wf_constraints *all, wf_term term);
+/* One value that fits a schema, as far as it is easy; ABSENT: none was found. */
+wf_value wf_value_of_schema(const wf_schema *schema, wf_arena *arena, uint32_t depth);
+
+/* schema_chain.c: what the schemas of symbols say about a term that is a part of one. */
+wf_value_domain wf_chain_domain(const wf_terms *terms, wf_term term);
+/* Those schemas. False: nothing is known of it. */
+bool wf_chain_schemas(const wf_terms *terms, wf_term term, wf_schema_group *group);
+
+/* The number of the element of a list that a MEMBER or an ELEMENT is; WF_NONE: it is none. */
+uint32_t wf_part_index(const wf_term_node *node);
+
+/* narrow_up.c: the domain of a term as its operands allow it. */
+wf_value_domain wf_narrow_up(const wf_constraints *self, wf_term term);
+/* narrow_down.c: narrows the operands of the term at a place in the list. */
+void wf_narrow_down(wf_constraints *self, uint32_t place);
+/* order_graph.c: true if the comparisons that are decided contradict each other: a < b < a. */
+bool wf_order_contradicts(const wf_constraints *self);
+
+/* The name of an APPLY's operator; "" for other terms. */
+const char *wf_term_operator(const wf_term_node *node);
+/* What is left of a domain as the operand of arithmetic. */
+typedef struct wf_interval {
+    double least, most; /* least > most: nothing */
+    bool whole, nan; /* `nan`: it may be no number */
+} wf_interval;
+wf_interval wf_interval_of(const wf_value_domain *domain);
+#endif

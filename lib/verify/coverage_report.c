@@ -1,0 +1,106 @@
+/* verify/coverage_report.c: what was met, for the report. */
+#include "verify/verification.h"
+
+#include "base/buffer.h"
+#include "logic/json.h"
+
+typedef struct seen {
+    const wf_coverage *from, *symbolic; /* symbolic: NULL, or of the search that followed */
+    const wfsm_verification *report;
+    bool complete;
+} seen;
+
+static bool has_case(const wfsm_verification *report, uint32_t goal)
+{
+    for (size_t i = 0; i < report->case_count; i++)
+        if (report->cases[i].met[goal / WF_MET_ALL] >> goal % WF_MET_ALL & 1)
+            return true;
+    return false;
+}
+
+/* What was met over symbols only is known to happen if a run with values shows it. */
+static int32_t seen_of(const seen *all, uint32_t point, enum wf_met what)
+{
+    const uint32_t goal = WF_MET_ALL * point + what;
+    if (all->from->first[goal].met || has_case(all->report, goal))
+        return WFSM_SEEN_ONCE;
+    bool possible = !all->complete || (all->symbolic && all->symbolic->first[goal].met);
+    return possible ? WFSM_SEEN_UNKNOWN : WFSM_SEEN_NEVER;
+}
+
+static bool is_default(const wfsm_machine *machine, const wf_point *point)
+{
+    return !point->branch && machine->states[point->state].initial == point->transition;
+}
+
+static const char *targets_of(const wfsm_machine *machine, const wf_point *point,
+                              wf_arena *arena)
+{
+    wf_buffer text;
+    wf_buffer_init(&text, arena->allocator);
+    wf_buffer_text(&text, "");
+    if (!point->branch) {
+        const wf_span targets = machine->transitions[point->transition].targets;
+        for (uint32_t i = 0; i < targets.count; i++) {
+            wf_buffer_text(&text, i > 0 ? ", " : "");
+            wf_buffer_text(&text, machine->states[machine->lists[targets.first + i]].path.text);
+        }
+    }
+    const char *copy =
+        text.failed ? NULL : wf_arena_text(arena, text.data ? text.data : "", text.length);
+    wf_buffer_fini(&text);
+    return copy;
+}
+
+static const char *event_of(const wfsm_machine *machine, const wf_point *point)
+{
+    if (point->transition == WF_NONE)
+        return "";
+    const uint32_t event = machine->transitions[point->transition].event;
+    return event == WF_NONE ? "" : machine->descriptors[event].text;
+}
+
+static bool add(wfsm_verification *report, const seen *all, uint32_t number)
+{
+    const wfsm_machine *machine = report->machine;
+    const wf_point *point = &all->from->points[number];
+    const wf_search_diagnostic about = {
+        .rule = point->transition == WF_NONE ? WF_RULE_DEAD_STATE : WF_RULE_DEAD_TRANSITION,
+        .subject = point->transition == WF_NONE ? point->state : point->transition};
+    const bool asked = point->guard->kind != WF_GUARD_NONE;
+    wfsm_verify_coverage *out = &report->coverage[report->coverage_count++];
+    *out = (wfsm_verify_coverage){
+        .size = sizeof *out,
+        .state = machine->states[point->state].path.text,
+        .event = event_of(machine, point),
+        .guard = wf_guard_text(point->guard, &report->arena),
+        .pointer = wf_diagnostic_pointer(machine, &about, &report->arena),
+        .branch = point->branch,
+        .taken = point->branch ? WFSM_SEEN_NOT_ASKED : seen_of(all, number, WF_MET_TAKEN),
+        .was_true = asked ? seen_of(all, number, WF_MET_TRUE) : WFSM_SEEN_NOT_ASKED,
+        .was_false = asked ? seen_of(all, number, WF_MET_FALSE) : WFSM_SEEN_NOT_ASKED,
+        .target = targets_of(machine, point, &report->arena)};
+    if (!out->guard || !out->pointer || !out->target)
+        return false;
+    wf_json_locate(machine->document, machine->document_length, out->pointer, true, &out->line,
+                   &out->column);
+    return true;
+}
+
+bool wf_coverage_write(wfsm_verification *report, const wf_search *from,
+                       const wf_search *symbolic)
+{
+    const wf_coverage *coverage = &from->explorer.coverage;
+    const seen all = {.from = coverage,
+                      .symbolic = symbolic ? &symbolic->explorer.coverage : NULL,
+                      .report = report,
+                      .complete = report->bound[0] == '\0'};
+    report->coverage =
+        wf_arena_zero(&report->arena, (coverage->count + 1u) * sizeof *report->coverage);
+    for (uint32_t i = 0; report->coverage && i < coverage->count; i++)
+        if (!is_default(report->machine, &coverage->points[i]) &&
+            (!coverage->points[i].branch || coverage->points[i].guard->kind != WF_GUARD_NONE) &&
+            !add(report, &all, i))
+            return false;
+    return report->coverage != NULL;
+}

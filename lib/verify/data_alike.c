@@ -1,0 +1,146 @@
+/* verify/data_alike.c: whether two values are of one class: no rule tells them apart. */
+#include "verify/data_make.h"
+
+#include <math.h>
+#include <string.h>
+#include "logic/expr_tree.h"
+#include "logic/json.h"
+
+#define VERY_LARGE 1e300
+
+/* Any two values differ: more is asked than whether it is equal to a constant. */
+bool wf_data_is_unique(const wf_cone *wanted)
+{
+    bool sizes = wanted->length && !wanted->whole;
+    return (wanted->vague.rule && !sizes) || wanted->link_count > 0;
+}
+
+static bool is_list(const wf_cone *wanted)
+{
+    return wanted->items || wanted->length;
+}
+
+/* What is no object has no members. */
+static const wf_value *part_of(const wf_value *value, const wf_cone_part *part)
+{
+    return value->type == WF_OBJECT ? wf_value_get(value, part->key, part->length) : NULL;
+}
+
+bool wf_data_stands_for(const wf_value *value, const wf_context_link *links, uint32_t count,
+                        uint32_t *link, uint32_t *how)
+{
+    if (value->type != WF_STRING || value->length != 3 || value->as.text[0] != '\1')
+        return false;
+    for (*link = 0; *link < count; (*link)++)
+        for (*how = 0; *how < WF_LINK_ELEMENTS; (*how)++)
+            if (value->as.text == links[*link].stands[*how].as.text)
+                return true;
+    return false;
+}
+
+/* Whether a value of the context fits is known only in a state. */
+bool wf_data_is_open(const wf_value *value)
+{
+    if (value->type == WF_STRING)
+        return value->length == 3 && value->as.text[0] == '\1';
+    for (uint32_t i = 0; value->type == WF_ARRAY && i < value->length; i++)
+        if (wf_data_is_open(&value->as.items[i]))
+            return true;
+    for (uint32_t i = 0; value->type == WF_OBJECT && i < value->length; i++)
+        if (wf_data_is_open(&value->as.members[i].value))
+            return true;
+    return false;
+}
+
+/* What a comparison answers of a value: -1 that it fails. */
+static int answer_of(const wf_cone_test *test, const wf_value *value, wf_arena *arena)
+{
+    wf_expr operands[WF_TEST_OPERANDS], rule = *test->rule;
+    wf_scope scope = {.arena = arena, .steps = WF_EVAL_STEPS};
+    bool yes = false;
+    memcpy(operands, rule.as.list, rule.count * sizeof *operands);
+    operands[test->operand] = (wf_expr){.node = WF_NODE_CONSTANT, .as.constant = *value};
+    rule.as.list = operands;
+    return wf_expr_test(&rule, &scope, &yes) == WFSM_OK ? yes : -1;
+}
+
+static bool tests_alike(const wf_value *a, const wf_value *b, const wf_cone *wanted,
+                        wf_arena *arena)
+{
+    for (uint32_t i = 0; i < wanted->test_count; i++)
+        if (answer_of(&wanted->tests[i], a, arena) != answer_of(&wanted->tests[i], b, arena))
+            return false;
+    return true;
+}
+
+/* As operators read it; NaN: it is no number. Of texts those are known that JSON has. */
+double wf_data_number(const wf_value *value, wf_arena *arena)
+{
+    wf_value number;
+    if (value->type == WF_NUMBER)
+        return value->as.number;
+    if (value->type != WF_STRING)
+        return value->type == WF_BOOLEAN && value->as.boolean;
+    if (value->length == 0)
+        return 0;
+    return wf_json_parse(arena, value->as.text, value->length, &number, NULL) == WFSM_OK &&
+                   number.type == WF_NUMBER
+               ? number.as.number
+               : NAN;
+}
+
+/* What arithmetic makes of a value: 0 nothing, else zero, some number, a very large one. */
+static int number_class(const wf_value *value, wf_arena *arena)
+{
+    double number = value->type >= WF_ARRAY ? NAN : wf_data_number(value, arena);
+    return isnan(number) ? 0 : number == 0 ? 1 : fabs(number) < VERY_LARGE ? 2 : 3;
+}
+
+static bool fit_alike(const wf_value *a, const wf_value *b, const wf_cone *wanted)
+{
+    bool known = !wanted->fits || (!wf_data_is_open(a) && !wf_data_is_open(b));
+    for (const wf_cone_schema *fit = wanted->fits; known && fit; fit = fit->next)
+        if ((wf_schema_check(fit->schema, a, NULL) == WFSM_OK) !=
+            (wf_schema_check(fit->schema, b, NULL) == WFSM_OK))
+            return false;
+    return true;
+}
+
+bool wf_data_alike(const wf_value *a, const wf_value *b, const wf_cone *wanted, wf_arena *arena)
+{
+    if (!wanted)
+        return true;
+    if (wf_data_is_unique(wanted))
+        return wf_value_equal(a, b);
+    if (a->type != b->type && (wanted->kind || is_list(wanted)))
+        return false;
+    if (wanted->text && (a->type == WF_STRING) != (b->type == WF_STRING))
+        return false;
+    if (wanted->number && number_class(a, arena) != number_class(b, arena))
+        return false;
+    if (!tests_alike(a, b, wanted, arena))
+        return false;
+    for (uint32_t i = 0; i < wanted->constant_count; i++)
+        if (wf_value_equal(a, &wanted->constants[i]) !=
+            wf_value_equal(b, &wanted->constants[i]))
+            return false;
+    if (wanted->truth && wf_value_truth(a) != wf_value_truth(b))
+        return false;
+    if (a->type == WF_STRING && b->type == WF_STRING && wanted->length &&
+        a->length != b->length)
+        return false;
+    if (a->type == WF_ARRAY && (wanted->length || wanted->items)) {
+        if (a->length != b->length)
+            return false;
+        for (uint32_t i = 0; i < a->length; i++)
+            if (!wf_data_alike(&a->as.items[i], &b->as.items[i], wanted->items, arena))
+                return false;
+    }
+    for (const wf_cone_part *part = wanted->parts; part; part = part->next) {
+        const wf_value *one = part_of(a, part);
+        const wf_value *two = part_of(b, part);
+        if ((!one) != (!two) || (one && !wf_data_alike(one, two, part->cone, arena)))
+            return false;
+    }
+    return fit_alike(a, b, wanted); /* last, because it takes the longest */
+}

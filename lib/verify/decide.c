@@ -1,0 +1,273 @@
+/* verify/decide.c: whether a literal is true on a path. If the literals of the path leave it open, both
+ * answers are choices of the step (host_choices.c), and what is chosen is remembered. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "verify/successors.h"
+#include "logic/expr_tree.h"
+#include "verify/symbolic.h"
+#include "base/invariant.h"
+
+enum { SYMBOLS_MOST = 48, WORK = 1, NOT_ASKED = 255 };
+
+static const uint8_t complements[] = {
+    [WF_IS_TRUE] = WF_IS_FALSE, [WF_IS_FALSE] = WF_IS_TRUE, [WF_FAILS] = WF_SUCCEEDS,
+    [WF_SUCCEEDS] = WF_FAILS,   [WF_FITS] = WF_FITS_NOT,    [WF_FITS_NOT] = WF_FITS,
+    [WF_HAS_TYPE] = WF_HAS_TYPE};
+
+/* Of a term that can be evaluated. */
+static wf_literal complement_of(const wf_literal *literal)
+{
+    wf_literal other = *literal;
+    other.kind = complements[literal->kind];
+    if (literal->kind == WF_HAS_TYPE)
+        other.types = (uint8_t)(~literal->types & 0x7E);
+    return other;
+}
+
+static bool is_same(const wf_literal *a, const wf_literal *b)
+{
+    return a->kind == b->kind && a->term == b->term && a->types == b->types &&
+           a->schema == b->schema;
+}
+
+/* ---- symbols of terms ---- */
+
+typedef struct symbols {
+    wf_term list[SYMBOLS_MOST];
+    uint32_t count;
+    bool many;
+} symbols;
+
+static bool has(const symbols *self, wf_term symbol)
+{
+    for (uint32_t i = 0; i < self->count; i++)
+        if (self->list[i] == symbol)
+            return true;
+    return self->many;
+}
+
+static void collect(const wf_terms *terms, wf_term term, symbols *found)
+{
+    const wf_term_node *node = wf_term_at(terms, term);
+    if (node->kind == WF_TERM_SYMBOL && !has(found, term)) {
+        if (found->count < SYMBOLS_MOST)
+            found->list[found->count++] = term;
+        else
+            found->many = true;
+    }
+    for (uint32_t i = 0; i < node->count; i++)
+        collect(terms, node->operands[i], found);
+}
+
+static bool touches(const wf_terms *terms, wf_term term, const symbols *found)
+{
+    const wf_term_node *node = wf_term_at(terms, term);
+    if (node->kind == WF_TERM_SYMBOL)
+        return has(found, term);
+    for (uint32_t i = 0; i < node->count; i++)
+        if (touches(terms, node->operands[i], found))
+            return true;
+    return false;
+}
+
+/* Literals about other symbols make no difference. */
+static uint32_t relevant(const wf_symbolic *self, const wf_literal *literal, wf_literal *out)
+{
+    bool taken[WF_CONDITIONS_MOST] = {false};
+    symbols found = {.count = 0};
+    uint32_t count = 0;
+    bool more = true;
+    collect(&self->terms, literal->term, &found);
+    while (more) {
+        more = false;
+        for (uint32_t i = 0; i < self->path_count; i++) {
+            if (taken[i] || !touches(&self->terms, self->path[i].term, &found))
+                continue;
+            taken[i] = more = true;
+            out[count++] = self->path[i];
+            collect(&self->terms, self->path[i].term, &found);
+        }
+    }
+    return count;
+}
+
+/* ---- what follows from the path ---- */
+
+static int by_bytes(const void *a, const void *b)
+{
+    const wf_literal *one = a, *other = b;
+    if (one->term != other->term)
+        return one->term < other->term ? -1 : 1;
+    if (one->kind != other->kind)
+        return one->kind < other->kind ? -1 : 1;
+    return memcmp(a, b, sizeof *one);
+}
+
+/* Where the answer to a question is kept; NULL when out of memory. */
+static uint8_t *kept_answer(wf_symbolic *self, wf_literal *list, uint32_t count)
+{
+    const wfsm_allocator *allocator = self->explorer->allocator;
+    wf_value key = {.type = WF_STRING, .as.text = (const char *)list};
+    key.length = count * (uint32_t)sizeof *list;
+    qsort(list, count - 1, sizeof *list, by_bytes);
+    uint32_t number = wf_intern_add(&self->asked, &key);
+    if (number == WF_NONE)
+        return NULL;
+    uint8_t *answers = wf_grow(allocator, self->answers, &self->answer_capacity,
+                               (size_t)number + 1, sizeof *answers);
+    if (!answers)
+        return NULL;
+    self->answers = answers;
+    while (self->answer_count <= number)
+        answers[self->answer_count++] = NOT_ASKED;
+    return &answers[number];
+}
+
+/* The last literal of the list is the one in question. */
+static uint8_t ask(wf_symbolic *self, wf_literal *list, uint32_t count, uint32_t effort)
+{
+    uint8_t *kept = kept_answer(self, list, count);
+    self->failed |= !kept;
+    if (!kept)
+        return WF_UNKNOWN;
+    if (*kept != NOT_ASKED && (*kept != WF_UNKNOWN || effort == 0))
+        return *kept;
+    if (effort > 0 && *kept == WF_UNKNOWN && self->work == 0)
+        return WF_UNKNOWN;
+    self->work -= effort > 0;
+    *kept = (uint8_t)wf_solve(&self->terms, list, count, effort, &self->scratch, NULL);
+    return *kept;
+}
+
+/* True if it is decided. */
+static bool follows(wf_symbolic *self, const wf_literal *literal, bool *yes)
+{
+    wf_literal list[WF_CONDITIONS_MOST + 1];
+    const wf_literal other = complement_of(literal);
+    for (uint32_t i = 0; i < self->path_count; i++) {
+        *yes = is_same(&self->path[i], literal);
+        if (*yes || is_same(&self->path[i], &other))
+            return true;
+    }
+    uint32_t count = relevant(self, literal, list);
+    uint8_t answers[2] = {WF_UNKNOWN, WF_UNKNOWN};
+    for (uint32_t effort = 0; effort <= WORK; effort++)
+        for (uint32_t k = 0; k < 2; k++) {
+            if (answers[k] != WF_UNKNOWN)
+                continue;
+            list[count] = k == 0 ? other : *literal;
+            answers[k] = ask(self, list, count + 1, effort);
+            *yes = k == 0;
+            if (answers[k] == WF_UNSAT)
+                return true;
+        }
+    self->splits |= answers[0] == WF_UNKNOWN || answers[1] == WF_UNKNOWN;
+    return false;
+}
+
+/* ---- answers ---- */
+
+static bool is_of_state(const wf_symbolic *self, wf_term term)
+{
+    const wf_term_node *node = wf_term_at(&self->terms, term);
+    if (node->kind == WF_TERM_SYMBOL)
+        return node->index < WF_FRESH;
+    for (uint32_t i = 0; i < node->count; i++)
+        if (is_of_state(self, node->operands[i]))
+            return true;
+    return false;
+}
+
+/* What happened on the way that is followed. What is not on it was known there. */
+static bool from_log(wf_symbolic *self, const void *origin, uint32_t part)
+{
+    for (uint32_t i = self->log_at; i < self->log_count; i++)
+        if (self->log[i].origin == origin && self->log[i].part == part) {
+            self->log_at = i + 1;
+            return self->log[i].answer;
+        }
+    return false;
+}
+
+static void note(wf_symbolic *self, const void *origin, uint32_t part, bool yes)
+{
+    if (self->made_count < WF_DECISIONS_MOST)
+        self->made[self->made_count++] = (wf_decision){origin, part, yes};
+    else
+        wf_symbolic_give_up(self, "a step with very many decisions");
+}
+
+static void add(wf_symbolic *self, const wf_literal *literal)
+{
+    self->splits |= is_of_state(self, literal->term);
+    if (self->path_count < WF_CONDITIONS_MOST)
+        self->path[self->path_count++] = *literal;
+}
+
+static bool chosen(wf_symbolic *self)
+{
+    return wf_choose(self->explorer, 2) == 0;
+}
+
+int32_t wf_decide_freely(wf_symbolic *self, const void *origin, uint32_t part, bool *yes)
+{
+    *yes = self->log ? from_log(self, origin, part) : chosen(self);
+    note(self, origin, part, *yes);
+    return WFSM_OK;
+}
+
+/* What `!` asks of its operand. */
+static wf_literal plain(const wf_symbolic *self, const wf_literal *literal)
+{
+    wf_literal plain = *literal;
+    while (plain.kind <= WF_IS_FALSE) {
+        const wf_term_node *node = wf_term_at(&self->terms, plain.term);
+        if (node->kind != WF_TERM_APPLY || node->op->name[0] != '!' || node->count != 1)
+            return plain;
+        if (node->op->name[1] == '\0')
+            plain.kind = complements[plain.kind];
+        plain.term = node->operands[0];
+    }
+    return plain;
+}
+
+int32_t wf_decide(wf_symbolic *self, const void *origin, uint32_t part, const wf_literal *asked,
+                  bool *yes)
+{
+    self->failed |= asked->term == WF_NONE;
+    if (self->failed)
+        return WFSM_NO_MEMORY;
+    const wf_literal simple = plain(self, asked), *literal = &simple;
+    const wf_literal other = complement_of(literal);
+    if (self->log) {
+        *yes = from_log(self, origin, part);
+        add(self, *yes ? literal : &other);
+    } else if (!follows(self, literal, yes)) {
+        *yes = chosen(self);
+        add(self, *yes ? literal : &other);
+    }
+    note(self, origin, part, *yes);
+    return wf_symbolic_failed(self) ? WFSM_NO_MEMORY : WFSM_OK;
+}
+
+int32_t wf_decide_truth(wf_symbolic *self, const void *origin, uint32_t part,
+                        const wf_value *value, bool *yes)
+{
+    wf_term term;
+    *yes = wf_value_truth(value);
+    if (!wf_symbolic_term(value, &term))
+        return WFSM_OK;
+    return wf_decide(self, origin, part, &(wf_literal){.kind = WF_IS_TRUE, .term = term}, yes);
+}
+
+int32_t wf_decide_type(wf_symbolic *self, const void *origin, uint32_t part,
+                       const wf_value *value, uint8_t types, bool *yes)
+{
+    wf_term term;
+    *yes = (types >> value->type & 1) != 0;
+    if (!wf_symbolic_term(value, &term))
+        return WFSM_OK;
+    return wf_decide(self, origin, part,
+                     &(wf_literal){.kind = WF_HAS_TYPE, .types = types, .term = term}, yes);
+}

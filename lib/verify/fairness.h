@@ -1,0 +1,64 @@
+/*
+ * verify/fairness.h: who must act some time. A process is an invocation, the timers of one name, a
+ * budget of time, or somebody who is asked in a state with the tag awaiting_input. It is enabled in a
+ * state where it can act. In a run that continues for ever, weak fairness passes over no process that
+ * is enabled from some state on: it acts, or it is withdrawn. Strong fairness passes over none that
+ * is enabled again and again: it acts.
+ */
+#ifndef WF_VERIFY_FAIRNESS_H
+#define WF_VERIFY_FAIRNESS_H
+
+#include "verify/components.h"
+#include "verify/search.h"
+
+/* A state where a process is not enabled, or a step that it takes. */
+typedef struct wf_witness {
+    uint32_t from, to; /* WF_NONE: there is none. Of a state they are the same */
+    bool step;
+} wf_witness;
+
+typedef struct wf_fairness {
+    wf_search *search;
+    const wf_subgraph *graph;
+    bool strong;
+    uint32_t count, words; /* processes; words of their sets */
+    uint64_t *here;        /* enabled in the state at hand */
+    uint64_t *always, *ever; /* enabled in all of the states, in some */
+    uint64_t *served;      /* acted in a step, or was withdrawn */
+    uint64_t *acted;
+    uint64_t *kept;        /* continues after the step at hand */
+    wf_witness *witnesses; /* by process */
+    uint32_t at, next; /* the state at hand; the only successor that counts, or WF_NONE */
+    uint32_t *part;    /* by state: the part of the graph that it belongs to; 0: none */
+    uint32_t parts;    /* numbers given so far */
+    uint32_t *best;    /* the states of the component that is the nearest to the start */
+    size_t best_count;
+    uint32_t first;    /* the smallest of them; WF_NONE: there is none */
+    bool failed;       /* out of memory */
+} wf_fairness;
+
+/* False when out of memory. */
+bool wf_fairness_init(wf_fairness *self, wf_search *search, const wf_subgraph *graph);
+void wf_fairness_fini(wf_fairness *self);
+
+/* Steps and states of a part of the graph, into the sets: of so many states, all with one number in
+ * `part`; or of a cycle, the states after its first one, which is the last. False when out of
+ * memory. */
+bool wf_fairness_visit_part(wf_fairness *self, const uint32_t *members, size_t count);
+bool wf_fairness_visit_cycle(wf_fairness *self, const uint32_t *states, size_t count);
+/* A process that what was visited passes over; WF_NONE: none, it is fair. */
+uint32_t wf_fairness_passed_over(const wf_fairness *self);
+
+/* fair_cycle.c: looks for a fair cycle in the graph: of those that there are, one that is near to the
+ * start. Sets state, cycle (new, the caller's), cycle_count and cause; cycle_count is 0 if there is
+ * none. False when out of memory. */
+bool wf_fair_cycle(wf_fairness *self, wf_search_diagnostic *found);
+
+/* Restores a state, and finds who can act in it: self->here. False when out of memory. */
+bool wf_fairness_enter(wf_fairness *self, uint32_t state);
+bool wf_fairness_idle(const wf_fairness *self);
+/* Why nobody acts in the restored state: cause and of. */
+void wf_fairness_rest_cause(const wf_fairness *self, wf_search_diagnostic *found);
+/* Why the cycle that was visited continues. */
+void wf_fairness_cycle_cause(const wf_fairness *self, wf_search_diagnostic *found);
+#endif

@@ -1,0 +1,156 @@
+/*
+ * verify/order_graph.c: finds contradictions between comparisons of terms whose values are not
+ * known, such as a < b and b <= a. Terms are nodes; an edge says that one is not greater than another, or
+ * less.
+ */
+#include "verify/constraints.h"
+
+#include <math.h>
+#include <string.h>
+#include "logic/expr_tree.h"
+
+enum { MOST_NODES = 48, NOT_GREATER = 1, LESS = 2 };
+
+typedef struct graph {
+    wf_term nodes[MOST_NODES];
+    uint32_t count;
+    uint8_t edges[MOST_NODES][MOST_NODES];
+} graph;
+
+static uint32_t node_of(graph *self, wf_term term)
+{
+    for (uint32_t i = 0; i < self->count; i++)
+        if (self->nodes[i] == term)
+            return i;
+    if (self->count == MOST_NODES)
+        return MOST_NODES;
+    self->nodes[self->count] = term;
+    return self->count++;
+}
+
+static void add(graph *self, wf_term a, wf_term b, uint8_t edge)
+{
+    uint32_t from = node_of(self, a), to = node_of(self, b);
+    if (from < MOST_NODES && to < MOST_NODES && edge > self->edges[from][to])
+        self->edges[from][to] = edge;
+}
+
+/* The order of numbers and that of texts are one each; between types there is none. */
+static bool are_ordered(const wf_constraints *self, const wf_term_node *node)
+{
+    uint8_t types = wf_constraints_domain(self, node->operands[0])->types;
+    return (types == WF_TYPE_NUMBER || types == WF_TYPE_STRING) &&
+           wf_constraints_domain(self, node->operands[1])->types == types;
+}
+
+static void add_equal(graph *self, const wf_term_node *node)
+{
+    add(self, node->operands[0], node->operands[1], NOT_GREATER);
+    add(self, node->operands[1], node->operands[0], NOT_GREATER);
+}
+
+static void add_comparison(graph *self, const wf_term_node *node, bool truth)
+{
+    const char *name = node->op->name;
+    bool less = name[0] == '<', strict = name[1] == '\0';
+    uint8_t edge = strict == truth ? LESS : NOT_GREATER;
+    if (name[0] == '<' || name[0] == '>')
+        add(self, node->operands[less == truth ? 0 : 1], node->operands[less == truth ? 1 : 0],
+            edge);
+    else if ((name[0] == '=' && truth) || (name[0] == '!' && name[1] == '=' && !truth))
+        add_equal(self, node);
+}
+
+static bool is_known_sign(const wf_value_domain *domain, double sign)
+{
+    return domain->types == WF_TYPE_NUMBER &&
+           (sign > 0 ? domain->least >= 0 : domain->most <= 0);
+}
+
+/* Rounding keeps the order: fl(x + y) is not less than x if y is not negative. */
+static void add_sum(graph *self, const wf_constraints *all, wf_term sum,
+                    const wf_term_node *node)
+{
+    bool minus = node->op->name[0] == '-';
+    for (uint32_t i = 0; i < (minus ? 1u : 2u); i++) {
+        const wf_value_domain *one = wf_constraints_domain(all, node->operands[i]);
+        const wf_value_domain *other = wf_constraints_domain(all, node->operands[1 - i]);
+        if (one->types != WF_TYPE_NUMBER)
+            continue;
+        if (is_known_sign(other, minus ? -1 : 1))
+            add(self, node->operands[i], sum, NOT_GREATER);
+        if (is_known_sign(other, minus ? 1 : -1))
+            add(self, sum, node->operands[i], NOT_GREATER);
+    }
+}
+
+static void add_term(graph *self, const wf_constraints *all, uint32_t place)
+{
+    const wf_value_domain *domain = &all->domains[place];
+    const wf_term_node *node = wf_term_at(all->terms, all->list[place]);
+    const char *name = wf_term_operator(node);
+    if (node->count != 2 || domain->fails || !*name)
+        return;
+    if (domain->types == WF_TYPE_BOOLEAN && domain->truths != 3 && are_ordered(all, node))
+        add_comparison(self, node, domain->truths == 2);
+    else if (domain->types == WF_TYPE_NUMBER &&
+             (strcmp(name, "+") == 0 || strcmp(name, "-") == 0))
+        add_sum(self, all, all->list[place], node);
+}
+
+/* Nodes whose values are known, or bounded, are ordered by their bounds. */
+static void add_bounds(graph *self, const wf_constraints *all)
+{
+    for (uint32_t a = 0; a < self->count; a++)
+        for (uint32_t b = 0; b < self->count; b++) {
+            const wf_value_domain *one = wf_constraints_domain(all, self->nodes[a]);
+            const wf_value_domain *two = wf_constraints_domain(all, self->nodes[b]);
+            if (a == b || one->types != WF_TYPE_NUMBER || two->types != WF_TYPE_NUMBER)
+                continue;
+            if (one->most < two->least)
+                self->edges[a][b] = LESS;
+            else if (one->most == two->least && self->edges[a][b] == 0)
+                self->edges[a][b] = NOT_GREATER;
+        }
+}
+
+static void close_graph(graph *self)
+{
+    for (uint32_t via = 0; via < self->count; via++)
+        for (uint32_t a = 0; a < self->count; a++)
+            for (uint32_t b = 0; b < self->count; b++) {
+                uint8_t one = self->edges[a][via], two = self->edges[via][b];
+                uint8_t both = one && two ? (one > two ? one : two) : 0;
+                if (both > self->edges[a][b])
+                    self->edges[a][b] = both;
+            }
+}
+
+bool wf_order_contradicts(const wf_constraints *self)
+{
+    graph order = {.count = 0};
+    for (uint32_t i = 0; i < self->count; i++)
+        add_term(&order, self, i);
+    if (order.count == 0)
+        return false;
+    add_bounds(&order, self);
+    close_graph(&order);
+    for (uint32_t i = 0; i < order.count; i++)
+        if (order.edges[i][i] == LESS)
+            return true;
+    /* a !== b, although each is not greater than the other */
+    for (uint32_t i = 0; i < self->count; i++) {
+        const wf_term_node *node = wf_term_at(self->terms, self->list[i]);
+        const char *name = wf_term_operator(node);
+        const wf_value_domain *domain = &self->domains[i];
+        bool equality = name[0] == '=' || (name[0] == '!' && name[1] == '=');
+        if (node->count != 2 || !equality || domain->fails ||
+            domain->types != WF_TYPE_BOOLEAN || domain->truths == 3 ||
+            (domain->truths == 2) == (name[0] == '=') || !are_ordered(self, node))
+            continue;
+        uint32_t a = node_of(&order, node->operands[0]), b = node_of(&order, node->operands[1]);
+        if (a < MOST_NODES && b < MOST_NODES && order.edges[a][b] && order.edges[b][a])
+            return true;
+    }
+    return false;
+}

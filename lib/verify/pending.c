@@ -1,0 +1,139 @@
+/* verify/pending.c: properties that stay pending: what must come does not, because a run ends, waits for
+ * ever, or goes round for ever without it. */
+#include "verify/fairness.h"
+#include "verify/liveness.h"
+
+typedef struct pending {
+    wf_search *self;
+    const wf_property *property;
+    uint32_t subject;
+    wf_subgraph graph;
+} pending;
+
+static size_t memory_at(const wf_search *self, const uint8_t *key)
+{
+    uint64_t number;
+    size_t at =
+        1 + (size_t)self->explorer.state_bytes * (1 + self->explorer.machine->history_count);
+    for (uint32_t i = 0; i < self->explorer.tracked_count; i++)
+        at += wf_number_read(key + at, &number);
+    return at;
+}
+
+static bool is_pending(void *user, uint32_t state)
+{
+    const pending *all = user;
+    size_t length;
+    const uint8_t *key = wf_state_space_key(&all->self->space, state, &length);
+    return wf_property_pending(all->property,
+                               key[memory_at(all->self, key) + all->property->byte]);
+}
+
+/* A person who is asked answers at some time. */
+static bool is_promised(const pending *all, uint32_t state, uint32_t edge)
+{
+    return (edge & (uint32_t)WF_EDGE_OUTSIDE) == 0 ||
+           (all->self->space.flags[state] & WF_FLAG_AWAITING) != 0;
+}
+
+/* Events may come as often as anybody likes. Going back to a checkpoint for ever is left out. */
+static bool may_come(void *user, uint32_t state, uint32_t edge)
+{
+    const pending *all = user;
+    return !all->self->options.restores || is_promised(all, state, edge);
+}
+
+static bool has_promise(const pending *all, uint32_t state)
+{
+    wf_edges edges = wf_state_space_edges(&all->self->space, state);
+    while (wf_edges_next(&all->self->space, &edges))
+        if (is_promised(all, state, edges.edge))
+            return true;
+    return false;
+}
+
+static bool has_refusing_budget(const wfsm_machine *machine)
+{
+    for (uint32_t i = 0; i < machine->budget_count; i++)
+        if (machine->budgets[i].refuses)
+            return true;
+    return false;
+}
+
+/* The run ends, or waits for ever, while the property is pending. False when out of memory. */
+static bool rests(const pending *all, wf_fairness *fairness, uint32_t state, bool *rest)
+{
+    uint8_t flags = all->self->space.flags[state];
+    *rest = (flags & (WF_FLAG_DONE | WF_FLAG_STUCK)) != 0;
+    if (*rest || flags & (WF_FLAG_CUT | WF_FLAG_UNTRIED))
+        return true;
+    *rest = all->self->options.fairness == WFSM_FAIRNESS_NONE || !has_promise(all, state);
+    if (*rest || !has_refusing_budget(all->self->explorer.machine))
+        return true;
+    if (!wf_fairness_enter(fairness, state))
+        return false;
+    *rest = wf_fairness_idle(fairness);
+    return true;
+}
+
+static bool note_rest(const pending *all, wf_fairness *fairness, uint32_t state)
+{
+    wf_search_diagnostic found = {.rule = WF_RULE_PROPERTY,
+                                  .at_state = true,
+                                  .subject = all->subject,
+                                  .state = state,
+                                  .unsure = all->self->options.fairness != WFSM_FAIRNESS_NONE &&
+                                            has_promise(all, state)};
+    if (!wf_fairness_enter(fairness, state))
+        return false;
+    wf_fairness_rest_cause(fairness, &found);
+    return wf_search_report(all->self, found);
+}
+
+static bool note_cycle(const pending *all, wf_fairness *fairness)
+{
+    wf_search_diagnostic found = {
+        .rule = WF_RULE_PROPERTY, .at_state = true, .subject = all->subject, .round = true};
+    size_t before = all->self->found_count;
+    bool fine = wf_fair_cycle(fairness, &found);
+    if (fine && found.cycle_count > 0)
+        fine = wf_search_report(all->self, found);
+    if (all->self->found_count == before)
+        wf_free(all->self->explorer.allocator, found.cycle);
+    return fine;
+}
+
+static bool find(const pending *all, wf_fairness *fairness)
+{
+    bool rest = false;
+    for (uint32_t s = 0; s < all->self->at; s++) {
+        if (!is_pending((void *)all, s))
+            continue;
+        if (!rests(all, fairness, s, &rest))
+            return false;
+        if (rest)
+            return note_rest(all, fairness, s);
+    }
+    return note_cycle(all, fairness);
+}
+
+static bool find_property(wf_search *self, uint32_t subject)
+{
+    pending all = {.self = self, .subject = subject};
+    wf_fairness fairness;
+    all.property = &self->explorer.machine->properties[subject];
+    all.graph = (wf_subgraph){
+        .states = &self->space, .user = &all, .has_state = is_pending, .has_edge = may_come};
+    bool fine = wf_fairness_init(&fairness, self, &all.graph) && find(&all, &fairness);
+    wf_fairness_fini(&fairness);
+    return fine;
+}
+
+bool wf_find_pending(wf_search *self)
+{
+    const wfsm_machine *machine = self->explorer.machine;
+    for (uint32_t i = 0; i < machine->property_count; i++)
+        if (wf_property_must_come(&machine->properties[i]) && !find_property(self, i))
+            return false;
+    return true;
+}

@@ -1,0 +1,151 @@
+/*
+ * verify/symbolic.h: the step over values that are not known. A value from outside is a symbol, and
+ * what a rule makes of it is a term (terms.h). Where the step asks for more than is known of it
+ * (whether a guard is true, whether a value fits its schema), either the literals of the path
+ * decide, or both answers are tried: the step runs once for each, and the literal is remembered.
+ * Every concrete run follows one of these paths.
+ *
+ * A value that is a term is a text that no document contains. So it can be stored and copied
+ * like any other, also inside of lists and objects. What reads it is called through
+ * wf_evaluator (logic/expr.h).
+ */
+#ifndef WF_VERIFY_SYMBOLIC_H
+#define WF_VERIFY_SYMBOLIC_H
+
+#include "machine/model.h"
+#include "verify/intern.h"
+#include "verify/solve.h"
+
+struct wf_explorer;
+
+enum {
+    WF_DECISIONS_MOST = 96, /* in one step */
+    WF_LITERALS_MOST = 96,  /* of one state */
+    WF_CONDITIONS_MOST = 1024,    /* on a whole trace */
+    WF_FRESH = 1 << 20 /* the number of the first symbol that is made in a step */
+};
+
+/* The symbols of an input. The others of its step follow. */
+enum wf_input_symbol {
+    WF_SYMBOL_DATA,
+    WF_SYMBOL_SENDER,
+    WF_SYMBOL_EVENT_ID,
+    WF_SYMBOL_MESSAGE,
+    WF_SYMBOL_REASON,
+    WF_SYMBOL_DIGEST,
+    WF_SYMBOL_VOTES,
+    WF_SYMBOL_NOW,
+    WF_SYMBOL_INSTANCE,
+    WF_SYMBOL_NAME,
+    WF_SYMBOLS_OF_INPUT
+};
+
+/* An answer in a step that was not known beforehand, so that the same way is found again. */
+typedef struct wf_decision {
+    const void *origin; /* what asked */
+    uint32_t part;
+    uint8_t answer;
+} wf_decision;
+
+struct wf_run;
+typedef struct wf_symbolic {
+    struct wf_explorer *explorer;
+    wf_evaluator evaluator;
+    /* wf_symbolic_eval(): expressions have expressions in them. */
+    int32_t (*recurse)(struct wf_symbolic *self, const wf_expr *expr, struct wf_run *run,
+                       wf_value *result);
+    wf_terms terms;
+    wf_arena arena;   /* texts of terms */
+    wf_arena scratch; /* of one step */
+    wf_value *values; /* by term; ABSENT: none was asked for */
+    size_t value_count, value_capacity;
+    wf_literal path[WF_CONDITIONS_MOST];
+    uint32_t path_count;
+    uint32_t kept; /* the first so many belong to the state before the step */
+    uint32_t base,
+        fresh; /* the symbols of this step: their first number, and how many there are */
+    wf_decision made[WF_DECISIONS_MOST];
+    uint32_t made_count;
+    const wf_decision *log; /* the way to follow, or NULL: the solver and choices decide */
+    uint32_t log_count, log_at;
+    bool failed;  /* out of memory */
+    bool splits;  /* this run has added a literal about symbols of the state */
+    bool opaque;  /* this run has made a symbol for a value that is not followed */
+    wf_intern asked;  /* questions to the solver, and its answers (decide.c) */
+    uint8_t *answers;
+    size_t answer_count, answer_capacity;
+    uint32_t searches_left; /* for the values of a trace, as hard as they are made */
+    uint32_t work;    /* so many hard questions are still asked */
+    const wf_schema *shapes[WF_SYMBOLS_OF_INPUT]; /* NULL: not needed yet */
+    const char *unproved; /* what is not followed, so that nothing is proved; or NULL */
+} wf_symbolic;
+
+bool wf_symbolic_init(wf_symbolic *self, struct wf_explorer *explorer);
+void wf_symbolic_fini(wf_symbolic *self);
+/* True when it ran out of memory at some time. */
+bool wf_symbolic_failed(const wf_symbolic *self);
+/* Begins a run of a step. */
+void wf_symbolic_begin(wf_symbolic *self);
+
+/* ---- values ---- */
+
+/* True if the value itself is a term. */
+bool wf_symbolic_term(const wf_value *value, wf_term *term);
+/* True if it is a term, or has one in it. */
+bool wf_symbolic_within(const wf_value *value);
+/* The value of a term; ABSENT when out of memory. */
+wf_value wf_symbolic_value(wf_symbolic *self, wf_term term);
+/* The term of a value; WF_NONE when out of memory. */
+wf_term wf_symbolic_of(wf_symbolic *self, const wf_value *value);
+/* A symbol that this step has not seen yet; ABSENT when out of memory. `schema` may be NULL. */
+wf_value wf_symbolic_fresh(wf_symbolic *self, const wf_schema *schema);
+
+/* ---- decisions (decide.c) ---- */
+
+/* WFSM_OK; WFSM_NO_MEMORY. The literal's complement is what holds if *yes is false. */
+int32_t wf_decide(wf_symbolic *self, const void *origin, uint32_t part,
+                  const wf_literal *literal, bool *yes);
+/* Both answers are possible. */
+int32_t wf_decide_freely(wf_symbolic *self, const void *origin, uint32_t part, bool *yes);
+int32_t wf_decide_truth(wf_symbolic *self, const void *origin, uint32_t part,
+                        const wf_value *value, bool *yes);
+/* Whether the value has one of the types. */
+int32_t wf_decide_type(wf_symbolic *self, const void *origin, uint32_t part,
+                       const wf_value *value, uint8_t types, bool *yes);
+/* Notes what is not followed. Static text. */
+void wf_symbolic_give_up(wf_symbolic *self, const char *what);
+
+/* ---- evaluation (symbolic_eval.c, symbolic_lists.c, symbolic_read.c) ---- */
+
+void wf_symbolic_evaluator(wf_symbolic *self);
+
+/* ---- data from outside (symbolic_data.c) ---- */
+
+/* Symbols instead of the classes of data that are not exact. False when out of memory. */
+bool wf_symbolic_sources(struct wf_explorer *explorer);
+/* A symbol of the input. */
+wf_value wf_symbolic_input(wf_symbolic *self, uint32_t which);
+/* True if this name stands for all names that only a prefix matches. */
+bool wf_symbolic_is_any_name(const wf_symbolic *self, const wf_value *name);
+/* What a host's function may do: any value that fits for each key that counts. */
+wf_value wf_symbolic_patch(wf_symbolic *self);
+
+/* ---- states (symbolic_state.c) ---- */
+
+/* The symbols of a state are numbered in the order in which they are met. */
+typedef struct wf_renaming {
+    wf_symbolic *self;
+    wf_term *from, *to; /* pairs */
+    uint32_t count, capacity;
+    uint32_t symbols;
+    bool failed;
+} wf_renaming;
+
+void wf_renaming_begin(wf_renaming *renaming, wf_symbolic *self);
+/* ABSENT when out of memory. */
+wf_value wf_renamed(wf_renaming *renaming, const wf_value *value);
+/* What is known of the symbols that were met, as a value for the intern table. */
+wf_value wf_renamed_path(wf_renaming *renaming);
+/* The path of a state that is restored. */
+void wf_symbolic_restore(wf_symbolic *self, const wf_value *path);
+#endif

@@ -1,0 +1,142 @@
+/* verify/symbolic_apply.c: strict operators over values that may be terms. What is known is evaluated by
+ * the operators of production. Over terms the result is a term, after a decision on whether the
+ * operator fails. */
+#include "verify/symbolic_eval.h"
+
+#include <string.h>
+#include "verify/cone_find.h"
+
+enum { FEW = 8 };
+
+int32_t wf_symbolic_fails(wf_run *run)
+{
+    run->scope->failure = "an operand has a wrong value";
+    run->scope->error_type = NULL; /* which one is not known */
+    run->scope->thrown = wf_absent();
+    return WFSM_SEMANTIC;
+}
+
+int32_t wf_symbolic_anything(wf_symbolic *self, const wf_expr *rule, wf_run *run,
+                             wf_value *result)
+{
+    bool fails = false;
+    self->opaque = true;
+    if (wf_op_may_fail(rule))
+        wf_decide_freely(self, rule, 9, &fails);
+    if (fails)
+        return wf_symbolic_fails(run);
+    *result = wf_symbolic_fresh(self, NULL);
+    return result->type == WF_ABSENT ? WFSM_NO_MEMORY : WFSM_OK;
+}
+
+static bool is_named(const wf_expr *rule, const char *const *names)
+{
+    return wf_expr_is_op(rule, names);
+}
+
+/* Operators that look at the first so many operands from outside only: what is in a container stays
+ * as it is. 0: it looks inside. */
+static uint32_t looks_at(const wf_expr *rule)
+{
+    static const char *const all[] = {"merge", "length", "!", "!!", "slice", NULL},
+                             *const two[] = {"with", NULL};
+    if (is_named(rule, all))
+        return UINT32_MAX;
+    return is_named(rule, two) ? 2 : 0;
+}
+
+static bool can_run(const wf_expr *rule, const wf_value *operands, uint32_t count)
+{
+    uint32_t outside = looks_at(rule);
+    wf_term term;
+    for (uint32_t i = 0; i < count; i++)
+        if (outside == 0 ? wf_symbolic_within(&operands[i])
+                         : i < outside && wf_symbolic_term(&operands[i], &term))
+            return false;
+    return true;
+}
+
+static int32_t run_known(const wf_expr *rule, const wf_value *operands, uint32_t count,
+                         wf_run *run, wf_value *result)
+{
+    wf_expr few[FEW], known = *rule;
+    wf_expr *list = few;
+    known.mode = WF_MODE_LISTED;
+    known.count = count;
+    if (count > FEW)
+        list = wf_arena_take(run->scope->arena, count * sizeof *list);
+    if (!list)
+        return WFSM_NO_MEMORY;
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = (wf_expr){.node = WF_NODE_CONSTANT, .as.constant = operands[i]};
+    known.as.list = list;
+    return rule->op->run(&known, run, result);
+}
+
+/* The same comparison is the same term: a > b is b < a, and equality has no order. */
+static const wf_operator *ordered(const wf_operator *op, wf_term *terms, uint32_t count)
+{
+    const char *name = op->name;
+    bool greater = name[0] == '>', equality = strchr("=!", name[0]) && name[1] == '=';
+    if (count == 2 && (greater || (equality && terms[0] > terms[1]))) {
+        wf_term first = terms[0];
+        terms[0] = terms[1];
+        terms[1] = first;
+    }
+    if (count == 2 && greater)
+        return wf_operator_find(name[1] ? "<=" : "<", name[1] ? 2 : 1);
+    return op;
+}
+
+static wf_term term_of(wf_symbolic *self, const wf_operator *op, wf_term *terms, uint32_t count)
+{
+    const char *name = op->name;
+    op = ordered(op, terms, count);
+    if (count != 2 || name[0] != '!' || name[1] != '=')
+        return wf_term_apply(&self->terms, op, terms, count);
+    const wf_operator *equal = name[2] ? wf_operator_find("===", 3) : wf_operator_find("==", 2);
+    wf_term same = wf_term_apply(&self->terms, equal, terms, count);
+    return wf_term_apply(&self->terms, wf_operator_find("!", 1), &same, 1);
+}
+
+static int32_t apply_term(wf_symbolic *self, const wf_expr *rule, const wf_value *operands,
+                          uint32_t count, wf_run *run, wf_value *result)
+{
+    wf_term *terms = wf_arena_take(run->scope->arena, (count + 1u) * sizeof *terms);
+    bool succeeds = true;
+    int32_t status = WFSM_OK;
+    if (!terms)
+        return WFSM_NO_MEMORY;
+    for (uint32_t i = 0; i < count; i++)
+        terms[i] = wf_symbolic_of(self, &operands[i]);
+    wf_term term = term_of(self, rule->op, terms, count);
+    if (wf_op_may_fail(rule))
+        status = wf_decide(self, rule, 0, &(wf_literal){.kind = WF_SUCCEEDS, .term = term},
+                           &succeeds);
+    if (status != WFSM_OK)
+        return status;
+    if (!succeeds)
+        return wf_symbolic_fails(run);
+    *result = wf_symbolic_value(self, term);
+    return result->type == WF_ABSENT ? WFSM_NO_MEMORY : WFSM_OK;
+}
+
+int32_t wf_symbolic_apply(wf_symbolic *self, const wf_expr *rule, const wf_value *operands,
+                          uint32_t count, wf_run *run, wf_value *result)
+{
+    if (!wf_operator_takes(rule->op, count))
+        return wf_symbolic_fails(run);
+    return can_run(rule, operands, count)
+               ? run_known(rule, operands, count, run, result)
+               : apply_term(self, rule, operands, count, run, result);
+}
+
+int32_t wf_symbolic_same(wf_symbolic *self, const wf_expr *rule, const wf_value *a,
+                         const wf_value *b, wf_run *run, wf_value *result)
+{
+    const wf_value both[] = {*a, *b};
+    wf_expr same = {.node = WF_NODE_RULE, .mode = WF_MODE_LISTED, .count = 2};
+    (void)rule;
+    same.op = wf_operator_find("===", 3);
+    return wf_symbolic_apply(self, &same, both, 2, run, result);
+}

@@ -1,0 +1,219 @@
+/* verify/symbolic_data.c: data from outside as symbols: where its classes are not exact, one symbol
+ * stands for all that its schema allows. */
+#include <string.h>
+#include "logic/json.h"
+#include "verify/cone_find.h"
+#include "verify/explorer.h"
+#include "verify/schema_group.h"
+
+enum {
+    DATA = WF_SYMBOL_DATA,
+    SENDER = WF_SYMBOL_SENDER,
+    EVENT_ID = WF_SYMBOL_EVENT_ID,
+    MESSAGE = WF_SYMBOL_MESSAGE,
+    REASON = WF_SYMBOL_REASON,
+    DIGEST = WF_SYMBOL_DIGEST,
+    VOTES = WF_SYMBOL_VOTES
+};
+
+static const char *const shapes[] = {
+    [SENDER] = "{\"type\":[\"string\",\"null\"],\"minLength\":1}",
+    [EVENT_ID] = "{\"type\":[\"string\",\"null\"],\"minLength\":1}",
+    [MESSAGE] = "{\"type\":\"string\"}",
+    [REASON] = "{\"type\":[\"string\",\"null\"]}",
+    [WF_SYMBOL_NOW] = "{\"type\":\"integer\",\"minimum\":0}",
+    [WF_SYMBOL_INSTANCE] = "{\"type\":\"string\",\"minLength\":1}",
+    [WF_SYMBOL_NAME] = "{\"type\":\"string\",\"minLength\":1}",
+    [DIGEST] = "{\"type\":\"string\"}",
+    [VOTES] =
+        "{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"by\",\"decision\","
+        "\"at\"],\"properties\":{\"by\":{\"type\":\"string\",\"minLength\":1},\"decision\":{\"enum\":"
+        "[\"approve\",\"reject\"]},\"at\":{\"type\":\"integer\",\"minimum\":0},\"reason\":{\"type\":"
+        "\"string\"}}}}"};
+
+static const wf_schema *schema_of(wf_explorer *explorer, const char *shape)
+{
+    const wf_place place = {0};
+    const wf_schema *schema = NULL;
+    wf_value source;
+    if (wf_json_parse(&explorer->arena, shape, strlen(shape), &source, NULL) != WFSM_OK ||
+        wf_schema_compile(&schema, &source, &explorer->arena, &place, NULL) != WFSM_OK)
+        explorer->symbolic->failed = true;
+    return schema;
+}
+
+static wf_value symbol(wf_explorer *explorer, uint32_t which, const wf_schema *schema)
+{
+    wf_symbolic *self = explorer->symbolic;
+    return wf_symbolic_value(
+        self, wf_term_symbol(&self->terms, &schema, schema ? 1 : 0, self->base + which));
+}
+
+static wf_value part(wf_explorer *explorer, uint32_t which)
+{
+    return symbol(explorer, which, schema_of(explorer, shapes[which]));
+}
+
+wf_value wf_symbolic_input(wf_symbolic *self, uint32_t which)
+{
+    if (!self->shapes[which])
+        self->shapes[which] = schema_of(self->explorer, shapes[which]);
+    return symbol(self->explorer, which, self->shapes[which]);
+}
+
+bool wf_symbolic_is_any_name(const wf_symbolic *self, const wf_value *name)
+{
+    const wf_explorer *explorer = self->explorer;
+    for (size_t i = 0; i < explorer->outside_count; i++)
+        if (explorer->outside[i].number == WF_NONE &&
+            wf_value_equal(&explorer->outside[i].name, name))
+            return true;
+    return false;
+}
+
+/* ---- where classes are not exact ---- */
+
+static bool replace(wf_explorer *explorer, wf_data_classes *data, const wf_schema *schema)
+{
+    data->list = wf_arena_take(&explorer->arena, sizeof *data->list);
+    if (!data->list)
+        return false;
+    data->list[0] = symbol(explorer, DATA, schema);
+    data->count = data->capacity = 1;
+    data->cut = data->linked = false;
+    return data->list[0].type != WF_ABSENT;
+}
+
+static bool of_events(wf_explorer *explorer)
+{
+    for (size_t i = 0; i < explorer->outside_count; i++) {
+        wf_external_event *self = &explorer->outside[i];
+        if (self->untried && !replace(explorer, &self->data, NULL))
+            return false;
+    }
+    return true;
+}
+
+static bool of_results(wf_explorer *explorer)
+{
+    const wfsm_machine *machine = explorer->machine;
+    for (uint32_t i = 0; i < machine->invoke_count; i++) {
+        const wf_invoke *self = &machine->invokes[i];
+        if (explorer->results_untried[i] &&
+            !replace(explorer, &explorer->results[i], self->output))
+            return false;
+    }
+    return true;
+}
+
+/* ---- people, origins, failures ---- */
+
+static bool of_decisions(wf_explorer *explorer)
+{
+    static const char *const keys[] = {"approved", "reason", "digest", "votes"};
+    for (uint32_t i = 0; i < explorer->decisions.count; i++) {
+        const wf_value parts[] = {wf_boolean(i == 0), part(explorer, REASON),
+                                  part(explorer, DIGEST), part(explorer, VOTES)};
+        wf_member *members = wf_arena_take(&explorer->arena, 4 * sizeof *members);
+        if (!members)
+            return false;
+        for (uint32_t k = 0; k < 4; k++)
+            wf_member_set(&members[k], keys[k], strlen(keys[k]), parts[k]);
+        explorer->decisions.list[i] = wf_object(members, 4);
+    }
+    return true;
+}
+
+/* Each interface, and any sender. */
+static bool of_origins(wf_explorer *explorer)
+{
+    static const char *const interfaces[] = {"engine", "post", "command", "page", "api"};
+    wf_data_classes *origins = &explorer->origins;
+    if (origins->count == 0)
+        return true;
+    origins->list = wf_arena_take(&explorer->arena, 5 * sizeof *origins->list);
+    origins->count = origins->capacity = 5;
+    origins->cut = origins->linked = false;
+    for (uint32_t i = 0; origins->list && i < 5; i++) {
+        wf_member *members = wf_arena_take(&explorer->arena, 2 * sizeof *members);
+        if (!members)
+            return false;
+        wf_member_set(&members[0], "interface", 9, wf_string_z(interfaces[i]));
+        wf_member_set(&members[1], "sender", 6, part(explorer, SENDER));
+        origins->list[i] = wf_object(members, 2);
+    }
+    return origins->list != NULL;
+}
+
+static bool of_failures(wf_explorer *explorer)
+{
+    explorer->event_id = part(explorer, EVENT_ID);
+    for (uint32_t i = 0; i < explorer->machine->invoke_count; i++) {
+        wf_data_classes *messages = &explorer->messages[i];
+        messages->list = wf_arena_take(&explorer->arena, sizeof *messages->list);
+        if (!messages->list)
+            return false;
+        messages->list[0] = part(explorer, MESSAGE);
+        messages->count = messages->capacity = 1;
+    }
+    return true;
+}
+
+/* ---- host functions ---- */
+
+wf_value wf_symbolic_patch(wf_symbolic *self)
+{
+    const wf_explorer *explorer = self->explorer;
+    const wfsm_machine *machine = explorer->machine;
+    wf_member *members =
+        wf_arena_take(&self->scratch, (explorer->tracked_count + 1u) * sizeof *members);
+    uint32_t count = 0;
+    for (uint32_t i = 0; members && i < explorer->tracked_count; i++) {
+        const wf_name *key = &machine->keys.list[explorer->tracked[i].slot];
+        bool forbidden = false;
+        const wf_schema *schema =
+            machine->context_schema
+                ? wf_schema_key(machine->context_schema, key->text, key->length, &forbidden)
+                : NULL;
+        if (!forbidden)
+            wf_member_set(&members[count++], key->text, key->length,
+                          wf_symbolic_fresh(self, schema));
+    }
+    return members ? wf_object(members, count) : wf_absent();
+}
+
+/* The data of an event that the step makes is known, apart from what agents and hosts say. */
+static bool reads(wf_explorer *explorer, uint32_t event)
+{
+    const wf_name *name = &explorer->machine->events.list[event];
+    const wf_cone *wanted = wf_cones_of_event(&explorer->cones, name->text, name->length);
+    return wanted && wf_cone_is_relevant(wanted);
+}
+
+/* What of an input neither classes nor symbols stand for. */
+static const char *not_followed(wf_explorer *explorer)
+{
+    const wfsm_machine *machine = explorer->machine;
+    for (uint32_t i = 0; i < machine->budget_count; i++)
+        if (machine->budgets[i].counts == WF_COUNT_USAGE &&
+            reads(explorer, machine->budgets[i].event))
+            return "what the event of a budget says";
+    if (explorer->cones.failure)
+        return "an expression that reads repeated failures";
+    return NULL;
+}
+
+bool wf_symbolic_sources(wf_explorer *explorer)
+{
+    const char *gap = not_followed(explorer);
+    explorer->cut_data = explorer->no_data = NULL;
+    explorer->undecided.is = false;
+    if (gap)
+        wf_symbolic_give_up(explorer->symbolic, gap);
+    if (explorer->machine->functions.count > 0)
+        explorer->patch_count = 2;
+    if (explorer->machine->functions.count > 0)
+        explorer->many_choices = false;
+    return of_events(explorer) && of_results(explorer) && of_decisions(explorer) &&
+           of_origins(explorer) && of_failures(explorer) && !explorer->symbolic->failed;
+}

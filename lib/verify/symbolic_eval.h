@@ -1,0 +1,41 @@
+/* verify/symbolic_eval.h: between the files of the symbolic evaluation. */
+#ifndef WF_VERIFY_SYMBOLIC_EVAL_H
+#define WF_VERIFY_SYMBOLIC_EVAL_H
+
+#include "logic/expr_tree.h"
+#include "verify/symbolic.h"
+
+/* symbolic_eval.c: as wf_eval(). */
+int32_t wf_symbolic_eval(wf_symbolic *self, const wf_expr *expr, wf_run *run, wf_value *result);
+/* symbolic_apply.c: evaluates a rule of a strict operator whose operands are known, or terms. */
+int32_t wf_symbolic_apply(wf_symbolic *self, const wf_expr *rule, const wf_value *operands,
+                          uint32_t count, wf_run *run, wf_value *result);
+/* The same of one pair of a comparison with the operator of this name. */
+int32_t wf_symbolic_same(wf_symbolic *self, const wf_expr *rule, const wf_value *a,
+                         const wf_value *b, wf_run *run, wf_value *result);
+/* Any value at all: what the rule gives is not followed. */
+int32_t wf_symbolic_anything(wf_symbolic *self, const wf_expr *rule, wf_run *run,
+                             wf_value *result);
+/* "cannot be evaluated" */
+int32_t wf_symbolic_fails(wf_run *run);
+
+/* symbolic_read.c: a variable. ABSENT if it is not there; if `asks` is not set, null may stand for
+ * that. */
+int32_t wf_symbolic_read(wf_symbolic *self, const wf_expr *origin, const wf_var *var,
+                         wf_run *run, bool asks, wf_value *result);
+/* var, val and exists by a path that is computed. */
+int32_t wf_symbolic_lookup(wf_symbolic *self, const wf_expr *rule, wf_run *run,
+                           wf_value *result);
+/* `get`: the part of a container. */
+int32_t wf_symbolic_get(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf_value *result);
+/* missing and missing_some */
+int32_t wf_symbolic_missing(wf_symbolic *self, const wf_expr *rule, wf_run *run,
+                            wf_value *result);
+
+/* symbolic_lists.c */
+int32_t wf_symbolic_list(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf_value *result);
+/* A list whose elements are seen, of a value that may be a term: its length is decided. *seen is
+ * false for longer ones. The value is a list. */
+int32_t wf_symbolic_elements(wf_symbolic *self, const void *origin, const wf_value *list,
+                             wf_value *elements, bool *seen);
+#endif

@@ -1,0 +1,272 @@
+/* verify/symbolic_state.c: symbols in the key of a state. They are numbered in the order in which they
+ * are met, so that states that differ only in the names of their symbols are one. What is known of
+ * symbols that a state no longer has is left out. A term that has grown too deep becomes a symbol
+ * of which nothing is known. Each of these makes more runs possible, never fewer. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/memory.h"
+#include "verify/explorer.h"
+
+enum { DEPTH_MOST = 6, FIRST_PAIRS = 32, MINIMIZED_MOST = 16 };
+
+/* A literal in the bytes of a key. */
+typedef struct stored_literal {
+    uint8_t kind, types;
+    uint16_t unused;
+    wf_term term;
+    const wf_schema *schema;
+} stored_literal;
+
+void wf_renaming_begin(wf_renaming *renaming, wf_symbolic *self)
+{
+    *renaming = (wf_renaming){.self = self};
+}
+
+static wf_arena *arena_of(const wf_renaming *renaming)
+{
+    return &renaming->self->scratch;
+}
+
+static wf_term found_before(const wf_renaming *renaming, wf_term term)
+{
+    for (uint32_t i = 0; i < renaming->count; i++)
+        if (renaming->from[i] == term)
+            return renaming->to[i];
+    return WF_NONE;
+}
+
+static void *wider(const wf_renaming *renaming, const void *list, uint32_t capacity)
+{
+    wf_term *wide = wf_arena_take(arena_of(renaming), capacity * sizeof *wide);
+    if (wide && renaming->count > 0)
+        memcpy(wide, list, renaming->count * sizeof *wide);
+    return wide;
+}
+
+static wf_term keep_pair(wf_renaming *renaming, wf_term from, wf_term to)
+{
+    if (renaming->count == renaming->capacity) {
+        uint32_t capacity = renaming->capacity == 0 ? FIRST_PAIRS : renaming->capacity * 2;
+        wf_term *one = wider(renaming, renaming->from, capacity),
+                *other = wider(renaming, renaming->to, capacity);
+        if (!one || !other)
+            return WF_NONE;
+        renaming->from = one;
+        renaming->to = other;
+        renaming->capacity = capacity;
+    }
+    renaming->from[renaming->count] = from;
+    renaming->to[renaming->count++] = to;
+    return to;
+}
+
+static wf_term rename_term(wf_renaming *renaming, wf_term term, bool widens);
+
+/* A term of the same kind over other operands. */
+static wf_term rebuilt(wf_renaming *renaming, const wf_term_node *node, const wf_term *operands)
+{
+    wf_terms *terms = &renaming->self->terms;
+    switch (node->kind) {
+    case WF_TERM_MEMBER:
+        return wf_term_member(terms, operands[0], node->key, node->key_length);
+    case WF_TERM_HAS:
+        return wf_term_has(terms, operands[0], node->key, node->key_length);
+    case WF_TERM_ELEMENT:
+        return wf_term_element(terms, operands[0], node->index);
+    case WF_TERM_APPLY:
+        return wf_term_apply(terms, node->op, operands, node->count);
+    case WF_TERM_OBJECT:
+        return wf_term_object(terms, node->keys, operands, node->count);
+    case WF_TERM_ARRAY:
+        return wf_term_array(terms, operands, node->count);
+    default:
+        break;
+    }
+    wf_term_read *reads = wf_arena_take(arena_of(renaming), (node->count + 1u) * sizeof *reads);
+    for (uint32_t i = 0; reads && i < node->count; i++) {
+        reads[i] = node->reads[i];
+        reads[i].term = operands[i];
+    }
+    return reads ? wf_term_rule(terms, node->rule, reads, node->count) : WF_NONE;
+}
+
+static wf_term over_operands(wf_renaming *renaming, const wf_term_node *node, bool widens)
+{
+    wf_term *operands =
+        wf_arena_take(arena_of(renaming), (node->count + 1u) * sizeof *operands);
+    for (uint32_t i = 0; operands && i < node->count; i++) {
+        operands[i] = rename_term(renaming, node->operands[i], widens);
+        if (operands[i] == WF_NONE)
+            return WF_NONE;
+    }
+    return operands ? rebuilt(renaming, node, operands) : WF_NONE;
+}
+
+static wf_term rename_term(wf_renaming *renaming, wf_term term, bool widens)
+{
+    wf_terms *terms = &renaming->self->terms;
+    const wf_term_node node = *wf_term_at(terms, term); /* new terms move the list */
+    wf_term to = found_before(renaming, term);
+    if (to != WF_NONE)
+        return to;
+    if (node.kind == WF_TERM_KNOWN)
+        return term;
+    if (node.kind == WF_TERM_SYMBOL)
+        to = wf_term_symbol(terms, node.schemas, node.schema_count, ++renaming->symbols);
+    else if (widens && node.depth > DEPTH_MOST)
+        to = wf_term_symbol(terms, NULL, 0, ++renaming->symbols);
+    else
+        to = over_operands(renaming, &node, widens);
+    return to == WF_NONE ? WF_NONE : keep_pair(renaming, term, to);
+}
+
+/* ---- values ---- */
+
+static wf_value renamed_list(wf_renaming *renaming, const wf_value *value)
+{
+    wf_value *items = wf_arena_take(arena_of(renaming), (value->length + 1u) * sizeof *items);
+    for (uint32_t i = 0; items && i < value->length; i++) {
+        items[i] = wf_renamed(renaming, &value->as.items[i]);
+        if (items[i].type == WF_ABSENT)
+            return wf_absent();
+    }
+    return items ? wf_array(items, value->length) : wf_absent();
+}
+
+static wf_value renamed_object(wf_renaming *renaming, const wf_value *value)
+{
+    wf_member *members =
+        wf_arena_take(arena_of(renaming), (value->length + 1u) * sizeof *members);
+    for (uint32_t i = 0; members && i < value->length; i++) {
+        members[i] = value->as.members[i];
+        members[i].value = wf_renamed(renaming, &value->as.members[i].value);
+        if (members[i].value.type == WF_ABSENT)
+            return wf_absent();
+    }
+    return members ? wf_object(members, value->length) : wf_absent();
+}
+
+wf_value wf_renamed(wf_renaming *renaming, const wf_value *value)
+{
+    wf_term term;
+    if (wf_symbolic_term(value, &term))
+        return wf_symbolic_value(renaming->self, rename_term(renaming, term, true));
+    if (!wf_symbolic_within(value))
+        return *value;
+    return value->type == WF_ARRAY ? renamed_list(renaming, value)
+                                   : renamed_object(renaming, value);
+}
+
+/* ---- what is known of the symbols ---- */
+
+/* True if all its symbols were met. */
+static bool is_met(const wf_renaming *renaming, wf_term term)
+{
+    const wf_term_node *node = wf_term_at(&renaming->self->terms, term);
+    if (found_before(renaming, term) != WF_NONE || node->kind == WF_TERM_KNOWN)
+        return true;
+    for (uint32_t i = 0; i < node->count; i++)
+        if (!is_met(renaming, node->operands[i]))
+            return false;
+    return node->kind != WF_TERM_SYMBOL && node->count > 0;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const stored_literal *one = a, *other = b;
+    if (one->term != other->term)
+        return one->term < other->term ? -1 : 1;
+    if (one->kind != other->kind)
+        return one->kind < other->kind ? -1 : 1;
+    return memcmp(a, b, sizeof *one);
+}
+
+static uint32_t collect(wf_renaming *renaming, stored_literal *out)
+{
+    const wf_symbolic *self = renaming->self;
+    uint32_t count = 0, kept = 0;
+    for (uint32_t i = 0; i < self->path_count; i++) {
+        const wf_literal *from = &self->path[i];
+        if (!is_met(renaming, from->term))
+            continue;
+        memset(&out[count], 0, sizeof *out);
+        out[count].kind = from->kind;
+        out[count].types = from->types;
+        out[count].schema = from->schema;
+        out[count].term = rename_term(renaming, from->term, false);
+        renaming->failed |= out[count].term == WF_NONE;
+        if (renaming->failed)
+            return 0;
+        if (wf_term_at(&self->terms, out[count].term)->kind != WF_TERM_KNOWN)
+            count++;
+    }
+    qsort(out, count, sizeof *out, by_bytes);
+    for (uint32_t i = 0; i < count; i++)
+        if (kept == 0 || by_bytes(&out[kept - 1], &out[i]) != 0)
+            out[kept++] = out[i];
+    return kept;
+}
+
+static const uint8_t complements[] = {WF_IS_FALSE, WF_IS_TRUE, WF_SUCCEEDS, WF_FAILS,
+                                      WF_FITS_NOT, WF_FITS,    WF_HAS_TYPE};
+
+static wf_literal literal_of(const stored_literal *stored)
+{
+    return (wf_literal){.kind = stored->kind,
+                        .types = stored->types,
+                        .term = stored->term,
+                        .schema = stored->schema};
+}
+
+/* A literal that follows from the others says nothing. */
+static bool follows(wf_renaming *renaming, const stored_literal *list, uint32_t count,
+                    uint32_t which)
+{
+    wf_literal others[MINIMIZED_MOST + 1];
+    for (uint32_t i = 0; i < count; i++)
+        others[i] = literal_of(&list[i]);
+    others[which].kind = complements[list[which].kind];
+    if (list[which].kind == WF_HAS_TYPE)
+        others[which].types = (uint8_t)(~list[which].types & 0x7E);
+    return wf_solve(&renaming->self->terms, others, count, 0, arena_of(renaming), NULL) ==
+           WF_UNSAT;
+}
+
+static uint32_t minimize(wf_renaming *renaming, stored_literal *list, uint32_t count)
+{
+    if (count > MINIMIZED_MOST)
+        return count;
+    for (uint32_t i = count; i-- > 0 && count > 1;) {
+        if (!follows(renaming, list, count, i))
+            continue;
+        memmove(&list[i], &list[i + 1], (count - i - 1) * sizeof *list);
+        count--;
+    }
+    return count;
+}
+
+wf_value wf_renamed_path(wf_renaming *renaming)
+{
+    stored_literal *list = wf_arena_take(arena_of(renaming), WF_CONDITIONS_MOST * sizeof *list);
+    if (!list)
+        return wf_absent();
+    uint32_t count = minimize(renaming, list, collect(renaming, list));
+    if (renaming->failed)
+        return wf_absent();
+    if (count > WF_LITERALS_MOST) /* knowing less makes more runs possible */
+        count = WF_LITERALS_MOST;
+    return (wf_value){.type = WF_STRING,
+                      .length = (uint32_t)(count * sizeof *list),
+                      .as.text = (const char *)list};
+}
+
+void wf_symbolic_restore(wf_symbolic *self, const wf_value *path)
+{
+    uint32_t count = path->length / (uint32_t)sizeof(stored_literal);
+    for (uint32_t i = 0; i < count; i++) {
+        stored_literal stored;
+        memcpy(&stored, path->as.text + i * sizeof stored, sizeof stored);
+        self->path[i] = literal_of(&stored);
+    }
+    self->kept = self->path_count = count;
+}

@@ -1,0 +1,167 @@
+/* verify/symbolic_step.c: what the step and the monitor of properties call instead of the functions of
+ * production, and what they must know of a value. */
+#include "verify/symbolic_eval.h"
+
+#include <string.h>
+#include "verify/explorer.h"
+
+/* ---- what must be known ---- */
+
+/* One of the names of events, or a name that is none of them. */
+static int32_t know_name(wf_symbolic *self, const wf_expr *expr, wf_run *run, wf_value *value)
+{
+    const wf_names *events = &self->explorer->machine->events;
+    bool text = false, found = false;
+    int32_t status = wf_decide_type(self, expr, 30, value, 1u << WF_STRING, &text);
+    if (status != WFSM_OK || !text) {
+        *value = wf_null(); /* no name: the action fails */
+        return status;
+    }
+    for (uint32_t i = 0; i < events->count && !found && status == WFSM_OK; i++) {
+        const wf_value name = wf_string(events->list[i].text, events->list[i].length);
+        wf_value same;
+        status = wf_symbolic_same(self, expr, value, &name, run, &same);
+        if (status == WFSM_OK)
+            status = wf_decide_truth(self, expr, 31, &same, &found);
+        if (found)
+            *value = name;
+    }
+    if (!found)
+        wf_symbolic_give_up(self, "the name of an event that comes from data");
+    if (!found)
+        *value = wf_null();
+    return status;
+}
+
+static int32_t know_length(wf_symbolic *self, const wf_expr *expr, wf_value *value)
+{
+    wf_value list = *value;
+    bool array = false, seen = true;
+    int32_t status = wf_decide_type(self, expr, 30, value, 1u << WF_ARRAY, &array);
+    if (status == WFSM_OK && array)
+        status = wf_symbolic_elements(self, expr, &list, value, &seen);
+    if (!seen)
+        wf_symbolic_give_up(self,
+                            "a list of more than three elements that an action goes through");
+    if (!array || !seen)
+        *value = wf_null();
+    return status;
+}
+
+static int32_t know(wf_symbolic *self, const wf_expr *expr, enum wf_need need, wf_run *run,
+                    wf_value *value)
+{
+    wf_term term;
+    bool is_term = wf_symbolic_term(value, &term);
+    if (need == WF_NEED_NOTHING || !wf_symbolic_within(value))
+        return WFSM_OK;
+    if (need == WF_NEED_LENGTH)
+        return is_term ? know_length(self, expr, value) : WFSM_OK;
+    if (need == WF_NEED_NAME)
+        return know_name(self, expr, run, value);
+    wf_symbolic_give_up(self,
+                        "a delay, an id, a limit or a place in a pool that comes from data");
+    *value = wf_null();
+    return WFSM_OK;
+}
+
+/* ---- the evaluator ---- */
+
+static int32_t eval(void *user, const wf_expr *expr, wf_scope *scope, enum wf_need need,
+                    wf_value *value)
+{
+    wf_run run = {.scope = scope, .data = scope->data};
+    int32_t status = wf_symbolic_eval(user, expr, &run, value);
+    return status == WFSM_OK ? know(user, expr, need, &run, value) : status;
+}
+
+static int32_t test(void *user, const wf_expr *expr, wf_scope *scope, bool *yes)
+{
+    wf_run run = {.scope = scope, .data = scope->data};
+    wf_value value;
+    int32_t status = wf_symbolic_eval(user, expr, &run, &value);
+    return status == WFSM_OK ? wf_decide_truth(user, expr, 32, &value, yes) : status;
+}
+
+/* A symbol fits its own schemas. */
+static bool has_schema(const wf_symbolic *self, wf_term term, const wf_schema *schema)
+{
+    const wf_term_node *node = wf_term_at(&self->terms, term);
+    for (uint32_t i = 0; i < node->schema_count; i++)
+        if (node->schemas[i] == schema)
+            return true;
+    return false;
+}
+
+static int32_t fits(void *user, const wf_schema *schema, const wf_value *value)
+{
+    wf_symbolic *self = user;
+    bool yes = true;
+    if (!wf_symbolic_within(value))
+        return wf_schema_check(schema, value, NULL);
+    wf_term term = wf_symbolic_of(self, value);
+    if (term == WF_NONE)
+        return WFSM_NO_MEMORY;
+    if (has_schema(self, term, schema))
+        return WFSM_OK;
+    int32_t status = wf_decide(
+        self, schema, 33, &(wf_literal){.kind = WF_FITS, .term = term, .schema = schema}, &yes);
+    return status != WFSM_OK ? status : yes ? WFSM_OK : WFSM_SEMANTIC;
+}
+
+/* A term with a changed member is what the operator `with` makes of it. */
+static int32_t with_member(wf_symbolic *self, const wf_value *object, const wf_name *key,
+                           const wf_value *value, wf_value *copy)
+{
+    const wf_value name = wf_string(key->text, key->length);
+    const wf_value operands[] = {*object, name, *value};
+    wf_scope scope = {.arena = &self->scratch, .steps = WF_EVAL_STEPS};
+    wf_run run = {.scope = &scope};
+    const wf_expr with = {.node = WF_NODE_RULE,
+                          .mode = WF_MODE_LISTED,
+                          .count = 3,
+                          .op = wf_operator_find("with", 4)};
+    return wf_symbolic_apply(self, &with, operands, 3, &run, copy);
+}
+
+static int32_t member_of(wf_symbolic *self, const wf_value *object, const wf_name *key,
+                         wf_value *member)
+{
+    wf_term term;
+    bool there = true;
+    if (!wf_symbolic_term(object, &term)) {
+        const wf_value *found = wf_value_get(object, key->text, key->length);
+        *member = found ? *found : wf_absent();
+        return found ? WFSM_OK : WFSM_SEMANTIC;
+    }
+    const wf_literal has = {.kind = WF_IS_TRUE,
+                            .term = wf_term_has(&self->terms, term, key->text, key->length)};
+    int32_t status = wf_decide(self, key, 34, &has, &there);
+    *member =
+        wf_symbolic_value(self, wf_term_member(&self->terms, term, key->text, key->length));
+    return status == WFSM_OK && !there ? WFSM_SEMANTIC : status;
+}
+
+static int32_t within(void *user, const wf_value *object, const wf_name *keys, uint32_t depth,
+                      const wf_value *value, wf_value *copy)
+{
+    wf_symbolic *self = user;
+    wf_value part = *value;
+    bool fine = false;
+    int32_t status = wf_decide_type(self, keys, 35, object, 1u << WF_OBJECT, &fine);
+    if (status != WFSM_OK || !fine)
+        return status != WFSM_OK ? status : WFSM_SEMANTIC;
+    if (depth > 1) {
+        wf_value member;
+        status = member_of(self, object, &keys[0], &member);
+        if (status == WFSM_OK)
+            status = within(self, &member, keys + 1, depth - 1, value, &part);
+    }
+    return status == WFSM_OK ? with_member(self, object, &keys[0], &part, copy) : status;
+}
+
+void wf_symbolic_evaluator(wf_symbolic *self)
+{
+    self->recurse = wf_symbolic_eval;
+    self->evaluator = (wf_evaluator){self, eval, test, fits, within};
+}

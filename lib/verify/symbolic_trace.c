@@ -1,0 +1,226 @@
+/* verify/symbolic_trace.c: values for the symbols of a trace. The trace is run again from the start, over
+ * symbols that keep their identity from move to move, so that all that was decided on the way is
+ * known of them. The solver then looks for values. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "logic/schema_tree.h"
+#include "verify/data_classes.h"
+#include "verify/places.h"
+#include "verify/trace.h"
+
+enum { SYMBOLS_OF_MOVE = 4096, EFFORT = 2 };
+
+typedef struct replay {
+    wf_search *search;
+    wf_symbolic *self;
+    wf_snapshot snapshot;
+    wf_step step;
+    wf_places places;
+    uint8_t *memory;
+    wf_arena *arena;
+    uint32_t base;
+} replay;
+
+/* ---- the symbols of a move ---- */
+
+typedef wf_value mapping(replay *on, wf_term term);
+
+static wf_value mapped(replay *on, const wf_value *value, mapping *map);
+
+static wf_value mapped_list(replay *on, const wf_value *value, mapping *map)
+{
+    wf_value *items = wf_arena_take(on->arena, (value->length + 1u) * sizeof *items);
+    for (uint32_t i = 0; items && i < value->length; i++)
+        items[i] = mapped(on, &value->as.items[i], map);
+    return items ? wf_array(items, value->length) : wf_absent();
+}
+
+static wf_value mapped_object(replay *on, const wf_value *value, mapping *map)
+{
+    wf_member *members = wf_arena_take(on->arena, (value->length + 1u) * sizeof *members);
+    for (uint32_t i = 0; members && i < value->length; i++) {
+        members[i] = value->as.members[i];
+        members[i].value = mapped(on, &value->as.members[i].value, map);
+    }
+    return members ? wf_object(members, value->length) : wf_absent();
+}
+
+static wf_value mapped(replay *on, const wf_value *value, mapping *map)
+{
+    wf_term term;
+    if (wf_symbolic_term(value, &term))
+        return map(on, term);
+    if (!wf_symbolic_within(value))
+        return *value;
+    return value->type == WF_ARRAY ? mapped_list(on, value, map)
+                                   : mapped_object(on, value, map);
+}
+
+static void map_input(replay *on, wf_input *input, mapping *map)
+{
+    input->data = mapped(on, &input->data, map);
+    input->origin = mapped(on, &input->origin, map);
+    input->id = mapped(on, &input->id, map);
+}
+
+/* Symbols that are made in a step have numbers from WF_FRESH on; each move has its own. */
+static wf_value own_symbol(replay *on, wf_term term)
+{
+    const wf_term_node node = *wf_term_at(&on->self->terms, term);
+    if (node.kind != WF_TERM_SYMBOL || node.index < WF_FRESH)
+        return wf_symbolic_value(on->self, term);
+    return wf_symbolic_value(on->self,
+                             wf_term_symbol(&on->self->terms, node.schemas, node.schema_count,
+                                            node.index - WF_FRESH + on->base));
+}
+
+/* ---- the run ---- */
+
+static bool has_place(const replay *on, const wf_input *input)
+{
+    const wf_extras *extras = on->snapshot.extras;
+    if (input->kind == WF_INPUT_TIMER)
+        return input->place < extras->timers.count;
+    if (input->kind == WF_INPUT_RESULT || input->kind == WF_INPUT_FAILURE)
+        return input->place < extras->ledger.count;
+    return input->kind != WF_INPUT_CHECKPOINT && input->kind != WF_INPUT_RESTORE;
+}
+
+static void follow(replay *on, const wf_trace_move *move)
+{
+    wf_explorer *explorer = &on->search->explorer;
+    explorer->choices.count = 0;
+    explorer->choices.fixed = move->answer_count;
+    memcpy(explorer->choices.answer, move->answers, sizeof move->answers);
+    explorer->asking = &on->step;
+    on->self->log = move->decisions;
+    on->self->log_count = move->decision_count;
+    on->self->kept = on->self->path_count;
+    on->self->base = on->base;
+    wf_symbolic_begin(on->self);
+}
+
+static int32_t go(replay *on, wf_trace_move *move)
+{
+    int32_t outcome = 0;
+    map_input(on, &move->input, own_symbol);
+    const wf_input input = wf_places_input(&on->places, &on->snapshot, &move->input);
+    follow(on, move);
+    wf_step_begin(&on->step, 0);
+    int32_t status = wf_input_run(&on->step, &input, &outcome);
+    bool changed = status == WFSM_OK && wf_input_changes(&input, outcome);
+    if (changed && !wf_places_after(&on->places, &on->snapshot, &move->order))
+        status = WFSM_NO_MEMORY;
+    if (changed && status == WFSM_OK)
+        status =
+            wf_input_observe(&on->search->explorer, &on->step, &input, outcome, on->memory);
+    if (on->step.arena.failed)
+        status = WFSM_NO_MEMORY;
+    if (changed && status == WFSM_OK)
+        status = wf_step_prepare(&on->step);
+    if (changed && status == WFSM_OK)
+        wf_step_commit(&on->step);
+    else
+        wf_step_rollback(&on->step);
+    return status == WFSM_NO_MEMORY ? status : WFSM_OK;
+}
+
+static int32_t go_all(replay *on, wf_trace *trace, bool *same)
+{
+    int32_t status = WFSM_OK;
+    *same = true;
+    for (size_t i = 0; i < trace->count && *same && status == WFSM_OK; i++) {
+        const wf_input input =
+            wf_places_input(&on->places, &on->snapshot, &trace->moves[i].input);
+        *same = has_place(on, &input);
+        on->base = WF_FRESH + (uint32_t)(i + 1) * SYMBOLS_OF_MOVE;
+        if (*same)
+            status = go(on, &trace->moves[i]);
+    }
+    return status;
+}
+
+/* ---- values ---- */
+
+typedef struct valuation {
+    replay on; /* first: a mapping gets it */
+    wf_model model;
+} valuation;
+
+/* Of a symbol that nothing was asked of. */
+static wf_value simplest(replay *on, const wf_term_node *node)
+{
+    wf_data_classes data;
+    if (node->schema_count == 0 || node->schemas[0]->types & 1u << WF_NULL)
+        return wf_null();
+    wf_data_classes_find(&data, on->arena, node->schemas[0], NULL, NULL);
+    return data.count > 0 ? data.list[0] : wf_null();
+}
+
+static wf_value value_of(replay *on, wf_term term)
+{
+    const wf_model *model = &((const valuation *)(const void *)on)->model;
+    for (uint32_t i = 0; i < model->count; i++)
+        if (model->symbols[i] == term)
+            return model->values[i];
+    return simplest(on, wf_term_at(&on->self->terms, term));
+}
+
+/* The hardest search is made for the first traces only. */
+static bool has_values(valuation *by, wf_arena *arena)
+{
+    wf_symbolic *self = by->on.self;
+    enum wf_solved found = WF_UNKNOWN;
+    for (uint32_t effort = 1; effort <= EFFORT && found == WF_UNKNOWN; effort++) {
+        if (effort == EFFORT && self->searches_left == 0)
+            break;
+        self->searches_left -= effort == EFFORT;
+        found = wf_solve(&self->terms, self->path, self->path_count, effort, arena, &by->model);
+    }
+    return found == WF_SAT;
+}
+
+static bool begin(replay *on, wf_search *search, wf_arena *arena)
+{
+    wf_explorer *explorer = &search->explorer;
+    on->search = search;
+    on->self = explorer->symbolic;
+    on->arena = arena;
+    wf_places_begin(&on->places, explorer->allocator);
+    on->self->path_count = on->self->kept = 0;
+    on->memory = wf_new(explorer->allocator, explorer->memory_size + 1);
+    if (!on->memory ||
+        !wf_snapshot_init(&on->snapshot, explorer->machine, explorer->allocator) ||
+        !wf_snapshot_extras(&on->snapshot) || !wf_step_init(&on->step, &on->snapshot, "sim"))
+        return false;
+    on->step.host = wf_choosing_host(explorer);
+    on->step.evaluator = &on->self->evaluator;
+    return true;
+}
+
+static void end(replay *on)
+{
+    wf_step_fini(&on->step);
+    wf_places_end(&on->places);
+    wf_snapshot_fini(&on->snapshot);
+    wf_free(on->search->explorer.allocator, on->memory);
+    on->self->log = NULL;
+    on->self->base = WF_FRESH;
+}
+
+int32_t wf_trace_values(wf_search *search, wf_trace *trace, wf_arena *arena, bool *found)
+{
+    valuation by = {0};
+    int32_t status = WFSM_NO_MEMORY;
+    *found = false;
+    if (begin(&by.on, search, arena))
+        status = go_all(&by.on, trace, found);
+    if (status == WFSM_OK && *found)
+        *found = has_values(&by, arena);
+    for (size_t i = 0; i < trace->count && *found; i++)
+        map_input(&by.on, &trace->moves[i].input, value_of);
+    if (wf_symbolic_failed(by.on.self) || arena->failed)
+        status = WFSM_NO_MEMORY;
+    end(&by.on);
+    return status == WFSM_OK ? WFSM_OK : wf_no_memory(search->explorer.error);
+}

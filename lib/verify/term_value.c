@@ -1,0 +1,170 @@
+#include "verify/solve.h"
+
+#include <string.h>
+#include "logic/expr_tree.h"
+
+static wf_scope empty_scope(wf_arena *arena)
+{
+    return (wf_scope){.arena = arena, .steps = WF_EVAL_STEPS};
+}
+
+static const wf_value *part_named(const wf_value *whole, const wf_term_node *node)
+{
+    wf_path_part part;
+    if (whole->type == WF_OBJECT)
+        return wf_value_get(whole, node->key, node->key_length);
+    wf_path_part_fill(&part, node->key, node->key_length);
+    return whole->type == WF_ARRAY && part.index < whole->length ? &whole->as.items[part.index]
+                                                                 : NULL;
+}
+
+static int32_t apply(const wf_term_node *node, const wf_value *operands, wf_arena *arena,
+                     wf_value *value)
+{
+    wf_scope scope = empty_scope(arena);
+    wf_expr *list = wf_arena_take(arena, (node->count + 1) * sizeof *list);
+    if (!list)
+        return WFSM_NO_MEMORY;
+    for (uint32_t i = 0; i < node->count; i++)
+        list[i] = (wf_expr){.node = WF_NODE_CONSTANT, .as.constant = operands[i]};
+    const wf_expr rule = {.node = WF_NODE_RULE,
+                          .mode = WF_MODE_LISTED,
+                          .op = node->op,
+                          .count = node->count,
+                          .as.list = list};
+    return wf_expr_eval(&rule, &scope, value);
+}
+
+static bool put_slot(wf_scope *scope, uint32_t slot, const wf_value *value)
+{
+    if (slot >= scope->slot_count) {
+        wf_value *slots = wf_arena_take(scope->arena, (slot + 1u) * sizeof *slots);
+        if (!slots)
+            return false;
+        memset(slots, 0, (slot + 1u) * sizeof *slots);
+        if (scope->slot_count > 0)
+            memcpy(slots, scope->slots, scope->slot_count * sizeof *slots);
+        scope->slots = slots;
+        scope->slot_count = slot + 1;
+    }
+    ((wf_value *)scope->slots)[slot] = *value;
+    return true;
+}
+
+static int32_t put(wf_scope *scope, const wf_term_read *read, const wf_value *value)
+{
+    switch (read->from) {
+    case WF_FROM_SLOT:
+        return put_slot(scope, read->slot, value) ? WFSM_OK : WFSM_NO_MEMORY;
+    case WF_FROM_EVENT:
+        scope->event = value;
+        return WFSM_OK;
+    case WF_FROM_INSTANCE:
+        scope->instance = value;
+        return WFSM_OK;
+    case WF_FROM_BUDGETS:
+        scope->budgets = value;
+        return WFSM_OK;
+    case WF_FROM_FAILURE:
+        scope->repeated = value;
+        return WFSM_OK;
+    case WF_FROM_ITEM:
+        scope->item = value;
+        return WFSM_OK;
+    case WF_FROM_INDEX:
+        scope->index = value;
+        return WFSM_OK;
+    case WF_FROM_DATA:
+        scope->data = value;
+        return WFSM_OK;
+    default:
+        return WFSM_LIMIT;
+    }
+}
+
+static int32_t evaluate_rule(const wf_term_node *node, const wf_value *operands,
+                             wf_arena *arena, wf_value *value)
+{
+    wf_scope scope = empty_scope(arena);
+    for (uint32_t i = 0; i < node->count; i++) {
+        int32_t status = put(&scope, &node->reads[i], &operands[i]);
+        if (status != WFSM_OK)
+            return status;
+    }
+    return wf_expr_eval(node->rule, &scope, value);
+}
+
+static int32_t build(const wf_term_node *node, const wf_value *operands, wf_arena *arena,
+                     wf_value *value)
+{
+    bool object = node->kind == WF_TERM_OBJECT;
+    size_t size = object ? sizeof(wf_member) : sizeof(wf_value);
+    void *parts = wf_arena_take(arena, (node->count + 1u) * size);
+    if (!parts)
+        return WFSM_NO_MEMORY;
+    for (uint32_t i = 0; i < node->count; i++) {
+        if (!object) {
+            ((wf_value *)parts)[i] = operands[i];
+            continue;
+        }
+        ((wf_member *)parts)[i] = node->keys[i];
+        ((wf_member *)parts)[i].value = operands[i];
+    }
+    *value = object ? wf_object(parts, node->count) : wf_array(parts, node->count);
+    return value->type == WF_ABSENT ? WFSM_LIMIT : WFSM_OK;
+}
+
+int32_t wf_term_compute(const wf_terms *terms, wf_term term, const wf_value *operands,
+                        wf_arena *arena, wf_value *value)
+{
+    const wf_term_node *node = wf_term_at(terms, term);
+    const wf_value *found = NULL;
+    switch (node->kind) {
+    case WF_TERM_KNOWN:
+        *value = node->value;
+        return WFSM_OK;
+    case WF_TERM_MEMBER:
+        found = part_named(operands, node);
+        *value = found ? *found : wf_null();
+        return WFSM_OK;
+    case WF_TERM_HAS:
+        *value = wf_boolean(part_named(operands, node) != NULL);
+        return WFSM_OK;
+    case WF_TERM_ELEMENT:
+        *value = operands->type == WF_ARRAY && node->index < operands->length
+                     ? operands->as.items[node->index]
+                     : wf_null();
+        return WFSM_OK;
+    case WF_TERM_APPLY:
+        return apply(node, operands, arena, value);
+    case WF_TERM_RULE:
+        return evaluate_rule(node, operands, arena, value);
+    case WF_TERM_OBJECT:
+    case WF_TERM_ARRAY:
+        return build(node, operands, arena, value);
+    default:
+        return WFSM_LIMIT; /* a symbol has no operands */
+    }
+}
+
+bool wf_literal_holds(const wf_literal *literal, int32_t status, const wf_value *value)
+{
+    if (literal->kind == WF_FAILS)
+        return status == WFSM_SEMANTIC;
+    if (status != WFSM_OK)
+        return false;
+    switch (literal->kind) {
+    case WF_IS_TRUE:
+        return wf_value_truth(value);
+    case WF_IS_FALSE:
+        return !wf_value_truth(value);
+    case WF_FITS:
+        return wf_schema_check(literal->schema, value, NULL) == WFSM_OK;
+    case WF_FITS_NOT:
+        return wf_schema_check(literal->schema, value, NULL) != WFSM_OK;
+    case WF_HAS_TYPE:
+        return literal->types >> value->type & 1;
+    default:
+        return true;
+    }
+}

@@ -1,0 +1,190 @@
+/* verify/untried.c: the inputs that may carry values which none of the representatives stands for.
+ * What is found there may still be refuted; it cannot be proved. */
+#include "verify/explorer.h"
+#include "verify/cone_find.h"
+
+static const char failure_helps[] = "rules that ask for the class of a failure only",
+                  id_helps[] = "rules that do not read the id of an event",
+                  type_helps[] = "rules that compare the name of an event with constants",
+                  person_helps[] = "rules that ask only whether a person approved",
+                  budget_helps[] = "rules that do not ask how much of a budget was used",
+                  other_helps[] = "rules that read the event and the context only",
+                  members_help[] = "a schema that names the types of the members";
+
+static const char *const said_by_person[] = {"reason", "digest", "votes", NULL},
+                         *const said_of_failure[] = {NULL};
+
+static bool note(wf_explorer *explorer, wf_undecided found)
+{
+    if (found.is && !explorer->undecided.is)
+        explorer->undecided = found;
+    return found.is;
+}
+
+/* These members have no classes. */
+static wf_undecided of_members(const wf_cone *wanted, const char *const *members,
+                               const char *remedy)
+{
+    const wf_undecided decided = {0};
+    if (!wanted)
+        return decided;
+    if (wanted->whole || wanted->vague.rule || wanted->constant_count > 0)
+        return wf_exactness_unread(wanted, remedy);
+    for (; *members; members++) {
+        const wf_cone *part = wf_cone_member(wanted, *members, strlen(*members));
+        if (part && wf_cone_is_relevant(part))
+            return wf_exactness_unread(part, remedy);
+    }
+    for (const wf_cone_schema *fit = wanted->fits; fit; fit = fit->next)
+        if (fit->schema->property_count > 0 || fit->schema->additional)
+            return (wf_undecided){true, wanted->reader, members_help};
+    return decided;
+}
+
+/* ---- events ---- */
+
+/* A wildcard takes any name. */
+static wf_undecided of_names(const wf_explorer *explorer)
+{
+    wf_undecided found = wf_exactness_of(explorer->text_schema, &explorer->cones.type);
+    found.remedy = type_helps;
+    return found;
+}
+
+static void look_at_events(wf_explorer *explorer)
+{
+    const wf_cones *cones = &explorer->cones;
+    bool origins = explorer->origins.count > 0 &&
+                   note(explorer, wf_exactness_of(explorer->origin_schema, &cones->origin));
+    bool ids = explorer->outside_count > 0 &&
+               note(explorer, wf_exactness_unread(&cones->id, id_helps));
+    bool types = false;
+    for (size_t i = 0; i < explorer->outside_count && !types; i++)
+        types = explorer->outside[i].number == WF_NONE && note(explorer, of_names(explorer));
+    for (size_t i = 0; i < explorer->outside_count; i++) {
+        wf_external_event *self = &explorer->outside[i];
+        self->untried =
+            note(explorer,
+                 wf_exactness_of(NULL, wf_cones_of_event(&explorer->cones, self->name.as.text,
+                                                         self->name.length)));
+        self->untried |= origins || ids;
+        self->untried |= self->number == WF_NONE && types;
+    }
+}
+
+/* ---- invocations ---- */
+
+static bool asks_person(const wfsm_machine *machine, const wf_invoke *invoke)
+{
+    for (uint32_t i = invoke->srcs.first; i < invoke->srcs.first + invoke->srcs.count; i++)
+        if (wf_is_person(&machine->agents.list[machine->lists[i]]))
+            return true;
+    return false;
+}
+
+static const wf_cone *cone_of(wf_explorer *explorer, uint32_t event)
+{
+    const wf_name *name = &explorer->machine->events.list[event];
+    return wf_cones_of_event(&explorer->cones, name->text, name->length);
+}
+
+static void look_at_invoke(wf_explorer *explorer, uint32_t number)
+{
+    const wf_invoke *self = &explorer->machine->invokes[number];
+    const wf_cone *done = cone_of(explorer, self->done_event),
+                  *wanted = self->items ? explorer->of_items[number] : done,
+                  *element = self->items && done ? done->items : NULL;
+    bool results = note(explorer, wf_exactness_of(self->output, wanted));
+    if (asks_person(explorer->machine, self))
+        results |= note(explorer, of_members(wanted, said_by_person, person_helps));
+    bool failures = note(explorer, of_members(cone_of(explorer, self->error_event),
+                                              said_of_failure, failure_helps));
+    failures |= note(explorer, wf_exactness_of(explorer->text_schema,
+                                               wf_cone_of_message(&explorer->cones, self)));
+    if (element)
+        failures |= note(explorer, of_members(wf_cone_member(element, "error", 5),
+                                              said_of_failure, failure_helps));
+    explorer->results_untried[number] = results;
+    explorer->failures_untried[number] = failures;
+}
+
+/* ---- budgets ---- */
+
+/* Agents use any amount; the event tells it. */
+static void look_at_budgets(wf_explorer *explorer)
+{
+    static const char *const told[] = {"used", "left", NULL};
+    const wfsm_machine *machine = explorer->machine;
+    for (uint32_t i = 0; i < machine->budget_count; i++)
+        if (machine->budgets[i].counts == WF_COUNT_USAGE)
+            explorer->anything_untried |=
+                note(explorer, of_members(cone_of(explorer, machine->budgets[i].event), told,
+                                          budget_helps));
+}
+
+/* ---- the host ---- */
+
+static wf_undecided of_slot(const wf_explorer *explorer, const wf_tracked *tracked)
+{
+    const wf_schema *context = explorer->machine->context_schema;
+    const wf_name *key = &explorer->machine->keys.list[tracked->slot];
+    bool forbidden = false;
+    const wf_schema *own =
+        context ? wf_schema_key(context, key->text, key->length, &forbidden) : NULL;
+    return forbidden ? (wf_undecided){0} : wf_exactness_of(own, tracked->wanted);
+}
+
+/* A function may change any key of the context, so that any state may have untried successors. */
+static void look_at_patches(wf_explorer *explorer)
+{
+    for (uint32_t i = 0; explorer->patch_count > 1 && i < explorer->tracked_count; i++)
+        explorer->patches_untried |= note(explorer, of_slot(explorer, &explorer->tracked[i]));
+}
+
+/* ---- all of it ---- */
+
+bool wf_find_untried(wf_explorer *explorer)
+{
+    const wfsm_machine *machine = explorer->machine;
+    const wf_reading *unknown = &explorer->cones.unknown;
+    size_t count = machine->invoke_count + 1u;
+    explorer->results_untried = wf_arena_zero(&explorer->arena, count);
+    explorer->failures_untried = wf_arena_zero(&explorer->arena, count);
+    if (!explorer->results_untried || !explorer->failures_untried)
+        return false;
+    look_at_events(explorer);
+    for (uint32_t i = 0; i < machine->invoke_count; i++)
+        look_at_invoke(explorer, i);
+    look_at_patches(explorer);
+    look_at_budgets(explorer);
+    if (unknown->rule)
+        explorer->anything_untried =
+            note(explorer, (wf_undecided){true, *unknown, other_helps});
+    return true;
+}
+
+static bool is_heard(const wf_explorer *explorer, const wf_external_event *outside)
+{
+    for (uint32_t w = 0; w < explorer->machine->words; w++)
+        if (outside->handlers[w] & explorer->snapshot.active[w])
+            return true;
+    return false;
+}
+
+bool wf_has_untried(const wf_explorer *explorer)
+{
+    const wf_list *ledger = &explorer->snapshot.extras->ledger;
+    if (!explorer->undecided.is)
+        return false;
+    if (explorer->patches_untried || explorer->anything_untried)
+        return true;
+    for (size_t i = 0; i < explorer->outside_count; i++)
+        if (explorer->outside[i].untried && is_heard(explorer, &explorer->outside[i]))
+            return true;
+    for (size_t i = 0; i < ledger->count; i++) {
+        uint32_t invoke = wf_invocation_at(ledger, i)->invoke;
+        if (explorer->results_untried[invoke] || explorer->failures_untried[invoke])
+            return true;
+    }
+    return false;
+}

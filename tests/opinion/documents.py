@@ -1,0 +1,281 @@
+"""Random documents with rules of every operator and data of every type, with properties. The same
+seed gives the same document."""
+import json
+import random
+
+from expressions import Expressions, var
+
+NUMBER, WHOLE = {"k": "num"}, {"k": "int", "lo": 0, "hi": 12}
+TEXT, FLAG, ANY = {"k": "str"}, {"k": "bool"}, {"k": "any"}
+FIELDS = {"n": NUMBER, "m": NUMBER, "s": TEXT, "t": TEXT, "f": FLAG, "x": ANY,
+          "l": {"k": "list", "of": NUMBER},
+          "o": {"k": "list", "of": {"k": "obj", "f": {"n": NUMBER, "s": TEXT}}}}
+TYPES = {"n": "number", "m": "number", "s": "string", "t": "string", "f": "boolean"}
+CONTEXT = {"n": 0, "m": 1, "s": "", "t": "a", "f": False, "x": None, "l": [], "o": [],
+           "r": {"a": 1, "b": 2, "ab": 5}}
+CLASSES = ["network", "timeout", "auth", "exit"]
+
+
+def text_of(rule):
+    return json.dumps(rule)
+
+
+def to_context(rule):
+    return json.loads(text_of(rule).replace('"event.data.', '"context.'))
+
+
+class Document:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.make = Expressions(self.random)
+        self.chance, self.one = self.make.chance, self.make.one
+        self.names = [f"s{i}" for i in range(self.random.randint(2, 3))]
+        self.make.states = self.names
+        self.labels, self.invoked = 0, 0
+        self.shapes = {"events": {}, "results": {}}
+        self.events = {name: self.fields() for name in ("a", "b", "job.start")}
+        self.document = {"id": f"opinion-{seed}", "initial": "s0", "context": dict(CONTEXT)}
+        self.add_budgets()
+        self.add_schema()
+        self.document["states"] = {name: self.state(i, name) for i, name in enumerate(self.names)}
+        self.gate = self.add_gate() if self.chance(70) else None
+        if self.chance(20):
+            self.document["on"] = {"error.execution": [self.transition("nothing", True, ".")]}
+        self.add_properties()
+        self.keep_what_is_used()
+
+    # ---- data ----
+
+    def fields(self):
+        names = self.random.sample(sorted(FIELDS), self.random.randint(1, 2))
+        shape = {name: FIELDS[name] for name in names}
+        if "n" in shape and self.chance(40):
+            shape["n"] = self.one(WHOLE, {"k": "num", "lo": 0, "hi": 1})
+        return {"k": "obj", "f": shape}
+
+    def schema_of(self, shape):
+        kind = shape["k"]
+        if kind == "obj":
+            made = {"type": "object", "properties": {
+                name: self.schema_of(each) for name, each in shape["f"].items()}}
+            return {**made, "required": list(shape["f"])} if self.chance(70) else made
+        if kind == "list":
+            return {"type": "array", "items": self.schema_of(shape["of"])}
+        types = {"num": "number", "int": "integer", "str": "string", "bool": "boolean"}
+        made = {"type": types[kind]} if kind in types else {}
+        if "lo" in shape:
+            made.update(minimum=shape["lo"], maximum=shape["hi"])
+        if kind == "str" and self.chance(30):
+            made["maxLength"] = self.random.randint(1, 8)
+        return {"type": [made["type"], "null"]} if made and self.chance(10) else made
+
+    def add_budgets(self):
+        if self.chance(25):
+            self.document["budgets"] = self.one(
+                {"tokens": {"limit": self.random.randint(1, 60), "refuse": self.chance(50)}},
+                {"rounds": {"limit": self.random.randint(1, 3), "counts": {"states": "s1"}}},
+                {"clock": {"limit": self.random.randint(1, 100), "counts": "time"}})
+            self.make.budgets = list(self.document["budgets"])
+
+    def add_schema(self):
+        self.host = self.chance(20)
+        if self.host or self.chance(15):
+            self.document["schemas"] = {"context": {"type": "object", "properties": {
+                name: {"type": kind} for name, kind in TYPES.items()}}}
+        if self.host:
+            self.shapes["patch"] = {"k": "obj", "f": {"n": NUMBER, "s": TEXT}}
+
+    # ---- states ----
+
+    def state(self, index, name):
+        if index and self.chance(18):
+            return {"type": "final"}
+        made = {}
+        if self.chance(75):
+            made["on"] = self.on()
+        if self.chance(35):
+            made["invoke"] = self.invoke(name)
+        if self.chance(15):
+            made["after"] = {str(self.random.randint(1, 50)): self.transitions("nothing")}
+        if self.chance(15) and index + 1 < len(self.names):
+            made["always"] = [self.transition("nothing", False, self.names[index + 1])]
+        if self.chance(10):
+            made["entry"] = self.action("nothing")
+        return made
+
+    def on(self):
+        made = {}
+        for event in self.random.sample(sorted(self.events), 1):
+            made[event] = self.transitions("event")
+            self.shapes["events"][event] = self.events[event]
+        if self.chance(20):
+            made[self.one("job.*", "*")] = self.transitions("event")
+        if self.chance(15):
+            made["error.execution"] = self.transitions("nothing")
+        if self.chance(20):
+            made["later"] = self.transitions("nothing")
+        return made
+
+    def transitions(self, scope):
+        return [self.transition(scope, last) for last in
+                [False] * self.random.randint(0, 1) + [self.chance(65)]]
+
+    def transition(self, scope, last, target=None):
+        self.labels += 1
+        made = {"actions": [{"type": "log", "params": {"label": str(self.labels)}}]}
+        if not last or self.chance(60):
+            made["guard"] = "allowed" if self.host and self.chance(12) else self.make.rule(scope)
+        if target != ".":
+            made["target"] = target or self.one(*self.names)
+        for _ in range(self.random.randint(0, 1)):
+            made["actions"].append(self.action(scope))
+        return made
+
+    def invoke(self, name):
+        self.invoked += 1
+        made = {"src": "agent", "id": f"i{self.invoked}"}
+        scope = "result"
+        if self.chance(12):
+            made.update(src="person", input={"quorum": self.random.randint(1, 3)})
+            scope = "nothing"
+        else:
+            shape = self.fields()
+            self.shapes["results"][made["id"]] = shape
+            if self.chance(75):
+                made["output"] = self.schema_of(shape)
+            scope = self.dress(made)
+        made["onDone"] = self.transitions(scope)
+        if self.chance(70):
+            made["onError"] = self.transitions("error")
+        return made
+
+    def dress(self, made):
+        """An input, a pool, attempts and items. Gives the scope of the answer."""
+        if self.chance(20):
+            made["input"] = {"v": self.make.number("nothing")}
+        if self.chance(10):
+            made["pool"] = self.one({"priority": self.make.leaf_text("nothing")},
+                                    {"group": self.make.leaf_text("nothing")})
+        if self.chance(25):
+            made["retry"] = [{"errors": self.random.sample(CLASSES, 2), "intervalMs": 1,
+                              "maxAttempts": self.random.randint(2, 4)}]
+        if self.chance(85):
+            return "result"
+        made["items"] = self.one([1, 2], [1], var("context.l"))
+        if self.chance(50):
+            made["complete"] = self.one(1, "settled")
+        return "results" if made.get("complete") != "settled" else "nothing"
+
+    # ---- what changes ----
+
+    def action(self, scope):
+        if self.host and self.chance(15):
+            return "measure"
+        if self.chance(10):
+            return {"type": "raise", "params": {"event": "later", "delay": self.one(
+                self.random.randint(0, 30), self.make.number(scope))}}
+        if self.chance(8):
+            return {"type": "emit", "params": {"event": "told", "data": self.make.number(scope)}}
+        if self.chance(8):
+            return {"type": "choose", "params": {"branches": [
+                {"guard": self.make.rule(scope), "actions": self.assign(scope)}]}}
+        return self.assign(scope)
+
+    def assign(self, scope):
+        return {"type": "assign", "params": dict([self.change(scope)])}
+
+    def change(self, scope):
+        name = self.one("n", "n", "m", "s", "t", "f", "l", "o", "x")
+        value = {"n": self.make.number, "m": self.make.number, "s": self.make.text,
+                 "t": self.make.text, "f": self.make.rule, "l": self.make.numbers,
+                 "o": self.make.objects, "x": self.make.number}[name](scope)
+        if name in "nm" and self.chance(50):
+            value = self.make.source(scope, name)
+        elif name in "nm" and self.chance(60):
+            value = {"max": [-3, {"min": [value, self.random.randint(3, 12)]}]}
+        elif self.chance(6):
+            value = self.make.source(scope, "x")
+        return name, value
+
+    # ---- a gate ----
+
+    def add_gate(self):
+        """Data is asked for something, assigned, and leads to a state. A property says the same of
+        the context there, or nearly the same."""
+        shape = self.fields()
+        rule = self.rule_of_fields(sorted(shape["f"]))
+        self.labels += 1
+        through = {"guard": rule, "target": "in", "actions": [
+            {"type": "log", "params": {"label": str(self.labels)}},
+            {"type": "assign", "params": {name: var(f"event.data.{name}") for name in shape["f"]}}]}
+        first = self.document["states"]["s0"]
+        if self.chance(50):
+            first.setdefault("on", {})["enter"] = [through]
+            self.shapes["events"]["enter"] = shape
+        else:
+            first["invoke"] = {"src": "agent", "id": "gate", "output": self.schema_of(shape),
+                               "onDone": [through]}
+            self.shapes["results"]["gate"] = shape
+        self.document["states"]["in"] = {"type": "final"} if self.chance(60) else {"on": self.on()}
+        claim = self.nearly(to_context(rule)) if self.chance(60) else to_context(rule)
+        return {"never": {"and": [{"in_state": "in"}, {"!": [claim]}]}}
+
+    def rule_of_fields(self, names):
+        for _ in range(20):
+            rule = self.make.rule("event")
+            used = text_of(rule)
+            others = any(word in used for word in ("context", "instance", "budgets", "failure"))
+            if any(f'"event.data.{name}"' in used for name in names) and not others:
+                return rule
+        name = self.one(*names)
+        return {"!!": [var(f"event.data.{name}")]}
+
+    def nearly(self, rule):
+        """The same with another constant or another comparison somewhere."""
+        swaps = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "some": "all", "all": "some"}
+        if isinstance(rule, list):
+            return [self.nearly(part) for part in rule]
+        if isinstance(rule, dict):
+            return {swaps.get(key, key) if self.chance(15) else key: self.nearly(part)
+                    for key, part in rule.items()}
+        if isinstance(rule, (int, float)) and not isinstance(rule, bool) and self.chance(30):
+            return rule + self.one(1, -1, 0.25, -0.5, 0.01)
+        return rule
+
+    # ---- what is claimed ----
+
+    def claim(self):
+        where = {"in_state": self.one(*self.names[1:])}
+        return self.one({"and": [where, self.make.rule("property", 1)]},
+                        {"and": [where, self.make.rule("property", 1)]},
+                        {"and": [where, {"===": [var("event.type"), self.one(*self.events)]}]},
+                        where)
+
+    def property(self):
+        kind = self.one("never", "never", "never", "always", "reachable", "precedes", "atMost",
+                        "absent")
+        if kind == "absent":
+            made = {"of": self.claim(), "from": self.claim()}
+            return {kind: {**made, "to": self.claim()} if self.chance(60) else made}
+        if kind == "precedes":
+            made = {"of": self.claim(), "needs": self.claim()}
+            return {kind: {**made, "since": self.claim()} if self.chance(30) else made}
+        if kind == "atMost":
+            return {kind: {"of": self.claim(), "times": self.random.randint(0, 2)}}
+        if kind == "always":
+            return {kind: {"or": [{"!": [{"in_state": self.one(*self.names)}]}, self.claim()]}}
+        return {kind: self.claim()}
+
+    def add_properties(self):
+        self.document["properties"] = {
+            f"p{i}": self.property() for i in range(self.random.randint(1, 3))}
+        if self.gate:
+            self.document["properties"]["gate"] = self.gate
+
+    def keep_what_is_used(self):
+        """A property reads only what the document uses, so each key is used at the start."""
+        states = self.document["states"]
+        used = [{"guard": {"===": [var(f"context.{key}"), "none of all"]}} for key in CONTEXT]
+        states["s0"].setdefault("on", {})["use"] = used
+        if not self.shapes["events"]:
+            self.shapes["events"]["a"] = self.events["a"]

@@ -1,0 +1,164 @@
+#include "opinion/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAILS = 2 };
+
+static void read_property(watched *self, const json_t *property)
+{
+    const json_t *rules = json_object_get(property, "rules");
+    *self = (watched){.name = json_string_value(json_object_get(property, "name")),
+                      .kind = json_string_value(json_object_get(property, "kind")),
+                      .rules = {-1, -1, -1},
+                      .times = (int)json_integer_value(json_object_get(property, "times")),
+                      .of_event = json_is_true(json_object_get(property, "event"))};
+    for (size_t i = 0; i < json_array_size(rules) && i < 3; i++)
+        self->rules[i] = (int)json_integer_value(json_array_get(rules, i));
+}
+
+bool watch_open(watcher *self, const json_t *observer, const json_t *properties, size_t rules,
+                wfsm_error *error)
+{
+    const wfsm_start_options options = {.size = sizeof options, .id = "observer"};
+    char *text = json_dumps(observer, 0);
+    *self = (watcher){.error = error, .rule_count = rules};
+    bool good =
+        rules <= RULES_MOST && json_array_size(properties) <= PROPERTIES_MOST &&
+        wfsm_machine_load(&self->machine, text, strlen(text), NULL, NULL, error) == WFSM_OK &&
+        wfsm_instance_start(&self->observer, self->machine, &options, 0, error) == WFSM_OK;
+    free(text);
+    for (size_t i = 0; good && i < json_array_size(properties); i++)
+        read_property(&self->list[self->count++], json_array_get(properties, i));
+    return good;
+}
+
+void watch_close(watcher *self)
+{
+    wfsm_instance_free(self->observer);
+    wfsm_machine_unref(self->machine);
+}
+
+void watch_begin(watcher *self)
+{
+    for (size_t i = 0; i < self->count; i++) {
+        watched *each = &self->list[i];
+        each->seen = each->was = each->violated = false;
+        each->count = 0;
+    }
+}
+
+/* ---- what the rules answer ---- */
+
+/* The names of the active states, with slashes for dots, so that they are keys. */
+static void add_states(json_t *states, const char *text, size_t length)
+{
+    json_t *list = json_loadb(text, length, 0, NULL), *path;
+    size_t i;
+    json_array_foreach(list, i, path)
+    {
+        char *name = strdup(json_string_value(path));
+        for (char *dot = name; (dot = strchr(dot, '.')); dot++) {
+            *dot = '\0';
+            json_object_set_new(states, name, json_true());
+            *dot = '/';
+        }
+        json_object_set_new(states, name, json_true());
+        free(name);
+    }
+    json_decref(list);
+}
+
+static char *shown(wfsm_instance *instance, const char *event)
+{
+    size_t length = 0;
+    json_t *states = json_object(), *context;
+    const char *text = wfsm_instance_configuration(instance, &length);
+    add_states(states, text, length);
+    text = wfsm_instance_context(instance, &length);
+    context = json_loadb(text, length, JSON_DECODE_INT_AS_REAL, NULL);
+    json_t *all =
+        json_pack("{s:o s:o s:o}", "in", states, "context", context, "event",
+                  event ? json_loads(event, JSON_DECODE_INT_AS_REAL, NULL) : json_null());
+    char *made = all ? json_dumps(all, JSON_COMPACT) : NULL;
+    json_decref(all);
+    return made;
+}
+
+static bool ask(watcher *self, const char *data)
+{
+    const wfsm_event event = {
+        .size = sizeof event, .name = "look", .data = data, .length = strlen(data)};
+    int32_t outcome = 0;
+    size_t length = 0;
+    memset(self->answers, FAILS, sizeof self->answers);
+    if (wfsm_instance_send(self->observer, &event, 0, &outcome, self->error) != WFSM_OK)
+        return false;
+    const char *text =
+        outcome == WFSM_TAKEN ? wfsm_instance_context(self->observer, &length) : NULL;
+    const char *digit = text ? strchr(text, '[') : NULL;
+    for (size_t i = 0; digit && i < self->rule_count; i++, digit += 2)
+        self->answers[i] = (unsigned char)(digit[1] - '0');
+    return digit != NULL;
+}
+
+/* ---- what they mean ---- */
+
+/* A rule that looks at the event becomes true with each event. */
+static bool at_most(watched *self, int of, bool event)
+{
+    if (of == FAILS)
+        return false;
+    if (of == 1 && ((self->of_event && event) || !self->was))
+        self->count++;
+    self->was = of == 1;
+    return self->count <= self->times;
+}
+
+/* Where `since` and `needs` are true at once, `since` counts. */
+static bool precedes(watched *self, int of, int needs, int since)
+{
+    if (of == FAILS || needs == FAILS || since == FAILS)
+        return false;
+    self->seen = (self->seen || needs == 1) && since != 1;
+    return of != 1 || self->seen;
+}
+
+/* From the step in which `from` is true to the step before `to` is. */
+static bool absent(watched *self, int of, int from, int to)
+{
+    bool open = self->seen || from == 1;
+    self->seen = open && to != 1;
+    return from != FAILS && !(open && to == FAILS) && !(self->seen && of != 0);
+}
+
+static void judge(watched *self, const unsigned char *answers, bool event)
+{
+    int values[3];
+    bool good = true;
+    for (int i = 0; i < 3; i++)
+        values[i] = self->rules[i] < 0 ? 0 : answers[self->rules[i]];
+    if (strcmp(self->kind, "never") == 0)
+        good = values[0] == 0;
+    else if (strcmp(self->kind, "always") == 0)
+        good = values[0] == 1;
+    else if (strcmp(self->kind, "reachable") == 0)
+        good = values[0] != 1;
+    else if (strcmp(self->kind, "atMost") == 0)
+        good = at_most(self, values[0], event);
+    else if (strcmp(self->kind, "absent") == 0)
+        good = absent(self, values[0], values[1], values[2]);
+    else
+        good = precedes(self, values[0], values[1], values[2]);
+    self->violated = self->violated || !good;
+}
+
+bool watch_look(watcher *self, wfsm_instance *instance, const char *event)
+{
+    char *data = shown(instance, event);
+    bool good = data && ask(self, data);
+    free(data);
+    for (size_t i = 0; good && i < self->count; i++)
+        judge(&self->list[i], self->answers, event != NULL);
+    return good;
+}

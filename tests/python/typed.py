@@ -1,0 +1,78 @@
+"""A program as people write it, for the type checkers; test_types.py runs it too."""
+import asyncio
+from typing import Any, Dict, Optional
+
+import wfsm
+
+MACHINE: Dict[str, Any] = {
+    "id": "typed", "initial": "asked", "context": {"n": 0},
+    "states": {
+        "asked": {"invoke": {"src": "reviewer", "onDone": "checked", "onError": "checked"}},
+        "checked": {"invoke": {"src": "checker", "onDone": "waiting", "onError": "waiting"}},
+        "waiting": {"on": {"approve": {"target": "done", "guard": "may", "actions": "count"}}},
+        "done": {"type": "final", "entry": {"type": "emit", "params": {"event": "merge"}}}}}
+
+
+def by_hand(machine: wfsm.Machine, store: wfsm.Store) -> wfsm.Outcome:
+    functions = wfsm.Functions()
+
+    @functions.guard("may")
+    def may(call: wfsm.Call) -> bool:
+        return call.now >= 0
+
+    @functions.action
+    def count(call: wfsm.Call) -> Dict[str, Any]:
+        return {"n": call.context["n"] + 1}
+
+    with wfsm.Instance.start(machine, store, "by-hand", functions=functions) as task:
+        for src in ("reviewer", "checker"):
+            task.result(task.invocations[0]["id"], src)
+        outcome = task.send("approve", id="click-1")
+        for effect in task.effects():
+            print(effect.event, effect.data, task.deadline)
+        return outcome
+
+
+async def driven(machine: wfsm.Machine, store: wfsm.Store) -> Optional[str]:
+    engine = wfsm.Engine(store, slots=4)
+    engine.add_machine(machine)
+
+    @engine.agent("reviewer")
+    def review(call: wfsm.Call) -> Dict[str, int]:
+        call.usage(tokens=12)
+        return {"attempt": call.attempt}
+
+    @engine.agent("checker")
+    async def check(work: wfsm.Work) -> str:
+        await asyncio.sleep(0)
+        return work.id
+
+    @engine.guard
+    def may(call: wfsm.Call) -> bool:
+        return True
+
+    @engine.action("count")
+    def counted(call: wfsm.Call) -> None:
+        return None
+
+    @engine.on_effect
+    def deliver(effect: wfsm.Effect, call: wfsm.Call) -> None:
+        print(effect.id, call.instance)
+
+    task = engine.start("typed", "driven")
+    await engine.arun_until(lambda: task.in_state("waiting"), timeout=60)
+    store.post("driven", "approve", sender="ada")
+    await engine.arun_until(lambda: task.done, timeout=60)
+    return store.head("driven").owner or None
+
+
+def main() -> None:
+    machine = wfsm.Machine.load(MACHINE)
+    assert machine.verify(max_states=1000).verdict is not wfsm.Verdict.VIOLATED
+    with wfsm.memory() as store:
+        assert by_hand(machine, store) is wfsm.Outcome.ENDED
+        asyncio.run(driven(machine, store))
+
+
+if __name__ == "__main__":
+    main()

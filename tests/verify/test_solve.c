@@ -1,0 +1,332 @@
+/*
+ * The solver: the cases of tests/cases/solve, and random conjunctions. No values may satisfy what it
+ * calls unsatisfiable, and its models are checked again here.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unity.h>
+#include "failing_allocator.h"
+#include "base/buffer.h"
+#include "logic/expr_tree.h"
+#include "logic/json.h"
+#include "logic/schema.h"
+#include "verify/solve.h"
+
+enum { MOST_LITERALS = 8, SYMBOLS = 3, SAMPLES = 80 };
+
+static failing memory;
+static wf_arena arena;
+static wf_terms terms;
+static wfsm_error *error;
+
+void setUp(void)
+{
+    failing_init(&memory, -1);
+    error = wfsm_error_new(NULL);
+    wf_arena_init(&arena, &memory.allocator, 0);
+    TEST_ASSERT_TRUE(wf_terms_init(&terms, &memory.allocator));
+}
+
+void tearDown(void)
+{
+    wf_terms_fini(&terms);
+    wf_arena_fini(&arena);
+    wfsm_error_free(error);
+    TEST_ASSERT_EQUAL(0, memory.alive);
+}
+
+/* ---- terms from rules ---- */
+
+static wf_term symbols[SYMBOLS];
+static const char names[] = "xyz";
+
+static wf_term term_of_path(const wf_value *path)
+{
+    const char *at = path->as.text;
+    const char *name = strchr(names, *at);
+    TEST_ASSERT_NOT_NULL_MESSAGE(name, path->as.text);
+    wf_term term = symbols[name - names];
+    while (at[1] == '.') {
+        size_t length = strcspn(at + 2, ".");
+        term = wf_term_member(&terms, term, at + 2, length);
+        at += 1 + length;
+    }
+    return term;
+}
+
+static wf_term term_of(const wf_value *rule)
+{
+    const wf_operator *op = wf_rule_operator(rule);
+    if (!op)
+        return wf_term_known(&terms, rule);
+    const wf_value *given = &rule->as.members[0].value;
+    uint32_t count = given->type == WF_ARRAY ? given->length : 1;
+    const wf_value *list = given->type == WF_ARRAY ? given->as.items : given;
+    wf_term operands[8];
+    if (strcmp(op->name, "var") == 0)
+        return term_of_path(given);
+    for (uint32_t i = 0; i < count; i++)
+        operands[i] = term_of(&list[i]);
+    return wf_term_apply(&terms, op, operands, count);
+}
+
+static wf_term symbol_of(const wf_value *schema, uint32_t number)
+{
+    const wf_place root = {0};
+    const wf_schema *compiled;
+    TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK,
+                              wf_schema_compile(&compiled, schema, &arena, &root, error),
+                              wfsm_error_message(error));
+    return wf_term_symbol(&terms, &compiled, 1, number);
+}
+
+/* ---- values of terms ---- */
+
+/* By plain recursion. */
+static int32_t value_of(wf_term term, const wf_model *model, wf_value *value)
+{
+    const wf_term_node node = *wf_term_at(&terms, term);
+    wf_value operands[8];
+    if (node.kind == WF_TERM_SYMBOL) {
+        for (uint32_t i = 0; i < model->count; i++)
+            if (model->symbols[i] == term)
+                *value = model->values[i];
+        return WFSM_OK;
+    }
+    for (uint32_t i = 0; i < node.count; i++) {
+        int32_t status = value_of(node.operands[i], model, &operands[i]);
+        if (status != WFSM_OK)
+            return status;
+    }
+    return wf_term_compute(&terms, term, operands, &arena, value);
+}
+
+static bool satisfies(const wf_model *model, const wf_literal *literals, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        wf_value value = wf_null();
+        int32_t status = value_of(literals[i].term, model, &value);
+        if (!wf_literal_holds(&literals[i], status, &value))
+            return false;
+    }
+    return true;
+}
+
+static bool is_allowed(const wf_model *model)
+{
+    for (uint32_t i = 0; i < model->count; i++) {
+        const wf_term_node *node = wf_term_at(&terms, model->symbols[i]);
+        if (wf_schema_check(node->schemas[0], &model->values[i], NULL) != WFSM_OK)
+            return false;
+    }
+    return true;
+}
+
+/* ---- cases ---- */
+
+static void read_file(const char *path, wf_buffer *out)
+{
+    char part[4096];
+    size_t length;
+    FILE *file = fopen(path, "rb");
+    TEST_ASSERT_NOT_NULL_MESSAGE(file, path);
+    while ((length = fread(part, 1, sizeof part, file)) > 0)
+        wf_buffer_add(out, part, length);
+    fclose(file);
+}
+
+static uint32_t add_literals(wf_literal *list, uint32_t count, const wf_value *rules,
+                             uint8_t kind)
+{
+    for (uint32_t i = 0; rules && i < rules->length; i++) {
+        TEST_ASSERT_LESS_THAN(MOST_LITERALS, count);
+        list[count++] = (wf_literal){.kind = kind, .term = term_of(&rules->as.items[i])};
+    }
+    return count;
+}
+
+static void check_case(const wf_value *one)
+{
+    static const char *const words[] = {"unsat", "sat", "unknown"};
+    const wf_value *of = wf_value_get_z(one, "symbols");
+    const char *what = wf_value_get_z(one, "what")->as.text;
+    wf_literal literals[MOST_LITERALS];
+    wf_model model;
+    for (uint32_t i = 0; i < of->length; i++)
+        symbols[strchr(names, of->as.members[i].key[0]) - names] =
+            symbol_of(&of->as.members[i].value, i);
+    uint32_t count = add_literals(literals, 0, wf_value_get_z(one, "true"), WF_IS_TRUE);
+    count = add_literals(literals, count, wf_value_get_z(one, "false"), WF_IS_FALSE);
+    count = add_literals(literals, count, wf_value_get_z(one, "fails"), WF_FAILS);
+    enum wf_solved solved = wf_solve(&terms, literals, count, 2, &arena, &model);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(wf_value_get_z(one, "is")->as.text, words[solved], what);
+    if (solved == WF_SAT) {
+        TEST_ASSERT_TRUE_MESSAGE(is_allowed(&model), what);
+        TEST_ASSERT_TRUE_MESSAGE(satisfies(&model, literals, count), what);
+    }
+}
+
+static void test_cases(void)
+{
+    wf_buffer text;
+    wf_value all;
+    wf_buffer_init(&text, &memory.allocator);
+    read_file(CASES, &text);
+    TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK,
+                              wf_json_parse(&arena, text.data, text.length, &all, error),
+                              wfsm_error_message(error));
+    TEST_ASSERT_GREATER_THAN(20, all.length);
+    for (uint32_t i = 0; i < all.length; i++)
+        check_case(&all.as.items[i]);
+    wf_buffer_fini(&text);
+}
+
+/* ---- random conjunctions ---- */
+
+static uint32_t state;
+
+static uint32_t below(uint32_t most)
+{
+    state = state * 1664525u + 1013904223u;
+    return (state >> 8) % most;
+}
+
+#define HAS_NUMBER                                                                             \
+    "{\"type\": \"object\", \"required\": [\"a\"], \"properties\": {\"a\": {\"type\": "        \
+    "\"integer\"}}}"
+
+static const char *const schemas[] = {
+    "{}",
+    "{\"type\": \"number\"}",
+    "{\"type\": \"integer\", \"minimum\": 0, \"maximum\": 6}",
+    "{\"type\": \"number\", \"minimum\": -1, \"maximum\": 1}",
+    "{\"type\": \"string\"}",
+    "{\"enum\": [\"a\", \"b\", 1, null]}",
+    "{\"type\": [\"boolean\", \"null\"]}",
+    HAS_NUMBER,
+    "{\"type\": \"array\", \"items\": {\"type\": \"number\"}, \"maxItems\": 3}",
+    "{\"type\": \"string\", \"maxLength\": 3}",
+    "{\"anyOf\": [{\"type\": \"integer\", \"minimum\": 3}, {\"type\": \"string\"}]}",
+};
+static const char *const constants[] = {"0",     "1",     "2",          "-1",   "0.5",   "3",
+                                        "\"a\"", "\"b\"", "\"10\"",     "\"\"", "null",  "true",
+                                        "false", "[]",    "[1, \"a\"]", "{}",   "1e300", "0.1"};
+
+#define ANY(list) ((list)[below(sizeof(list) / sizeof *(list))])
+
+static wf_value parsed(const char *text)
+{
+    wf_value value = wf_null();
+    TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK, wf_json_parse(&arena, text, strlen(text), &value, error),
+                              text);
+    return value;
+}
+
+static wf_term random_term(uint32_t depth)
+{
+    static const char *const operators[] = {"+",   "-",  "*",  "/",  "%",   "min",    "max",
+                                            "<",   "<=", ">",  ">=", "==",  "!=",     "===",
+                                            "!==", "!",  "!!", "in", "cat", "substr", "length"};
+    wf_term operands[2];
+    wf_value value;
+    switch (depth == 0 ? below(4) : 2 + below(5)) {
+    case 0:
+    case 1:
+        return symbols[below(SYMBOLS)];
+    case 2:
+        return wf_term_member(&terms, symbols[below(SYMBOLS)], below(2) ? "a" : "1", 1);
+    case 3:
+        value = parsed(ANY(constants));
+        return wf_term_known(&terms, &value);
+    default:
+        break;
+    }
+    const char *name = ANY(operators);
+    const wf_operator *op = wf_operator_find(name, strlen(name));
+    operands[0] = random_term(depth - 1);
+    operands[1] = random_term(depth - 1);
+    return wf_term_apply(&terms, op, operands, op->most == 1 ? 1 : 2);
+}
+
+static wf_value random_value(void)
+{
+    static const char *const more[] = {
+        "4",      "5",   "6",      "7.25",       "-0.25",       "\"c\"",          "\"ab\"",
+        "\"1\"",  "[1]", "[0, 2]", "{\"a\": 1}", "{\"a\": -3}", "{\"a\": \"a\"}", "[[1], 2, 3]",
+        "\"0.5\""};
+    if (below(4) == 0)
+        return wf_number(ldexp((double)below(1000), (int)below(40) - 20));
+    return parsed(below(2) ? ANY(more) : ANY(constants));
+}
+
+static uint32_t random_literals(wf_literal *list)
+{
+    uint32_t count = 1 + below(4);
+    for (uint32_t i = 0; i < SYMBOLS; i++) {
+        wf_value schema = parsed(ANY(schemas));
+        symbols[i] = symbol_of(&schema, i);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t kind = (uint8_t)(below(8) ? below(2) : WF_FAILS + below(2));
+        list[i] = (wf_literal){.kind = kind, .term = random_term(1 + below(2))};
+    }
+    return count;
+}
+
+static void check_samples(const wf_literal *literals, uint32_t count, uint32_t seed)
+{
+    char message[64];
+    wf_value values[SYMBOLS];
+    wf_model sample = {.symbols = symbols, .values = values, .count = SYMBOLS};
+    snprintf(message, sizeof message, "seed %u", (unsigned)seed);
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        for (uint32_t k = 0; k < SYMBOLS; k++)
+            values[k] = random_value();
+        if (is_allowed(&sample))
+            TEST_ASSERT_FALSE_MESSAGE(satisfies(&sample, literals, count), message);
+    }
+}
+
+/* WFSM_SOLVE_CASES sets how many. */
+static uint32_t how_many(void)
+{
+    const char *text = getenv("WFSM_SOLVE_CASES");
+    return text ? (uint32_t)strtoul(text, NULL, 10) : 2000;
+}
+
+static void test_random_conjunctions(void)
+{
+    const uint32_t cases = how_many();
+    uint32_t found[3] = {0};
+    for (uint32_t seed = 1; seed <= cases; seed++) {
+        wf_literal literals[MOST_LITERALS];
+        wf_model model;
+        state = seed * 2654435761u;
+        uint32_t count = random_literals(literals);
+        enum wf_solved solved = wf_solve(&terms, literals, count, 1, &arena, &model);
+        found[solved]++;
+        if (solved == WF_SAT) {
+            TEST_ASSERT_TRUE(is_allowed(&model));
+            TEST_ASSERT_TRUE(satisfies(&model, literals, count));
+        } else if (solved == WF_UNSAT) {
+            check_samples(literals, count, seed);
+        }
+        wf_arena_reset(&arena);
+        wf_terms_fini(&terms);
+        TEST_ASSERT_TRUE(wf_terms_init(&terms, &memory.allocator));
+    }
+    printf("unsatisfiable %u, satisfiable %u, unknown %u\n", (unsigned)found[0],
+           (unsigned)found[1], (unsigned)found[2]);
+    TEST_ASSERT_GREATER_THAN(cases / 20, found[WF_UNSAT]);
+    TEST_ASSERT_LESS_THAN(cases / 20, found[WF_UNKNOWN]);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_cases);
+    RUN_TEST(test_random_conjunctions);
+    return UNITY_END();
+}
