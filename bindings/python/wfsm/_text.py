@@ -5,7 +5,7 @@ import ctypes
 import json
 import os
 import time
-from typing import Any, Mapping, Optional, Union
+from typing import Any, Mapping, Optional, Tuple, Union
 
 from . import _ffi
 from .enums import Decision
@@ -75,12 +75,16 @@ def event(name_: str, data: Any, id: Optional[str] = None, interface: int = 0,
                       interface=interface, sender=optional(sender, "sender"))
 
 
+# The first field is the structure's size.
+LIMITS: Tuple[str, ...] = tuple(field[0] for field in _ffi.StepLimits._fields_[1:])
+
+
 def limits(given: Optional[Mapping[str, int]]) -> Any:
     """Limits of a step, by name; None when there are none."""
     if given is None:
         return None
     for key, value in given.items():
-        if key not in dict(_ffi.StepLimits._fields_[1:]):
+        if key not in LIMITS:
             raise ValueError(f"there is no limit {key!r}")
         if not 1 <= value < 2**32:
             raise ValueError(f"{key} must be from 1 to 2**32 - 1, not {value}")

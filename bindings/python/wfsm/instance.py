@@ -155,7 +155,7 @@ class Questions:
         limits = _ffi.StepLimits()
         with self._using() as pointer:
             _ffi.lib.wfsm_instance_limits(pointer, ctypes.byref(limits))
-        return {name: getattr(limits, name) for name, _ in limits._fields_[1:]}
+        return {name: getattr(limits, name) for name in _text.LIMITS}
 
     @property
     def failures(self) -> List[Dict[str, Any]]:
