@@ -178,21 +178,26 @@ static void a_changed_rate_keeps_what_was_taken(void)
         TEST_ASSERT_TRUE(begun[i] >= times[i] && begun[i] <= times[i] + 150);
 }
 
-static void without_it_nothing_waits(void)
+static void nothing_waits_without_a_rate(bool shared)
 {
-    for (int shared = 0; shared < 2; shared++) {
-        setUp();
-        open_engine(0, 0);
-        set_rate(0, 1, 1000, shared == 1);
-        start_several(engines[0], names[0], 4);
-        drive(0, 50);
-        TEST_ASSERT_EQUAL_size_t(1, begun_count);
-        set_rate(0, 0, 0, shared == 1);
-        drive(50, 60);
-        TEST_ASSERT_EQUAL_size_t(4, begun_count);
-        tearDown();
-    }
-    setUp();
+    open_engine(0, 0);
+    set_rate(0, 1, 1000, shared);
+    start_several(engines[0], names[0], 4);
+    drive(0, 50);
+    TEST_ASSERT_EQUAL_size_t(1, begun_count);
+    set_rate(0, 0, 0, shared);
+    drive(50, 60);
+    TEST_ASSERT_EQUAL_size_t(4, begun_count);
+}
+
+static void nothing_waits_for_a_rate_that_was_ended(void)
+{
+    nothing_waits_without_a_rate(false);
+}
+
+static void nothing_waits_for_a_shared_rate_that_was_ended(void)
+{
+    nothing_waits_without_a_rate(true);
 }
 
 /* By 5 seconds: the bucket counts from there, and nobody waits for these seconds. */
@@ -272,7 +277,8 @@ int main(void)
     RUN_TEST(engines_share_a_rate);
     RUN_TEST(tokens_are_not_collected);
     RUN_TEST(a_changed_rate_keeps_what_was_taken);
-    RUN_TEST(without_it_nothing_waits);
+    RUN_TEST(nothing_waits_for_a_rate_that_was_ended);
+    RUN_TEST(nothing_waits_for_a_shared_rate_that_was_ended);
     RUN_TEST(a_clock_may_be_set_back);
     RUN_TEST(bad_rates_are_refused);
     RUN_TEST(a_store_that_cannot_is_named);
