@@ -21,17 +21,20 @@ enum {
 /* The command line. Arguments that were not given are NULL or 0. */
 typedef struct arguments {
     const char *id;          /* of a change; of graph: what to draw */
-    const char *description;
+    const char *description; /* of approve and reject: the reason */
     int again;     /* plan --again, impl --review */
     int overwrite; /* files that a person has edited may be overwritten */
     int accept;    /* impl --accept: what was edited since the challenge counts as approved */
     int skills;    /* init --skills */
+    int yes;       /* approve, reject --yes: without a question */
 } arguments;
 
 int cmd_init(const arguments *given);
 int cmd_plan(const arguments *given);
 int cmd_impl(const arguments *given);
 int cmd_archive(const arguments *given);
+int cmd_approve(const arguments *given);
+int cmd_reject(const arguments *given);
 int cmd_status(const arguments *given);
 int cmd_list(const arguments *given);
 int cmd_diff(const arguments *given);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "folder.h"
+#include "tree.h"
 
 typedef struct entry {
     const char *name;
@@ -84,6 +85,33 @@ static json_t *list_specs(const json_t *texts)
     return specs;
 }
 
+json_t *builtin_moved(const place *at, const char *id, const json_t *input, host_error *error)
+{
+    const char *tree = json_string_value(json_object_get(input, "tree"));
+
+    return tree ? tree_moved(at, id, tree, error) : json_array();
+}
+
+/* The tree that the checks have kept, and what was changed since. */
+static int add_tree(json_t *answer, const place *at, const char *id, host_error *error)
+{
+    json_t *list = tree_kept(at, id, TREE_TESTED), *moved;
+    char digest[WFSM_DIGEST_SIZE];
+    int done = list ? tree_digest(list, digest, error)
+                    : host_fail(error, "agentd/.state/trees: the list of %s is gone", id);
+
+    json_decref(list);
+    moved = done == 0 ? tree_moved(at, id, digest, error) : NULL;
+    if (!moved)
+        return -1;
+    if (json_object_set_new(answer, "tree", json_string(digest)) != 0) {
+        json_decref(moved);
+        return host_fail(error, "out of memory");
+    }
+    return json_object_set_new(answer, "moved", moved) == 0 ? 0
+                                                            : host_fail(error, "out of memory");
+}
+
 json_t *builtin_look(const place *at, const char *id, const json_t *input, int64_t now,
                      host_error *error)
 {
@@ -97,6 +125,11 @@ json_t *builtin_look(const place *at, const char *id, const json_t *input, int64
                            list_specs(texts));
     if (digests && !answer)
         (void)host_fail(error, "out of memory");
+    if (answer && json_is_true(json_object_get(input, "tree")) &&
+        add_tree(answer, at, id, error) != 0) {
+        json_decref(answer);
+        answer = NULL;
+    }
     json_decref(digests);
     json_decref(texts);
     return answer;

@@ -36,6 +36,9 @@ json_t *builtin_validate(const place *at, const char *id, const json_t *input, i
 json_t *builtin_archive(const place *at, const char *id, const json_t *input, int64_t now,
                         host_error *error);
 
+/* The files of the tree input.tree that were changed since; none if the input names no tree. */
+json_t *builtin_moved(const place *at, const char *id, const json_t *input, host_error *error);
+
 /* A text to write: a path below the change's folder, and its contents. */
 typedef struct builtin_text {
     const char *path, *text;

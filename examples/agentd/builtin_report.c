@@ -102,23 +102,27 @@ static const char *told(const host_error *why)
 static json_t *save(const place *at, const char *id, const json_t *input,
                     const builtin_text *text, host_error *error)
 {
-    json_t *digests, *edited, *answer;
+    json_t *digests, *edited, *answer, *moved = builtin_moved(at, id, input, error);
     char name[CHANGE_ID_MOST + 64];
     verdict found = VERDICT_NONE;
     host_error why = {""};
 
+    if (!moved)
+        return NULL;
     if (builtin_write(at, id, text, 1, json_object_get(input, "digests"),
                       json_is_true(json_object_get(input, "overwrite")), &digests, &edited,
-                      error) != 0)
+                      error) != 0) {
+        json_decref(moved);
         return NULL;
+    }
     (void)snprintf(name, sizeof name, "agentd/changes/%s/%s", id, text->path);
     (void)verdict_find(name, text->text, text->length,
                        strcmp(text->path, "REVIEW.md") == 0 ? VERDICT_OF_REVIEW
                                                             : VERDICT_OF_CHALLENGE,
                        &found, &why);
-    answer =
-        json_pack("{s:o, s:o, s:s?, s:s?}", "digests", digests, "edited", edited, "verdict",
-                  found == VERDICT_NONE ? NULL : verdict_name(found), "message", told(&why));
+    answer = json_pack(
+        "{s:o, s:o, s:o, s:s?, s:s?}", "digests", digests, "edited", edited, "moved", moved,
+        "verdict", found == VERDICT_NONE ? NULL : verdict_name(found), "message", told(&why));
     if (!answer)
         (void)host_fail(error, "out of memory");
     return answer;

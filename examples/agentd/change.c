@@ -12,6 +12,15 @@ static void look_at_phase(change *read)
     read->iterations = host_stored_number(stored, "iterations");
 }
 
+/* The change itself has the phase when the workflow ends; there is a proposal before that. */
+static void look_at_proposal(change *read, const host_stored *child)
+{
+    if (read->has_phase || host_stored_number(child, "step") < 1)
+        return;
+    read->has_phase = 1;
+    read->phase = PHASE_PROPOSED;
+}
+
 /* The state of the running workflow. It is not an error if there is none yet. */
 static void read_workflow(change *read, wfsm_store *store)
 {
@@ -27,6 +36,7 @@ static void read_workflow(change *read, wfsm_store *store)
     if (host_stored_read(&child, store, id, NULL) == WFSM_OK) {
         host_top_state(child.state, read->step);
         read->iterations = host_stored_number(&child, "iterations");
+        look_at_proposal(read, &child);
     }
     host_stored_clear(&child);
 }
@@ -71,6 +81,9 @@ void change_state(const change *read, state *said)
     said->revision = (int64_t)read->stored.revision;
     said->created = read->stored.created;
     said->updated = read->stored.updated;
+    if (read->has_phase && read->phase >= PHASE_COMPLETE)
+        (void)snprintf(said->tree, sizeof said->tree, "%s",
+                       host_stored_text(&read->stored, "tree"));
 }
 
 static int32_t take_id(void *user, const wfsm_row *row)

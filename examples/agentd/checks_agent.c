@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "checks.h"
+#include "tree.h"
 
 static char *make_plan(const place *at, host_error *error)
 {
@@ -20,15 +21,32 @@ static char *make_plan(const place *at, host_error *error)
     return text;
 }
 
+/* What is tested is what was there before the tests ran. */
+static int keep_tree(const place *at, wfsm_call *call, host_error *error)
+{
+    char digest[WFSM_DIGEST_SIZE];
+    size_t length;
+    const char *text = wfsm_call_input(call, &length);
+    json_t *input = text ? json_loadb(text, length, 0, NULL) : NULL;
+    const char *id = json_string_value(json_object_get(input, "change"));
+    int done = id && change_id_check(id, error) == 0
+                   ? tree_keep(at, id, TREE_TESTED, digest, error)
+                   : host_fail(error, "the input names no change");
+
+    json_decref(input);
+    return done;
+}
+
 static int32_t plan(void *user, wfsm_call *call, const char **json, size_t *length,
                     wfsm_error *error)
 {
     checks_agent *agent = user;
     host_error why;
 
-    (void)call;
     free(agent->plan);
-    agent->plan = make_plan(agent->at, &why);
+    agent->plan = NULL;
+    if (keep_tree(agent->at, call, &why) == 0)
+        agent->plan = make_plan(agent->at, &why);
     if (!agent->plan)
         return wfsm_error_set(error, WFSM_IO, why.message);
     *json = agent->plan;

@@ -1,6 +1,9 @@
 /* agentd archive: the specs become the project's, the change moves. */
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "tree.h"
 #include "work.h"
 
 static int tell_archived(const work *self)
@@ -13,8 +16,10 @@ static int tell_archived(const work *self)
 
 static int tell_end(const work *self)
 {
-    if (self->now.phase == PHASE_ARCHIVED)
+    if (self->now.phase == PHASE_ARCHIVED) {
+        tree_forget(&self->at, self->run.id);
         return tell_archived(self);
+    }
     show_result(&self->run.show, SHOW_NEEDS, "Not archived: phase=Complete, nothing was moved");
     show_problem(&self->now);
     show_line("`agentd archive %s` tries again; --overwrite replaces specs of the same name",
@@ -49,6 +54,67 @@ static int refuse_changed(const work *self)
     return END_REFUSED;
 }
 
+static int refuse_gone(const work *self)
+{
+    print_error("agentd/changes/%s: the folder is gone, so there is nothing to archive; put it "
+                "back, or plan another change",
+                self->run.id);
+    return END_REFUSED;
+}
+
+/* What was tested and reviewed is archived, and nothing else. */
+static int refuse_moved(const work *self, const json_t *moved)
+{
+    const json_t *path;
+    size_t index;
+
+    print_error("%s: changed since it was tested and reviewed:", self->run.id);
+    json_array_foreach(moved, index, path) print_error("  %s", json_string_value(path));
+    print_error(
+        "`agentd impl %s --review` has it tested and reviewed again; `agentd approve %s` "
+        "approves it as it is",
+        self->run.id, self->run.id);
+    return END_REFUSED;
+}
+
+/* The files that are not as they were reviewed; NULL and an error. */
+static json_t *find_moved(const work *self, host_error *error)
+{
+    const char *tree = host_stored_text(&self->now.stored, "tree");
+
+    return tree_moved(&self->at, self->run.id, tree, error);
+}
+
+static int check_tree(const work *self)
+{
+    host_error why;
+    json_t *moved = find_moved(self, &why);
+    int code = moved ? END_DONE : host_failed(&why, END_STORE);
+
+    if (moved && json_array_size(moved) > 0)
+        code = refuse_moved(self, moved);
+    json_decref(moved);
+    return code;
+}
+
+static int has_folder(const work *self)
+{
+    char *path = change_path(&self->at.in, self->run.id, NULL, NULL);
+    int is = path && access(path, F_OK) == 0;
+
+    free(path);
+    return is;
+}
+
+static int check(const work *self, const arguments *given)
+{
+    if (!has_folder(self))
+        return refuse_gone(self);
+    if (json_array_size(self->found.changed) > 0 && !given->accept)
+        return refuse_changed(self);
+    return check_tree(self);
+}
+
 static int archive(work *self, const arguments *given)
 {
     int code, resting = self->now.resting;
@@ -59,8 +125,9 @@ static int archive(work *self, const arguments *given)
     }
     if (!self->now.has_phase || self->now.phase != PHASE_COMPLETE)
         return refuse(self);
-    if (resting && json_array_size(self->found.changed) > 0 && !given->accept)
-        return refuse_changed(self);
+    code = resting ? check(self, given) : END_DONE;
+    if (code != END_DONE)
+        return code;
     show_start(&self->run.show, resting ? "Starting" : "Continuing", "archive");
     code = resting
                ? work_run(self, "archive", json_pack("{s:b}", "overwrite", given->overwrite))
@@ -78,7 +145,7 @@ int cmd_archive(const arguments *given)
     if (code == END_DONE)
         show_phase(&self.run.show, &self.now);
     if (code == END_DONE)
-        code = work_take(&self);
+        code = work_take(&self, given->accept);
     if (code == END_DONE)
         code = archive(&self, given);
     work_close(&self);

@@ -1,6 +1,8 @@
 /* agentd impl: implemented and reviewed until it is approved. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "tree.h"
 #include "work.h"
 
 static int refuse(const work *self)
@@ -54,15 +56,16 @@ static int tell_end(const work *self)
 
 /* ---- the run ---- */
 
-static json_t *make_event(const work *self, const arguments *given)
+static json_t *make_event(const work *self, const arguments *given, const char *base)
 {
     const report_facts *review = &self->found.review;
 
-    return json_pack("{s:I, s:b, s:b, s:b, s:b, s:O, s:O, s:s?}", "max",
+    return json_pack("{s:I, s:b, s:b, s:b, s:b, s:O, s:O, s:s?, s:s?}", "max",
                      (json_int_t)self->at.config.implementation_iterations, "sequential",
                      self->at.config.sequential_implementation, "again", given->again,
                      "overwrite", given->overwrite, "accept", given->accept, "changed",
-                     self->found.changed, "current", self->found.current, "review",
+                     self->found.changed, "current", self->found.current, "base", base,
+                     "review",
                      review->verdict == VERDICT_NONE ? NULL : verdict_name(review->verdict));
 }
 
@@ -87,6 +90,30 @@ static int refuse_changed(const work *self)
     return END_REFUSED;
 }
 
+/* What the project was before anybody implemented anything: for the diff that a person sees. */
+static int keep_before(const work *self)
+{
+    char digest[WFSM_DIGEST_SIZE];
+    host_error why;
+
+    if (self->now.phase != PHASE_CHALLENGED)
+        return END_DONE;
+    if (tree_keep(&self->at, self->run.id, TREE_BEFORE, digest, &why) == 0)
+        return END_DONE;
+    return host_failed(&why, END_STORE);
+}
+
+static int begin(work *self, const arguments *given)
+{
+    char *base = tree_commit(&self->at);
+    int code = keep_before(self);
+
+    if (code == END_DONE)
+        code = work_run(self, "impl", make_event(self, given, base));
+    free(base);
+    return code;
+}
+
 static int go(work *self, const arguments *given)
 {
     int resting = self->now.resting, code = work_needs(self, ROLE_IMPLEMENTER);
@@ -96,8 +123,7 @@ static int go(work *self, const arguments *given)
     if (code != END_DONE)
         return code;
     show_start(&self->run.show, resting ? "Starting" : "Continuing", "implementation");
-    code =
-        resting ? work_run(self, "impl", make_event(self, given)) : work_run(self, NULL, NULL);
+    code = resting ? begin(self, given) : work_run(self, NULL, NULL);
     if (code == END_REFUSED)
         print_error("%s: `impl` is not taken in this state", self->run.id);
     return code == END_DONE ? tell_end(self) : code;
@@ -131,7 +157,7 @@ int cmd_impl(const arguments *given)
     if (code == END_DONE)
         show_phase(&self.run.show, &self.now);
     if (code == END_DONE)
-        code = work_take(&self);
+        code = work_take(&self, given->overwrite);
     if (code == END_DONE)
         code = impl(&self, given);
     work_close(&self);

@@ -6,6 +6,7 @@
 
 #include "agentd.h"
 #include "facts.h"
+#include "rebuild.h"
 #include "show.h"
 #include "state_sync.h"
 
@@ -100,7 +101,7 @@ static void print_next(const change *now)
     show_line("%-11s %s", "next", line);
 }
 
-static void print_change(const look *self, const change *now)
+static void print_change(look *self, const change *now)
 {
     const char *word = verdict_name(change_verdict(now));
     const char *by = host_stored_text(&now->stored, "by");
@@ -124,10 +125,27 @@ static void print_change(const look *self, const change *now)
     print_next(now);
 }
 
-static int tell_unknown(const char *id)
+/* In a clone there is STATE.yaml only. */
+static int status_of_file(look *self, const char *id)
 {
-    print_error("%s: there is no such change", id);
-    return END_REFUSED;
+    host_error why;
+    state read;
+    int found = rebuild_read(&self->at, id, &read, &why);
+
+    if (found < 0)
+        return host_failed(&why, END_REFUSED);
+    if (found == 0) {
+        print_error("%s: there is no such change", id);
+        return END_REFUSED;
+    }
+    show_phase(&self->show, &(change){.has_phase = 1, .phase = read.phase});
+    show_line("%-11s %s", "change", id);
+    if (read.verdict != VERDICT_NONE)
+        show_line("%-11s %s", "verdict", verdict_name(read.verdict));
+    print_time("created", read.created);
+    print_time("updated", read.updated);
+    show_line("%-11s says this; the store does not have the change yet", "STATE.yaml");
+    return END_DONE;
 }
 
 static int status_of(look *self, const char *id)
@@ -140,12 +158,13 @@ static int status_of(look *self, const char *id)
     if (change_id_check(id, &why) != 0)
         return host_failed(&why, END_USAGE);
     if (!self->store)
-        return tell_unknown(id);
+        return status_of_file(self, id);
     status = change_read(&now, self->store, id, self->error);
     if (status == WFSM_OK)
         print_change(self, &now);
     else
-        code = status == WFSM_NOT_FOUND ? tell_unknown(id) : library_failed(id, self->error);
+        code = status == WFSM_NOT_FOUND ? status_of_file(self, id)
+                                        : library_failed(id, self->error);
     change_clear(&now);
     return code;
 }

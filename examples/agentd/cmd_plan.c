@@ -75,7 +75,8 @@ static int tell_rejected(const work *self)
 
 static int tell_proposed(const work *self)
 {
-    show_result(&self->run.show, SHOW_NEEDS, "Needs work: phase=Proposed, manual fixes needed");
+    show_result(&self->run.show, SHOW_NEEDS, "Needs work: phase=%s, manual fixes needed",
+                self->now.has_phase ? phase_name(self->now.phase) : "none");
     show_problem(&self->now);
     show_line("See agentd/changes/%s; after it: agentd plan %s", self->run.id, self->run.id);
     return END_PERSON;
@@ -83,6 +84,8 @@ static int tell_proposed(const work *self)
 
 static int tell_end(const work *self)
 {
+    if (!self->now.has_phase)
+        return tell_proposed(self);
     switch (self->now.phase) {
     case PHASE_CHALLENGED:
         return tell_challenged(self);
@@ -166,7 +169,7 @@ int cmd_plan(const arguments *given)
     if (code == END_DONE)
         show_phase(&self.run.show, &self.now);
     if (code == END_DONE)
-        code = work_take(&self);
+        code = work_take(&self, given->overwrite);
     if (code == END_DONE)
         code = describe(&self, given);
     if (code == END_DONE)

@@ -1,8 +1,10 @@
 #include "config.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_ITERATIONS = 100, MOST_MS = 24 * 60 * 60 * 1000, MOST_BYTES = 1 << 30 };
 
@@ -114,6 +116,8 @@ static int32_t read_checks(agentd_config *read, wfsm_error *error)
         status = wfsm_table_int(table, "max_output_bytes", 1, MOST_BYTES, &output, error);
     if (status == WFSM_OK && table)
         status = wfsm_table_strings(table, "pass_env", &read->check_env, NULL, error);
+    if (status == WFSM_OK && table)
+        status = wfsm_table_strings(table, "ignore", &read->ignored, NULL, error);
     read->check_output = (size_t)output;
     return status;
 }
@@ -164,6 +168,14 @@ static int32_t read_all(agentd_config *read, wfsm_error *error)
     return status == WFSM_OK ? wfsm_settings_check(read->file, error) : status;
 }
 
+static int fail_to_read(const char *path, const wfsm_error *why, host_error *error)
+{
+    (void)host_fail_wfsm(error, why);
+    if (access(path, F_OK) == 0 || errno != ENOENT)
+        return -1;
+    return host_fail(error, "%s: No such file; `agentd init` writes one", path);
+}
+
 int agentd_config_read(agentd_config *read, const char *path, host_error *error)
 {
     wfsm_error *why = wfsm_error_new(NULL);
@@ -176,7 +188,7 @@ int agentd_config_read(agentd_config *read, const char *path, host_error *error)
     if (read_all(read, why) == WFSM_OK)
         done = 0;
     else
-        (void)host_fail_wfsm(error, why);
+        (void)fail_to_read(path, why, error);
     wfsm_error_free(why);
     return done;
 }
@@ -215,10 +227,28 @@ static int same_agent(const agentd_config *from, agent_role one, agent_role othe
     return same;
 }
 
+/* The kernel limits an argument to 128 KiB, and every user of the machine can read it. */
+static int has_prompt_argument(const agentd_config *from, agent_role role)
+{
+    json_t *is = describe(from, role), *word;
+    size_t index;
+    int found = 0;
+
+    json_array_foreach(json_object_get(is, "command"), index,
+                       word) if (strstr(json_string_value(word), "{prompt}")) found = 1;
+    json_decref(is);
+    return found;
+}
+
 int agentd_config_need(const agentd_config *from, agent_role role, host_error *error)
 {
     if (!wfsm_agents_describe(from->agents, role_names[role], NULL))
         return host_fail(error, "%s: [agents.%s] is missing: say which program or model it is",
+                         from->path, role_names[role]);
+    if (has_prompt_argument(from, role))
+        return host_fail(error,
+                         "%s: [agents.%s] command: a prompt may be too long for an argument; "
+                         "without {prompt} it comes on standard input",
                          from->path, role_names[role]);
     if (role == ROLE_CHALLENGER && same_agent(from, role, ROLE_PROPOSER))
         return host_fail(error,

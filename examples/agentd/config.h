@@ -15,6 +15,7 @@
  *     scan = ["cargo", "audit"]            # [] for none
  *     timeout_ms = 1800000                 # for each command
  *     max_output_bytes = 1048576           # of each command
+ *     ignore = ["*.log"]                   # files that are no part of what is tested: tree.h
  *
  *     [agents.proposer]                    # and challenger, implementer, reviewer:
  *     command = ["…"]                      # doc/agents.md: a program or type = "http"
@@ -50,6 +51,7 @@ typedef struct agentd_config {
     const char *const *test, *const *scan; /* end with NULL; NULL: not configured */
     int64_t check_timeout; /* ms */
     size_t check_output;   /* bytes */
+    const char *const *ignored; /* patterns; ends with NULL; NULL: not configured */
     const char *const *check_env; /* variables that checks get beside the usual ones */
 } agentd_config;
 
@@ -61,7 +63,8 @@ void agentd_config_clear(agentd_config *read);
 /* "proposer", … */
 const char *agent_role_name(agent_role role);
 
-/* Checks that a role has an agent. -1 and an error that names file and table if it has none, or
+/* Checks that a role has an agent. -1 and an error that names file and table if it has none, gets
+ * its prompt as an argument, or
  * if the challenger is the same as the proposer (command and prompt, or model and prompt),
  * because no agent may judge its own work. */
 int agentd_config_need(const agentd_config *from, agent_role role, host_error *error);

@@ -13,11 +13,14 @@ static const char help[] =
     "usage: agentd plan ID [\"DESCRIPTION\"] [--again] [--overwrite]\n"
     "       agentd impl ID [--review] [--accept] [--overwrite]\n"
     "       agentd archive ID [--accept] [--overwrite]\n"
+    "       agentd approve ID [\"REASON\"] [--yes]\n"
+    "       agentd reject ID \"REASON\" [--yes]\n"
     "       agentd status [ID]\n"
     "       agentd list\n"
     "       agentd diff ID\n"
     "       agentd graph [lifecycle | plan | impl | ID]\n"
     "       agentd init [--skills]\n"
+    "       agentd --version\n"
     "\n"
     "Has agents write, challenge, implement and review a change to a project. Each command\n"
     "knows the state of the change and continues from there. To continue a command that was\n"
@@ -26,6 +29,9 @@ static const char help[] =
     "  plan     has a proposal written and challenged, until it is approved\n"
     "  impl     has the change implemented and reviewed, until it is approved\n"
     "  archive  applies the change's specs to the project, and moves it to agentd/archive\n"
+    "  approve  shows what there is to decide on, the proposal or the diff, and records your\n"
+    "           approval\n"
+    "  reject   the same; the agents get your reason, and begin again from there\n"
     "  status   shows the state of a change, or of all changes\n"
     "  list     lists all changes, also the archived ones\n"
     "  diff     shows what the change's specs would change in agentd/specs\n"
@@ -37,6 +43,7 @@ static const char help[] =
     "  --accept     a document that was edited since its challenge counts as approved\n"
     "  --overwrite  allows replacing files that a person has edited, and a spec of the same\n"
     "               name\n"
+    "  --yes        records the decision without asking at a terminal\n"
     "  --skills     also writes the skills for coding assistants\n"
     "\n"
     "Exit codes: 0 done; 1 a person is needed, and the phase is unchanged; 2 the command line\n"
@@ -44,7 +51,7 @@ static const char help[] =
     "phase, or because something would be lost; 5 rejected; 6 another process works on the\n"
     "change; 130 stopped by a signal.\n";
 
-enum { AGAIN = 1, REVIEW = 2, ACCEPT = 4, OVERWRITE = 8, SKILLS = 16 };
+enum { AGAIN = 1, REVIEW = 2, ACCEPT = 4, OVERWRITE = 8, SKILLS = 16, YES = 32 };
 
 typedef struct command {
     const char *name;
@@ -57,6 +64,8 @@ static const command commands[] = {
     {"plan", cmd_plan, NEEDS_ID_AND_MORE, AGAIN | OVERWRITE},
     {"impl", cmd_impl, NEEDS_ID, REVIEW | ACCEPT | OVERWRITE},
     {"archive", cmd_archive, NEEDS_ID, ACCEPT | OVERWRITE},
+    {"approve", cmd_approve, NEEDS_ID_AND_MORE, YES},
+    {"reject", cmd_reject, NEEDS_ID_AND_MORE, YES},
     {"status", cmd_status, MAY_HAVE_ID, 0},
     {"list", cmd_list, NO_ID, 0},
     {"diff", cmd_diff, NEEDS_ID, 0},
@@ -109,11 +118,11 @@ static int misused(const char *what, const char *which)
 
 static int read_option(arguments *given, const command *chosen, int option)
 {
-    int *const flags[] = {&given->again, &given->again, &given->accept, &given->overwrite,
-                          &given->skills};
+    int *const flags[] = {&given->again,     &given->again,  &given->accept,
+                          &given->overwrite, &given->skills, &given->yes};
     int index;
 
-    for (index = 0; index < 5; index++)
+    for (index = 0; index < 6; index++)
         if (option == 1 << index) {
             *flags[index] = 1;
             return chosen->options & option ? 0
@@ -138,13 +147,11 @@ static int read_operands(arguments *given, const command *chosen, int count, cha
 /* 1: help was asked for. */
 static int read_arguments(arguments *given, const command *chosen, int count, char **list)
 {
-    static const struct option options[] = {{"again", no_argument, NULL, AGAIN},
-                                            {"review", no_argument, NULL, REVIEW},
-                                            {"accept", no_argument, NULL, ACCEPT},
-                                            {"overwrite", no_argument, NULL, OVERWRITE},
-                                            {"skills", no_argument, NULL, SKILLS},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"again", no_argument, NULL, AGAIN},   {"review", no_argument, NULL, REVIEW},
+        {"accept", no_argument, NULL, ACCEPT}, {"overwrite", no_argument, NULL, OVERWRITE},
+        {"skills", no_argument, NULL, SKILLS}, {"yes", no_argument, NULL, YES},
+        {"help", no_argument, NULL, 'h'},      {NULL, 0, NULL, 0}};
     int option;
 
     while ((option = getopt_long(count, list, "h", options, NULL)) != -1) {
@@ -193,6 +200,10 @@ int main(int count, char **list)
 
     if (count > 1 && asks_for_help(list[1])) {
         shown_fputs(help, stdout);
+        return END_DONE;
+    }
+    if (count > 1 && strcmp(list[1], "--version") == 0) {
+        shown_printf("agentd %s\n", wfsm_version());
         return END_DONE;
     }
     if (count < 2)

@@ -41,13 +41,21 @@ void show_note(show *on, int32_t tone, const char *text)
 
 /* ---- words ---- */
 
-static void print_phase(const show *on, const char *name)
+static const char *phase_known(const char *name)
 {
-    shown_printf("%sCurrent state: phase=%s\n", on->symbols ? "📊 " : "", name);
+    phase which;
+
+    return phase_named(name, &which) == 0 ? phase_name(which) : "none";
+}
+
+static void print_phase(show *on, const char *name)
+{
+    on->phase = phase_known(name);
+    shown_printf("%sCurrent state: phase=%s\n", on->symbols ? "📊 " : "", on->phase);
     (void)fflush(stdout);
 }
 
-void show_phase(const show *on, const change *now)
+void show_phase(show *on, const change *now)
 {
     print_phase(on, now && now->has_phase ? phase_name(now->phase) : "none");
 }
@@ -220,17 +228,27 @@ static void show_failure(const view *at)
                            text_of(failed, "message"));
 }
 
+/* Once each: a proposal is there as soon as its workflow has saved it. */
+static void show_moved(const view *at)
+{
+    const json_t *set = json_object_get(at->record, "set");
+    const char *moved = text_of(set, "phase");
+
+    if (at->child && json_number_value(json_object_get(set, "step")) > 0)
+        moved = phase_name(PHASE_PROPOSED);
+    if (*moved && (!at->on->phase || strcmp(at->on->phase, moved) != 0))
+        print_phase(at->on, moved);
+}
+
 static void show_record(const view *at)
 {
-    const json_t *moved = json_object_get(json_object_get(at->record, "set"), "phase");
 
     if (at->child)
         show_answers(at);
     show_failure(at);
+    show_moved(at);
     if (at->child)
         show_transition(at);
-    else if (json_is_string(moved))
-        print_phase(at->on, json_string_value(moved));
     show_work(at);
 }
 

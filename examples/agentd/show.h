@@ -14,6 +14,7 @@ typedef struct show {
     int symbols;
     int64_t now;      /* of the last commit */
     uint64_t commits; /* seen so far */
+    const char *phase; /* printed last; NULL: none yet */
 } show;
 
 /* The id is borrowed. */
@@ -26,7 +27,7 @@ int32_t show_commit(void *user, wfsm_call *call);
 void show_note(show *on, int32_t tone, const char *text);
 
 /* "📊 Current state: phase=Challenged"; "none" for a change that was never planned. */
-void show_phase(const show *on, const change *now);
+void show_phase(show *on, const change *now);
 /* "▶️  Starting implementation workflow..." */
 void show_start(const show *on, const char *verb, const char *workflow);
 

@@ -31,6 +31,9 @@ static size_t render(const state *from, char text[TEXT_SIZE])
                       heading, from->change_id, phase_name(from->phase),
                       from->verdict == VERDICT_NONE ? "~" : verdict_name(from->verdict),
                       (long long)from->iteration, (long long)from->revision, created, updated);
+    if (*from->tree)
+        length +=
+            snprintf(text + length, TEXT_SIZE - (size_t)length, "tree: \"%s\"\n", from->tree);
     (void)wfsm_digest(text, (size_t)length, digest);
     length += snprintf(text + length, TEXT_SIZE - (size_t)length, "digest: \"%s\"\n", digest);
     return (size_t)length;

@@ -7,15 +7,19 @@
  *     revision: 12                    # of the workflow's record in the store
  *     created_at: 2026-01-21T09:30:00.000Z
  *     updated_at: 2026-01-21T09:41:12.345Z
+ *     tree: "…"                       # digest of the files that were reviewed (tree.h), if any
  *     digest: "…"                     # of the lines above
  *
- * The store is the truth: this file is written after each commit, and rewritten whenever it is
+ * The store is the truth where it knows the change; a clone of the project, which has no store,
+ * is read from this file. It is written after each commit, and rewritten whenever it is
  * not what was written. The digest distinguishes a file that is only behind (its host was
  * killed between the commit and the file) from one that a person has edited. */
 #ifndef AGENTD_STATE_FILE_H
 #define AGENTD_STATE_FILE_H
 
 #include <stdint.h>
+
+#include <wfsm/base.h>
 
 #include "ids.h"
 #include "phase.h"
@@ -28,6 +32,7 @@ typedef struct state {
     int64_t iteration; /* 0 or more */
     int64_t revision;  /* 0 or more */
     int64_t created, updated; /* ms since 1970, UTC; the years 1970 to 9999 */
+    char tree[WFSM_DIGEST_SIZE]; /* or "" */
 } state;
 
 /* Writes it atomically and durably (durable_write): a reader sees the old file or the new one. */

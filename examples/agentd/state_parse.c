@@ -32,12 +32,17 @@ static int fail_to_parse(reader *at)
                      parser->problem ? parser->problem : "broken");
 }
 
+static int next_any(reader *at)
+{
+    yaml_event_delete(&at->event);
+    return yaml_parser_parse(&at->parser, &at->event) ? 0 : fail_to_parse(at);
+}
+
 /* The next event, which must be of this type. */
 static int next(reader *at, yaml_event_type_t type, const char *expected)
 {
-    yaml_event_delete(&at->event);
-    if (!yaml_parser_parse(&at->parser, &at->event))
-        return fail_to_parse(at);
+    if (next_any(at) != 0)
+        return -1;
     return at->event.type == type ? 0 : fail_here(at, expected);
 }
 
@@ -100,6 +105,15 @@ static int read_updated(const char *text, state *read)
     return time_of_text(text, &read->updated);
 }
 
+static int read_tree(const char *text, state *read)
+{
+    if (strlen(text) != sizeof read->tree - 1 ||
+        strspn(text, "0123456789abcdef") != sizeof read->tree - 1)
+        return -1;
+    strcpy(read->tree, text);
+    return 0;
+}
+
 static int read_digest(const char *text, state *read)
 {
     (void)read;
@@ -127,9 +141,11 @@ static const struct {
      "updated_at: expected a time such as "
      "2026-01-21T09:30:00.000Z"},
     {"digest", read_digest, "digest: expected a digest"},
+    {"tree", read_tree, "tree: expected a digest"},
 };
 
-enum { FIELDS = sizeof fields / sizeof *fields };
+/* The last one may be missing. */
+enum { FIELDS = sizeof fields / sizeof *fields, NEEDED = (1 << (FIELDS - 1)) - 1 };
 
 static int find_field(reader *at, size_t *index)
 {
@@ -160,21 +176,30 @@ static int read_field(reader *at)
     return 0;
 }
 
+static int read_fields(reader *at)
+{
+    for (;;) {
+        if (next_any(at) != 0)
+            return -1;
+        if (at->event.type == YAML_MAPPING_END_EVENT)
+            break;
+        if (at->event.type != YAML_SCALAR_EVENT)
+            return fail_here(at, "expected a key");
+        if (read_field(at) != 0)
+            return -1;
+    }
+    return (at->seen & NEEDED) == NEEDED ? 0 : fail_here(at, "expected a key: one is missing");
+}
+
 static int read_mapping(reader *at)
 {
     static const char expected[] = "expected the keys of STATE.yaml, and their values";
-    size_t index;
 
     if (next(at, YAML_STREAM_START_EVENT, expected) != 0 ||
         next(at, YAML_DOCUMENT_START_EVENT, expected) != 0 ||
         next(at, YAML_MAPPING_START_EVENT, expected) != 0)
         return -1;
-    for (index = 0; index < FIELDS; index++)
-        if (next(at, YAML_SCALAR_EVENT, "expected a key: one is missing") != 0 ||
-            read_field(at) != 0)
-            return -1;
-    if (next(at, YAML_MAPPING_END_EVENT, "expected no more keys") != 0 ||
-        next(at, YAML_DOCUMENT_END_EVENT, expected) != 0)
+    if (read_fields(at) != 0 || next(at, YAML_DOCUMENT_END_EVENT, expected) != 0)
         return -1;
     return next(at, YAML_STREAM_END_EVENT, "expected one document");
 }

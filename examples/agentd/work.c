@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "rebuild.h"
 #include "state_sync.h"
 
 /* ---- opening ---- */
@@ -36,7 +37,9 @@ int work_open(work *self, const arguments *given)
         code = place_configure(&self->at);
     if (code == END_DONE)
         code = session_open(&self->run, &self->at, given->id);
-    return code == END_DONE ? work_look(self) : code;
+    if (code == END_DONE)
+        code = work_look(self);
+    return code == END_DONE && !self->known ? rebuild(self) : code;
 }
 
 void work_close(work *self)
@@ -56,58 +59,65 @@ int work_needs(const work *self, agent_role role)
     return host_failed(&why, END_USAGE);
 }
 
-/* ---- text that a person has written ---- */
+/* ---- reports that somebody has edited ---- */
 
-static int send_verdict(work *self, const report_facts *report, const char *event)
+/* Anybody can write a file: it adds to what the agents read, and decides nothing. */
+static int take_notes(work *self, const report_facts *report)
 {
-    json_t *data = json_pack("{s:s, s:O, s:O, s:s}", "verdict", verdict_name(report->verdict),
-                             "digest", json_object_get(self->found.now, report->file),
-                             "current", self->found.current, "by", facts_person());
-    int code = session_send(&self->run, event, data);
+    json_t *data = json_pack("{s:s, s:O}", "file", report->file, "digest",
+                             json_object_get(self->found.now, report->file));
+    int code = session_send(&self->run, "report_edited", data);
 
     if (code == END_REFUSED)
-        return END_DONE; /* it does not apply in this phase */
+        return END_DONE; /* it does not matter in this phase */
     if (code == END_DONE)
-        show_line("%s says %s, by hand: taken as the word of %s", report->file,
-                  verdict_name(report->verdict), facts_person());
+        show_line("%s was edited; its verdict is the recorded one", report->file);
     return code;
 }
 
-/* A valid verdict that agentd has not written is a person's decision. */
-static int take_verdict(work *self, const report_facts *report, const char *event)
+static int refuse_verdict(const work *self, const report_facts *report)
 {
-    if (!report->there || !report->edited)
-        return END_DONE;
-    if (report->verdict != VERDICT_NONE)
-        return send_verdict(self, report, event);
-    print_error("%s", report->why.message);
-    print_error(
-        "%s was edited by hand, and its verdict cannot be understood; nothing is assumed",
-        report->file);
+    verdict recorded = change_verdict(&self->now);
+
+    if (report->verdict == VERDICT_NONE)
+        print_error("%s", report->why.message);
+    print_error("%s was edited: it says %s, and %s is recorded. A file decides nothing",
+                report->file,
+                report->verdict == VERDICT_NONE ? "no verdict" : verdict_name(report->verdict),
+                recorded == VERDICT_NONE ? "no verdict" : verdict_name(recorded));
+    print_error("`agentd approve %s` and `agentd reject %s \"REASON\"` record your decision; "
+                "--overwrite has the report written anew",
+                self->run.id, self->run.id);
     return END_PERSON;
 }
 
-static int take_verdicts(work *self)
+static int take_report(work *self, const report_facts *report, int overwrite)
 {
-    int implementing = self->now.has_phase && self->now.phase >= PHASE_IMPLEMENTING;
-    int code;
-
-    if (!self->now.resting || !self->now.has_phase || self->now.phase == PHASE_ARCHIVED)
+    if (!report->there || !report->edited)
         return END_DONE;
-    code = implementing ? take_verdict(self, &self->found.review, "review_edited")
-                        : take_verdict(self, &self->found.challenge, "challenge_edited");
-    if (code == END_DONE) /* a rejection is another step away */
-        code = session_drive(&self->run);
-    return code == END_DONE ? work_look(self) : code;
+    if (report->verdict != VERDICT_NONE && report->verdict == change_verdict(&self->now))
+        return take_notes(self, report);
+    return overwrite ? END_DONE : refuse_verdict(self, report);
 }
 
-int work_take(work *self)
+int work_own(work *self)
 {
     int code = self->now.stored.ended ? END_DONE : session_take(&self->run);
 
-    if (code == END_DONE)
-        code = state_sync(&self->at, &self->now, 1);
-    return code == END_DONE ? take_verdicts(self) : code;
+    return code == END_DONE ? state_sync(&self->at, &self->now, 1) : code;
+}
+
+int work_take(work *self, int overwrite)
+{
+    int code = work_own(self);
+    int implementing = self->now.has_phase && self->now.phase >= PHASE_IMPLEMENTING;
+
+    if (code != END_DONE || !self->now.resting || !self->now.has_phase ||
+        self->now.phase == PHASE_ARCHIVED)
+        return code;
+    code = take_report(self, implementing ? &self->found.review : &self->found.challenge,
+                       overwrite);
+    return code == END_DONE ? work_look(self) : code;
 }
 
 int work_run(work *self, const char *event, json_t *data)

@@ -14,15 +14,18 @@ typedef struct work {
     int known; /* the store has the change */
 } work;
 
-/* Opens project, configuration, store and agents, and reads the change. An unknown change is no
- * error. Each returns an exit code, END_DONE for success, and prints an error. Must be closed
+/* Opens project, configuration, store and agents, and reads the change; one that only its
+ * STATE.yaml knows is rebuilt from that. An unknown change is no error. Each returns an exit code, END_DONE for success, and prints an error. Must be closed
  * after a failure, too. */
 int work_open(work *self, const arguments *given);
 void work_close(work *self);
 /* Reads the change and its folder again. */
 int work_look(work *self);
-/* Takes the change over, and reads what a person has written into CHALLENGE.md and REVIEW.md. */
-int work_take(work *self);
+/* Takes the change over. */
+int work_own(work *self);
+/* The same; then an edited CHALLENGE.md or REVIEW.md is taken as it is if its verdict is the
+ * recorded one, and is refused otherwise, unless it may be written over. */
+int work_take(work *self, int overwrite);
 /* Sends the event (NULL: none), drives the change until no agent works, and reads it again.
  * Takes the data over. END_REFUSED if nothing takes the event. */
 int work_run(work *self, const char *event, json_t *data);

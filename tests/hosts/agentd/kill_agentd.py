@@ -76,7 +76,7 @@ class World:
         self.killed = {"plan": 0, "impl": 0, "archive": 0}
         self.store = path / "agentd/.state/agentd.db"
         subprocess.run([AGENTD, "init"], cwd=path, check=True, stdout=subprocess.DEVNULL)
-        config = 'version = 1\n[checks]\ntest = ["true"]\nscan = []\n'
+        config = 'version = 1\n[checks]\ntest = ["true"]\nscan = []\nignore = ["paid"]\n'
         (path / "paid").touch()
         for role in ROLES:
             (path / role).write_text(AGENT)

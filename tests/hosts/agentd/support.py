@@ -16,6 +16,7 @@ sequential_implementation = {sequential}
 [checks]
 test = {test}
 scan = {scan}
+ignore = ["calls.jsonl", "agents.json", "go"]
 """
 ROLE = """[agents.{role}]
 command = ["{python}", "-I", "-S", "-B", "{agent}", "{role}"]

@@ -300,22 +300,6 @@ class Impl(Case):
         project.run("impl", ID)
         self.assertEqual(project.steps(), ["review"])
 
-    def test_a_review_that_a_person_approves(self):
-        # 003-128
-        project = self.planned({"review": ["NEEDS_CHANGES"]}, implementation=0)
-        project.run("impl", ID, code=1)
-        (project.change() / "REVIEW.md").write_text("I have looked.\n\nVerdict: APPROVED\n")
-        project.forget_calls()
-        out = project.run("impl", ID)
-        self.assertIn("by hand", out)
-        self.assertEqual(project.steps(), [])
-        self.phase(project, "Complete", "APPROVED")
-        taken = [record for record in self.journal(project)
-                 if record["input"].get("event") == "review_edited"]
-        self.assertEqual(len(taken), 1)
-        self.assertEqual(taken[0]["input"]["data"]["verdict"], "APPROVED")
-        self.assertTrue(taken[0]["input"]["data"]["by"])
-
     def test_complete_already(self):
         # 003-28, 003-131, 003-170
         project = self.complete()
@@ -458,34 +442,6 @@ class People(Case):
         running.communicate(timeout=600)
         self.assertEqual((running.returncode, path.read_text()), (1, "# mine\n"))
 
-    def test_a_verdict_of_a_person(self):
-        # 003-10: APPROVED in CHALLENGE.md
-        project = self.revised()
-        (project.change() / "CHALLENGE.md").write_text("Good enough.\n\nVerdict: APPROVED\n")
-        out = project.run("plan", ID)
-        self.assertIn("CHALLENGE.md says APPROVED, by hand", out)
-        self.assertEqual(project.steps(), [])
-        self.phase(project, "Challenged", "APPROVED")
-        event = [record["input"] for record in self.journal(project)
-                 if record["input"].get("event") == "challenge_edited"]
-        self.assertEqual([one["data"]["verdict"] for one in event], ["APPROVED"])
-
-    def test_an_approval_that_a_person_takes_back(self):
-        project = self.planned()
-        (project.change() / "CHALLENGE.md").write_text("No.\n\nVerdict: REJECTED\n")
-        project.run("impl", ID, code=4)
-        self.phase(project, "Rejected", "REJECTED")
-        self.assertEqual(project.steps(), [])
-
-    def test_a_verdict_that_cannot_be_understood(self):
-        # 003-180
-        project = self.revised()
-        (project.change() / "CHALLENGE.md").write_text("Verdict: approved\n")
-        project.run("plan", ID, code=1)
-        self.assertIn(f"changes/{ID}/CHALLENGE.md:1", project.errors)
-        self.phase(project, "Proposed", "NEEDS_REVISION")
-        self.assertEqual(project.steps(), [])
-
     def test_a_folder_that_was_taken_away(self):
         project = self.revised()
         shutil.rmtree(project.change())
@@ -495,10 +451,11 @@ class People(Case):
         self.phase(project, "Challenged")
 
     def test_a_store_that_is_lost(self):
-        # What people can see is there; what agentd knew of it is begun again.
+        # Without STATE.yaml, too: what people can see is there, and is challenged anew.
         project = self.planned()
         before = (project.change() / "proposal.md").read_text()
         shutil.rmtree(project.agentd / ".state")
+        (project.change() / "STATE.yaml").unlink()
         project.run("impl", ID, code=4)
         project.run("plan", ID)
         self.assertEqual(project.steps(), ["challenge"])
@@ -610,6 +567,15 @@ class Commands(Case):
         for word in ("plan", "impl", "archive", "status", "list", "diff", "graph", "init",
                      "Exit codes"):
             self.assertIn(word, out)
+
+    def test_version(self):
+        self.assertRegex(self.project().run("--version"), r"^agentd \d+\.\d+\.\d+")
+
+    def test_no_configuration(self):
+        project = self.project()
+        (project.agentd / "config.toml").unlink()
+        project.run("plan", ID, "x", code=2)
+        self.assertRegex(project.errors, r"agentd/config\.toml: No such file; `agentd init`")
 
     def test_ids(self):
         project = self.project()

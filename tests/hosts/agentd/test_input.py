@@ -138,6 +138,7 @@ class Input(unittest.TestCase):
         project = self.project.agentd.parent / "deep"
         project.mkdir()
         shutil.move(str(self.project.agentd), str(project / "agentd"))
+        shutil.move(str(self.project.root / "src"), str(project / "src"))
         self.project.root, self.project.agentd = project, project / "agentd"
         shutil.rmtree(project / "agentd" / "specs")
         os.symlink(outside, project / "agentd" / "specs")

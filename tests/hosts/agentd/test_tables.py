@@ -366,6 +366,18 @@ class Impl(Run):
         # 003-120, 003-152
         self.assertEqual(MACHINES["impl"]["context"]["max"], 2)
 
+    def test_what_was_changed_since_the_checks_is_not_approved(self):
+        moved = {"moved": ["src/a"]}
+        hand, _ = self.reviewing()
+        hand.done({}).done(PASSED).done(dict(LOOK, tree="t", **moved))
+        self.took(hand, ("reviewing", "manual_fix"))
+        self.ended(hand, result="manual", verdict=None)
+        hand, _ = self.reviewing()
+        hand.done({}).done(PASSED).done(dict(LOOK, tree="t", moved=[])).done(REPORT)
+        hand.done(dict(verdict("APPROVED"), **moved))
+        self.ended(hand, result="manual", verdict=None)
+        self.assertEqual(hand.context["problem"]["items"], ["src/a"])
+
     def test_major_issues_stop(self):
         # 003-96, 003-117, 003-169
         hand, _ = self.reviewing()
@@ -418,7 +430,8 @@ CHANGES = dict(BUILT, result="manual", verdict="NEEDS_CHANGES", problem={"kind":
 
 
 def by(word):
-    return {"verdict": word, "digest": "x", "by": "ada", "current": {"proposal.md": "e"}}
+    return {"verdict": word, "digest": "x", "by": "ada", "current": {"proposal.md": "e"},
+            "tree": "t"}
 
 
 class Lifecycle(Run):
@@ -449,7 +462,7 @@ class Lifecycle(Run):
         # 003-12, 003-13, 003-14, 003-56, 003-57, 003-103, 003-104, 003-105
         hand = self.start("lifecycle", change="c")
         self.in_phase(hand, "init", None)
-        self.in_phase(hand.event("plan", {}), "proposed.planning", "Proposed")
+        self.in_phase(hand.event("plan", {}), "proposed.planning", None)
         self.assertEqual(hand.work[0]["src"], "machine:plan")
         self.in_phase(hand.done(PLANNED), "challenged", "Challenged")
         self.assertEqual(hand.context["challenge"], "APPROVED")
@@ -567,24 +580,23 @@ class Lifecycle(Run):
         self.assertEqual(hand.context["overwrite"], True)
         self.in_phase(hand.failed("other"), "complete.resting", "Complete")
 
-    def test_a_verdict_of_a_person(self):
-        # 003-128
+    def test_a_decision_of_a_person(self):
         for go, event, word, state in (
-                (self.waiting, "challenge_edited", "APPROVED", "challenged"),
-                (self.waiting, "challenge_edited", "REJECTED", "end.rejected"),
-                (self.waiting, "challenge_edited", "NEEDS_REVISION", "proposed.waiting"),
-                (self.challenged, "challenge_edited", "REJECTED", "end.rejected"),
-                (self.challenged, "challenge_edited", "NEEDS_REVISION", "proposed.waiting"),
-                (self.challenged, "challenge_edited", "APPROVED", "challenged"),
-                (self.rejected, "challenge_edited", "APPROVED", "challenged"),
-                (self.rejected, "challenge_edited", "NEEDS_REVISION", "proposed.waiting"),
-                (self.rejected, "challenge_edited", "REJECTED", "end.rejected"),
-                (lambda: self.working().done(CHANGES), "review_edited", "APPROVED",
+                (self.waiting, "challenge_decided", "APPROVED", "challenged"),
+                (self.waiting, "challenge_decided", "REJECTED", "end.rejected"),
+                (self.waiting, "challenge_decided", "NEEDS_REVISION", "proposed.waiting"),
+                (self.challenged, "challenge_decided", "REJECTED", "end.rejected"),
+                (self.challenged, "challenge_decided", "NEEDS_REVISION", "proposed.waiting"),
+                (self.challenged, "challenge_decided", "APPROVED", "challenged"),
+                (self.rejected, "challenge_decided", "APPROVED", "challenged"),
+                (self.rejected, "challenge_decided", "NEEDS_REVISION", "proposed.waiting"),
+                (self.rejected, "challenge_decided", "REJECTED", "end.rejected"),
+                (lambda: self.working().done(CHANGES), "review_decided", "APPROVED",
                  "complete.resting"),
-                (lambda: self.working().done(CHANGES), "review_edited", "MAJOR_ISSUES",
+                (lambda: self.working().done(CHANGES), "review_decided", "MAJOR_ISSUES",
                  "implementing.waiting"),
-                (self.complete, "review_edited", "NEEDS_CHANGES", "implementing.waiting"),
-                (self.complete, "review_edited", "APPROVED", "complete.resting")):
+                (self.complete, "review_decided", "NEEDS_CHANGES", "implementing.waiting"),
+                (self.complete, "review_decided", "APPROVED", "complete.resting")):
             with self.subTest(event=event, word=word, state=state):
                 hand = go().event(event, by(word))
                 self.assertEqual(hand.answer["result"], "taken")
@@ -593,10 +605,57 @@ class Lifecycle(Run):
     def test_a_verdict_that_is_none_moves_nothing(self):
         # 003-180
         for word in (None, "approved", "NEEDS_CHANGES", ""):
-            self.unchanged(self.waiting(), "challenge_edited", by(word))
-            self.unchanged(self.rejected(), "challenge_edited", by(word))
+            self.unchanged(self.waiting(), "challenge_decided", by(word))
+            self.unchanged(self.rejected(), "challenge_decided", by(word))
         half_done = self.working().done(dict(CHANGES, verdict=None, implemented=False))
-        self.unchanged(half_done, "review_edited", by("APPROVED"))
+        self.unchanged(half_done, "review_decided", by("APPROVED"))
+
+    def test_notes_in_a_report_decide_nothing(self):
+        for go in (self.waiting, self.challenged, self.rejected,
+                   lambda: self.working().done(CHANGES), self.complete):
+            hand = go()
+            before = dict(hand.context, digests={"REVIEW.md": "y"})
+            state = hand.state
+            hand.event("report_edited", {"file": "REVIEW.md", "digest": "y"})
+            self.assertEqual((hand.answer["result"], hand.state, hand.context),
+                             ("taken", state, before))
+
+    def test_a_proposal_is_recorded_when_it_is_there(self):
+        # 003-09, 003-62
+        hand = self.planning().done(dict(REVISE, verdict=None, step=0))
+        self.in_phase(hand, "proposed.waiting", None)
+        hand.event("plan", {"proposal": False}).done(dict(REVISE, verdict=None, step=1))
+        self.in_phase(hand, "proposed.waiting", "Proposed")
+
+    def test_only_the_tree_that_was_reviewed_is_archived(self):
+        # 003-135
+        hand = self.working().done(dict(BUILT, tree="t"))
+        self.assertEqual(hand.context["tree"], "t")
+        self.unchanged(hand, "archive", {"moved": ["src/a"]})
+        hand.event("review_decided", dict(by("APPROVED"), tree="u"))
+        self.assertEqual(hand.context["tree"], "u")
+        hand.event("impl", {"again": True})
+        self.assertEqual(hand.context["tree"], None)
+
+    def test_a_clone_is_read_from_state_yaml(self):
+        # 003-141, 003-181
+        for phase, word, state in (
+                ("Proposed", None, "proposed.waiting"),
+                ("Proposed", "NEEDS_REVISION", "proposed.waiting"),
+                ("Challenged", "APPROVED", "challenged"),
+                ("Rejected", "REJECTED", "end.rejected"),
+                ("Implementing", "NEEDS_CHANGES", "implementing.waiting"),
+                ("Complete", "APPROVED", "complete.resting")):
+            with self.subTest(phase=phase, word=word):
+                hand = self.start("lifecycle", change="c")
+                hand.event("rebuilt", {"phase": phase, "verdict": word, "tree": "t"})
+                self.in_phase(hand, state, phase)
+        for phase, word in (("Challenged", None), ("Challenged", "REJECTED"),
+                            ("Complete", "NEEDS_CHANGES"), ("Archived", "APPROVED")):
+            self.unchanged(self.start("lifecycle", change="c"), "rebuilt",
+                           {"phase": phase, "verdict": word})
+        self.unchanged(self.challenged(), "rebuilt", {"phase": "Complete",
+                                                      "verdict": "APPROVED"})
 
     def test_a_workflow_that_fails(self):
         for go, state in ((self.planning, "proposed.waiting"),

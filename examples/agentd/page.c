@@ -1,0 +1,94 @@
+#include "page.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "program.h"
+#include "wfsm/shown.h"
+
+static const char *find_pager(void)
+{
+    const char *pager = getenv("PAGER");
+    char file[4096];
+
+    if (pager && *pager)
+        return strcmp(pager, "cat") == 0 ? NULL : pager;
+    return program_find("less", file, sizeof file) ? "less" : NULL;
+}
+
+void page_open(page *to)
+{
+    const char *pager = isatty(STDOUT_FILENO) ? find_pager() : NULL;
+    const char *plain = getenv("NO_COLOR");
+
+    (void)fflush(stdout);
+    /* As git does: colours, and no paging of what fits. */
+    if (pager)
+        (void)setenv("LESS", "FRX", 0);
+    *to = (page){.out = pager ? popen(pager, "w") : NULL,
+                 .colour = isatty(STDOUT_FILENO) && !(plain && *plain)};
+    to->pager = to->out != NULL;
+    if (to->pager)
+        (void)signal(SIGPIPE, SIG_IGN); /* left before the end */
+    else
+        to->out = stdout;
+}
+
+void page_close(page *to)
+{
+    if (to->pager)
+        (void)pclose(to->out);
+    else
+        (void)fflush(to->out);
+    to->out = NULL;
+}
+
+/* The codes are of this file; what comes between them is escaped. */
+static void colour(page *to, const char *code)
+{
+    if (to->colour)
+        (void)fputs(code, to->out);
+}
+
+void page_heading(page *to, const char *text)
+{
+    colour(to, "\033[1m");
+    shown_fprintf(to->out, "\n== %s\n", text);
+    colour(to, "\033[0m");
+    shown_fputs("\n", to->out);
+}
+
+void page_text(page *to, const char *text, size_t length)
+{
+    shown_text(to->out, text, length);
+    if (length > 0 && text[length - 1] != '\n')
+        shown_fputs("\n", to->out);
+}
+
+static const char *colour_of(const char *line, size_t length)
+{
+    static const struct {
+        const char *begins, *code;
+    } kinds[] = {{"+++", "\033[1m"}, {"---", "\033[1m"}, {"diff ", "\033[1m"},
+                 {"@@", "\033[36m"}, {"+", "\033[32m"},  {"-", "\033[31m"}};
+    size_t index;
+
+    for (index = 0; index < sizeof kinds / sizeof *kinds; index++)
+        if (length >= strlen(kinds[index].begins) &&
+            memcmp(line, kinds[index].begins, strlen(kinds[index].begins)) == 0)
+            return kinds[index].code;
+    return NULL;
+}
+
+void page_diff_line(page *to, const char *line, size_t length)
+{
+    const char *code = colour_of(line, length);
+
+    if (code)
+        colour(to, code);
+    shown_text(to->out, line, length);
+    if (code)
+        colour(to, "\033[0m");
+}

@@ -1,0 +1,27 @@
+/* Long output for a person: through a pager and with colour at a terminal, else as it is. What it
+ * shows was written by agents; no part of it reaches the terminal as a control sequence. */
+#ifndef AGENTD_PAGE_H
+#define AGENTD_PAGE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct page {
+    FILE *out;
+    int pager; /* out is a pipe to one */
+    int colour;
+} page;
+
+/* Starts $PAGER, or less, if stdout is a terminal. */
+void page_open(page *to);
+/* Waits until the person has left the pager. */
+void page_close(page *to);
+
+/* A heading with an empty line before it; the format is not for text of agents. */
+void page_heading(page *to, const char *text);
+/* Text of several lines. */
+void page_text(page *to, const char *text, size_t length);
+/* One line of a unified diff, with its end. */
+void page_diff_line(page *to, const char *line, size_t length);
+
+#endif
