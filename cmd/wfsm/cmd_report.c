@@ -154,7 +154,7 @@ static int32_t write_page(cli_text *out, report *run, wfsm_store *store, wfsm_er
     int32_t status = report_read(run, store, error);
     if (status != WFSM_OK)
         return status;
-    html_begin(out, run->head->id);
+    html_begin(out, run->head->id, "", "");
     add_summary(out, run);
     html_raw(out, "<h2>Chart</h2>\n<p class=\"dim\">Amber is active, green was visited or "
                   "taken; [?] has a guard: point at it.</p>\n");

@@ -11,8 +11,8 @@ static const char help[] =
     "usage: wfsm verify FILE [--input JSON]… [--open] [--punctual] [--restores] [--first]\n"
     "                        [--fairness weak | strong | none]\n"
     "                        [--bound N] [--max-states N] [--max-memory MIB] [--time SECONDS]\n"
-    "                        [--json | --sarif | --junit | --script N] [--output FILE]\n"
-    "                        [--tests DIR]\n"
+    "                        [--json | --sarif | --junit | --html | --script N]\n"
+    "                        [--output FILE] [--tests DIR]\n"
     "\n"
     "Explores everything that can happen to an instance of a machine document: events,\n"
     "results and failures of invocations, timers, answers of the host. Says whether the\n"
@@ -37,6 +37,8 @@ static const char help[] =
     "  --sarif            SARIF 2.1.0, for code review tools\n"
     "  --junit            JUnit's XML, for build servers: a test case for each property and\n"
     "                     each other kind of error\n"
+    "  --html             one page that needs no server: the chart with the traces stepping\n"
+    "                     through it, the properties, and what was seen of the document\n"
     "  --script N         only the trace of diagnostic N (from 1), for wfsm simulate --by-hand\n"
     "  --output FILE      writes what these options ask for to a file, and the text to the\n"
     "                     standard output\n"
@@ -50,7 +52,7 @@ static const char help[] =
     "answer; 64 the command line is wrong.\n";
 
 enum { VERIFY_BAD_DOCUMENT = 2, VERIFY_CANNOT_WRITE = 2, VERIFY_UNDECIDED = 3 };
-enum form { AS_TEXT, AS_JSON, AS_SARIF, AS_JUNIT, AS_SCRIPT };
+enum form { AS_TEXT, AS_JSON, AS_SARIF, AS_JUNIT, AS_HTML, AS_SCRIPT };
 
 typedef struct request {
     const char *file;
@@ -79,7 +81,7 @@ static bool read_number(const char *name, const char *text, uint64_t most, uint6
 static bool choose(request *self, enum form form)
 {
     if (self->form != AS_TEXT)
-        cli_misused("only one of --json, --sarif, --junit and --script may be given");
+        cli_misused("only one of --json, --sarif, --junit, --html and --script may be given");
     bool fine = self->form == AS_TEXT;
     self->form = form;
     return fine;
@@ -94,6 +96,7 @@ enum {
     JSON,
     SARIF,
     JUNIT,
+    HTML,
     OPEN,
     PUNCTUAL,
     FIRST,
@@ -111,6 +114,7 @@ static const cli_option known[] = {[INPUT] = {"--input", true},
                                    [JSON] = {"--json", false},
                                    [SARIF] = {"--sarif", false},
                                    [JUNIT] = {"--junit", false},
+                                   [HTML] = {"--html", false},
                                    [OPEN] = {"--open", false},
                                    [PUNCTUAL] = {"--punctual", false},
                                    [FIRST] = {"--first", false},
@@ -158,7 +162,9 @@ static bool take_form(request *self, int found, const char *value)
     if (found == SCRIPT)
         return choose(self, AS_SCRIPT) &&
                read_number("--script", value, UINT32_MAX, &self->script);
-    return choose(self, found == JSON ? AS_JSON : found == SARIF ? AS_SARIF : AS_JUNIT);
+    static const enum form forms[] = {
+        [JSON] = AS_JSON, [SARIF] = AS_SARIF, [JUNIT] = AS_JUNIT, [HTML] = AS_HTML};
+    return choose(self, forms[found]);
 }
 
 static bool take_option(request *self, int found, const char *value)
@@ -192,6 +198,7 @@ static bool take_option(request *self, int found, const char *value)
     case JSON:
     case SARIF:
     case JUNIT:
+    case HTML:
     case SCRIPT:
         return take_form(self, found, value);
     default:
@@ -213,7 +220,8 @@ static int parse(request *self, cli_args *args)
             return CLI_USAGE;
     }
     if (self->output && self->form == AS_TEXT)
-        return cli_misused("--output needs one of --json, --sarif, --junit and --script");
+        return cli_misused(
+            "--output needs one of --json, --sarif, --junit, --html and --script");
     return self->file ? CLI_OK : cli_misused("verify needs a file");
 }
 
@@ -232,7 +240,8 @@ static int32_t progress(void *user, const wfsm_verify_counts *counts)
            (uint64_t)(seconds_now() - self->progress.began) >= self->seconds;
 }
 
-static int print_form(FILE *out, const request *self, const wfsm_verification *found)
+static int print_form(FILE *out, const request *self, const wfsm_verification *found,
+                      wfsm_machine *machine)
 {
     switch (self->form) {
     case AS_JSON:
@@ -244,6 +253,9 @@ static int print_form(FILE *out, const request *self, const wfsm_verification *f
     case AS_JUNIT:
         verify_print_junit(out, found, self->file);
         break;
+    case AS_HTML:
+        verify_print_html(out, found, machine, self->file);
+        break;
     case AS_SCRIPT:
         if (!verify_print_script(out, found, (size_t)self->script - 1))
             return cli_misused("--script: there is no such diagnostic, or it has no trace");
@@ -254,12 +266,12 @@ static int print_form(FILE *out, const request *self, const wfsm_verification *f
     return CLI_OK;
 }
 
-static int print(const request *self, const wfsm_verification *found)
+static int print(const request *self, const wfsm_verification *found, wfsm_machine *machine)
 {
     if (!self->output)
-        return print_form(stdout, self, found);
+        return print_form(stdout, self, found, machine);
     FILE *out = fopen(self->output, "wb");
-    int code = out ? print_form(out, self, found) : VERIFY_CANNOT_WRITE;
+    int code = out ? print_form(out, self, found, machine) : VERIFY_CANNOT_WRITE;
     bool fine = out && !ferror(out);
     if (out && fclose(out) != 0)
         fine = false;
@@ -298,7 +310,7 @@ static int verify(request *self, wfsm_machine *machine)
         cli_say_error(self->file, error);
     else if (self->tests && !verify_write_tests(self->tests, found, machine))
         code = VERIFY_CANNOT_WRITE;
-    else if ((code = print(self, found)) == CLI_OK)
+    else if ((code = print(self, found, machine)) == CLI_OK)
         code = cli_finish(code_of(wfsm_verification_verdict(found)));
     wfsm_verification_free(found);
     wfsm_error_free(error);

@@ -120,14 +120,23 @@ static const char style[] =
     "svg rect.bar{fill:var(--seen-line)}svg rect.bar.failed{fill:var(--bad)}"
     "svg rect.bar.open{fill:var(--now-line)}svg rect.wait{fill:var(--line)}\n";
 
-void html_begin(cli_text *out, const char *title)
+/* Of the style, for the policy of the page; a test computes it. */
+static const char style_hash[] = "sha256-JGM+mfbQSUdIduIkgyOIAkn8OWvDZUWNrpotqJ/1Pjw=";
+
+void html_begin(cli_text *out, const char *title, const char *hashes, const char *more)
 {
-    html_raw(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                  "<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
+    html_raw(out,
+             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+             "base-uri 'none'; form-action 'none'; style-src '%s'%s\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width\">\n<title>",
+             style_hash, hashes);
     html_text(out, title);
-    html_raw(out, "</title>\n<style>\n");
+    html_raw(out, "</title>\n<style>");
     cli_text_add(out, style, sizeof style - 1);
-    html_raw(out, "</style>\n</head>\n<body>\n<main>\n");
+    html_raw(out, "</style>\n");
+    cli_text_add(out, more, strlen(more));
+    html_raw(out, "</head>\n<body>\n<main>\n");
 }
 
 void html_end(cli_text *out)

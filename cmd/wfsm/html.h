@@ -16,7 +16,9 @@ void html_line(cli_text *out, const char *text, size_t length);
 void html_json(cli_text *out, const json_t *value);
 /* "340 ms", "12.5 s", "3 min 20 s", "2 h 5 min", "4 d 3 h" */
 void html_duration(cli_text *out, int64_t ms);
-/* Head and style of a page of its own, up to <main>. */
-void html_begin(cli_text *out, const char *title);
+/* Head and style of a page of its own, up to <main>. The page can fetch nothing, and run and show only
+ * what its policy has a hash of. `more` are further elements of the head, `hashes` the end of the policy,
+ * which allows them; both are constants of ours, or "". */
+void html_begin(cli_text *out, const char *title, const char *hashes, const char *more);
 void html_end(cli_text *out);
 #endif

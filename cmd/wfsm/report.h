@@ -14,6 +14,8 @@ typedef struct report {
     json_t *visits;     /* by path: in how many steps it became active */
     json_t *active;     /* by path, ancestors too */
     json_t *taken;      /* by "SOURCE EVENT": how often the transition was taken */
+    json_t *marks;      /* by report_edge(): a list, classes for each edge of that name,
+                           each class after a space */
     json_t *work;       /* by invocation id, in order: see report_read.c */
     json_t *context;    /* after the last record read */
     cli_text steps;     /* rows of the tables */
@@ -26,12 +28,20 @@ typedef struct report {
 int32_t report_read(report *run, wfsm_store *store, wfsm_error *error);
 void report_free(report *run);
 
-/* report_chart.c: the states, nested, with what was visited and what is active. */
+/* report_chart.c: the states, nested, with what was visited and what is active. Only `document` is
+ * needed. */
 void report_chart(cli_text *out, const report *run);
+/* What the elements of an edge have as data-edge: JSON of the path of its source, its event as records
+ * name it, and the paths of its targets, joined by ", ". New, to be freed. */
+char *report_edge(const char *from, const char *event, const char *to);
 /* report_work.c: the invocations, and how long they took. */
 void report_work(cli_text *out, const report *run);
 /* report_approvals.c: a row for the vote of this record, if it has one. */
 void report_approval(report *run, const wfsm_row *row, const json_t *record);
 /* report_steps.c: the row of one record; `before` is the context before it. */
 void report_step(report *run, const wfsm_row *row, const json_t *record, const json_t *before);
+/* What failed in a step. */
+void report_failures(cli_text *out, const json_t *record);
+/* What changed of the context. */
+void report_changes(cli_text *out, const json_t *before, const json_t *after);
 #endif

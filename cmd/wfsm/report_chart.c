@@ -26,7 +26,10 @@ typedef struct node {
 
 typedef struct edge {
     size_t from;
-    char *label, *title; /* the line; its tooltip */
+    const char *mark;      /* classes of the page's own, each after a space */
+    char *event;           /* as records name it */
+    char *name;            /* see report_edge() */
+    char *label, *title;   /* the line; its tooltip */
     char **targets;      /* as they are written */
     size_t target_count;
     json_int_t taken;
@@ -148,6 +151,7 @@ static void add_edge(chart *c, size_t from, const char *descriptor, const char *
     cli_text_add(&key, c->nodes[from].path, strlen(c->nodes[from].path));
     cli_text_add(&key, " ", 1);
     cli_text_add(&key, descriptor, strlen(descriptor));
+    e.event = cli_need(strdup(descriptor));
     e.taken = json_integer_value(json_object_get(c->run->taken, key.data));
     cli_text_free(&key);
     c->edges = grow(c->edges, c->edge_count, sizeof *c->edges);
@@ -233,6 +237,46 @@ static void add_edges(chart *c, size_t from)
               json_object_get(state, "onDone"));
 }
 
+/* ---- names, by which a page finds the edges ---- */
+
+char *report_edge(const char *from, const char *event, const char *to)
+{
+    json_t *parts = cli_need(json_pack("[sss]", from, event, to));
+    char *name = cli_need(json_dumps(parts, JSON_COMPACT));
+    json_decref(parts);
+    return name;
+}
+
+static char *edge_name(const chart *c, const edge *e)
+{
+    cli_text to = {0};
+    cli_text_add(&to, "", 0);
+    for (size_t t = 0; t < e->target_count; t++) {
+        const char *path = c->nodes[find_target(c, e->from, e->targets[t])].path;
+        cli_text_add(&to, ", ", t > 0 ? 2 : 0);
+        cli_text_add(&to, path, strlen(path));
+    }
+    char *name = report_edge(c->nodes[e->from].path, e->event, to.data);
+    cli_text_free(&to);
+    return name;
+}
+
+/* Candidates of one list may have the same name. Their marks stand in the same order. */
+static void name_edges(chart *c)
+{
+    json_t *seen = cli_need(json_object());
+    for (size_t i = 0; i < c->edge_count; i++) {
+        edge *e = &c->edges[i];
+        e->name = edge_name(c, e);
+        json_int_t before = json_integer_value(json_object_get(seen, e->name));
+        json_object_set_new(seen, e->name, cli_need(json_integer(before + 1)));
+        const json_t *marks = json_object_get(c->run->marks, e->name);
+        const char *mark = json_string_value(json_array_get(marks, (size_t)before));
+        e->mark = mark ? mark : "";
+    }
+    json_decref(seen);
+}
+
 /* ---- laying it out ---- */
 
 static int letters_in(const char *text)
@@ -287,11 +331,13 @@ static void draw_state(cli_text *out, const chart *c, size_t self)
     int x = MARGIN + (n->depth - 1) * INDENT;
     html_raw(out,
              "<rect class=\"state%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" "
-             "rx=\"6\"/>\n<text class=\"name\" x=\"%d\" y=\"%d\">",
+             "rx=\"6\" data-state=\"",
              active   ? " now"
              : visits ? " seen"
                       : "",
-             x, n->top, right_of(c, self) - x, n->bottom - n->top, x + 8, n->top + 18);
+             x, n->top, right_of(c, self) - x, n->bottom - n->top);
+    html_line(out, n->path, strlen(n->path));
+    html_raw(out, "\"/>\n<text class=\"name\" x=\"%d\" y=\"%d\">", x + 8, n->top + 18);
     html_text(out, n->key);
     html_raw(out, "</text>");
     if (visits > 1 || *type) {
@@ -305,11 +351,20 @@ static void draw_state(cli_text *out, const chart *c, size_t self)
     html_raw(out, "\n");
 }
 
+static void add_name(cli_text *out, const edge *e)
+{
+    html_raw(out, " data-edge=\"");
+    html_line(out, e->name, strlen(e->name));
+    html_raw(out, "\"");
+}
+
 static void draw_line(cli_text *out, const chart *c, const edge *e)
 {
     int x = MARGIN + (c->nodes[e->from].depth - 1) * INDENT + 14;
-    html_raw(out, "<text class=\"%s\" x=\"%d\" y=\"%d\">", e->taken ? "" : "dim", x,
+    html_raw(out, "<text class=\"%s%s\" x=\"%d\" y=\"%d\"", e->taken ? "" : "dim", e->mark, x,
              e->line + 12);
+    add_name(out, e);
+    html_raw(out, ">");
     html_text(out, e->label);
     if (e->taken > 1)
         html_raw(out, " %" JSON_INTEGER_FORMAT "×", e->taken);
@@ -325,10 +380,12 @@ static void draw_arrow(cli_text *out, const chart *c, const edge *e, size_t targ
     int x1 = right_of(c, e->from), y1 = e->line + 8;
     int x2 = right_of(c, target), y2 = c->nodes[target].top + 13;
     int far = c->right + 14 + lane * LANE;
-    html_raw(out,
-             "<path class=\"edge%s\" d=\"M%d %dH%dV%dH%d\"/>"
-             "<path class=\"head%s\" d=\"M%d %dl8 -4v8z\"/>\n",
-             taken, x1, y1, far, y2, x2 + 6, taken, x2, y2);
+    html_raw(out, "<path class=\"edge%s%s\" d=\"M%d %dH%dV%dH%d\"", taken, e->mark, x1, y1, far,
+             y2, x2 + 6);
+    add_name(out, e);
+    html_raw(out, "/><path class=\"head%s%s\" d=\"M%d %dl8 -4v8z\"", taken, e->mark, x2, y2);
+    add_name(out, e);
+    html_raw(out, "/>\n");
 }
 
 typedef struct arrow {
@@ -413,6 +470,8 @@ static void free_chart(chart *c)
         for (size_t t = 0; t < c->edges[i].target_count; t++)
             free(c->edges[i].targets[t]);
         free(c->edges[i].targets);
+        free(c->edges[i].event);
+        free(c->edges[i].name);
         free(c->edges[i].label);
         free(c->edges[i].title);
     }
@@ -427,6 +486,7 @@ void report_chart(cli_text *out, const report *run)
     add_states(&c, run->document, 0, 0);
     for (size_t i = 0; i < c.count; i++)
         add_edges(&c, i);
+    name_edges(&c);
     int height = lay_out(&c, 0, MARGIN - NAME_HEIGHT) + MARGIN;
     c.right = MARGIN + c.letters * LETTER;
     draw(out, &c, height);

@@ -41,9 +41,10 @@ static void add_why(cli_text *out, const json_t *what, const char *kind)
     if (!what)
         return;
     html_raw(out, "<div class=\"bad\">");
+    const char *message = record_string(what, "message");
     html_text(out, record_string(what, kind));
-    html_raw(out, ": ");
-    html_text(out, record_string(what, "message"));
+    html_raw(out, *message ? ": " : "");
+    html_text(out, message);
     html_raw(out, "</div>");
 }
 
@@ -57,6 +58,13 @@ static void add_errors(cli_text *out, const json_t *errors)
         html_text(out, json_is_string(error) ? json_string_value(error) : "?");
         html_raw(out, "</div>");
     }
+}
+
+void report_failures(cli_text *out, const json_t *record)
+{
+    add_why(out, json_object_get(record, "failure"), "status");
+    add_why(out, json_object_get(record, "failed"), "class");
+    add_errors(out, json_object_get(record, "errors"));
 }
 
 static void add_key(cli_text *out, const char *key, const json_t *before, const json_t *after)
@@ -73,8 +81,7 @@ static void add_key(cli_text *out, const char *key, const json_t *before, const 
     html_raw(out, "</code></dd>");
 }
 
-/* What changed of the context, before and after. */
-static void add_context(cli_text *out, const json_t *before, const json_t *after)
+void report_changes(cli_text *out, const json_t *before, const json_t *after)
 {
     const char *key;
     json_t *value;
@@ -118,10 +125,8 @@ void report_step(report *run, const wfsm_row *row, const json_t *record, const j
     html_raw(out, "</td><td>");
     html_text(out, states.data ? states.data : "");
     html_raw(out, "</td><td>");
-    add_why(out, json_object_get(record, "failure"), "status");
-    add_why(out, json_object_get(record, "failed"), "class");
-    add_errors(out, json_object_get(record, "errors"));
-    add_context(out, before, run->context);
+    report_failures(out, record);
+    report_changes(out, before, run->context);
     html_raw(out, "</td></tr>\n");
     cli_text_free(&states);
 }

@@ -38,6 +38,7 @@ verify --json m.json
 verify --junit --output out.xml m.json
 verify --sarif m.json
 verify --tests tests m.json
+verify --html m.json
 crash-test m.json script
 list s.db
 list --json s.db
