@@ -88,8 +88,7 @@ int32_t wfsm_engine_limit_shared(wfsm_engine *engine, int32_t kind, const char *
     quota = wf_quota_get(engine, kind, name);
     if (!engine->store->vtable.permits)
         status = wf_fail(error, WFSM_DENIED,
-                         "this store cannot share limits between engines; a memory store and a "
-                         "PostgreSQL store can");
+                         "this store cannot share limits between engines; those of wfsm can");
     else if (!quota)
         status = wf_no_memory(error);
     if (status == WFSM_OK) {

@@ -183,8 +183,7 @@ static int32_t set_rate(wfsm_engine *engine, const wfsm_pool_rate *rate, wfsm_er
 
     if (rate->shared && !engine->store->vtable.rates)
         return wf_fail(error, WFSM_DENIED,
-                       "this store cannot share rates between engines; a memory store and a "
-                       "PostgreSQL store can");
+                       "this store cannot share rates between engines; those of wfsm can");
     quota = wf_quota_get(engine, rate->kind, rate->name);
     if (!quota)
         return wf_no_memory(error);

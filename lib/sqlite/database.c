@@ -33,6 +33,8 @@ static const wfsm_store_vtable vtable = {
     .changes = wf_sqlite_changes,
     .lapsed = wf_sqlite_lapsed,
     .claim = wf_sqlite_claim,
+    .permits = wf_sqlite_permits,
+    .rates = wf_sqlite_rates,
 };
 
 void wf_sqlite_close(void *self)

@@ -15,6 +15,7 @@
  *   find.c          reads a head; head_cache.c keeps heads while nobody else writes
  *   heads.c, journal.c, marks.c, snapshots.c, posts.c, ownership.c, row.c, cut.c
  *                   the other calls of the vtable
+ *   shared.c        limits and rates that sessions share; their tables are made when they are needed
  *   integrity.c     wfsm_sqlite_check(); checksum.c has the SQL function behind it
  *   sqlite_error.c  error messages; sqlite_utf8.c checks text
  *
@@ -218,6 +219,9 @@ int32_t wf_sqlite_row_of(wf_sqlite *db, const wf_sqlite_found *found, uint64_t r
 /* ownership.c: somebody else does something to an instance of this owner, who is to know it. Returns an
  * SQLite code. */
 int wf_sqlite_tell_owner(const wf_sqlite *db, const char *owner);
+/* *found is until when the session is alive; 0 without a row. */
+int32_t wf_sqlite_alive_until(wf_sqlite *db, const char *session, int64_t *found,
+                              wfsm_error *error);
 
 /* posts.c: SQLITE_ROW if the instance has a post, SQLITE_DONE if it has none, or an error code. */
 int wf_sqlite_any_post(const wf_sqlite *db, int64_t key);
@@ -245,6 +249,10 @@ int32_t wf_sqlite_lapsed(void *self, int64_t now, wfsm_row_sink sink, void *user
                          wfsm_error *error);
 int32_t wf_sqlite_changes(void *self, wfsm_changes *asked, wfsm_row_sink sink, void *user,
                           wfsm_error *error);
+int32_t wf_sqlite_permits(void *self, const char *session, int64_t now,
+                          wfsm_permit *const *permits, size_t count, wfsm_error *error);
+int32_t wf_sqlite_rates(void *self, int64_t now, wfsm_rate *const *rates, size_t count,
+                        wfsm_error *error);
 int32_t wf_sqlite_acknowledge(void *self, const char *instance, uint64_t effect,
                               wfsm_error *error);
 int32_t wf_sqlite_claim(void *self, const char *session, int64_t mine, int64_t now,

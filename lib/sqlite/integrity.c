@@ -2,6 +2,7 @@
  * the checksum of each row that has one, looks for rows that belong to no instance, and
  * compares each document with its fingerprint. */
 #include "database.h"
+#include "schema.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -70,6 +71,16 @@ static const char *const checks[] = {
     " JOIN journal AS j ON j.instance = p.instance AND j.event_id = p.event_id",
 };
 
+/* Their tables are there if limits or rates were shared once. */
+static const char *const shared_checks[] = {
+    "SELECT 'a row of table permit is not what was stored: its checksum does not match, name '"
+    " || coalesce(name, '') FROM permit"
+    " WHERE checksum IS NOT wfsm_checksum(kind, name, session, count, wanted, since)",
+    "SELECT 'a row of table rate is not what was stored: its checksum does not match, name '"
+    " || coalesce(name, '') FROM rate"
+    " WHERE checksum IS NOT wfsm_checksum(kind, name, count, per_ms, owed, at)",
+};
+
 static int32_t report(const wf_sqlite *db, sqlite3_stmt *statement, wfsm_audit_sink sink,
                       void *user, wfsm_error *error)
 {
@@ -107,6 +118,19 @@ static int32_t run(const wf_sqlite *db, const char *sql, wfsm_audit_sink sink, v
     if (status || !code || code == SQLITE_DONE)
         return status;
     return wf_sqlite_fail(db, code, "cannot be checked", error);
+}
+
+static int32_t check_shared(const wf_sqlite *db, wfsm_audit_sink sink, void *user,
+                            wfsm_error *error)
+{
+    int64_t found = 0;
+    int code = wf_sqlite_number(
+        db, "SELECT count(*) FROM sqlite_schema WHERE name IN ('permit', 'rate')", &found);
+    int32_t status = code ? wf_sqlite_fail(db, code, "cannot be checked", error) : WFSM_OK;
+    for (size_t i = 0; found && !status && i < sizeof shared_checks / sizeof *shared_checks;
+         i++)
+        status = run(db, shared_checks[i], sink, user, error);
+    return status;
 }
 
 /* *right is true if the document has this fingerprint. A document that cannot be loaded
@@ -204,6 +228,8 @@ int32_t wfsm_sqlite_check(const char *path, wfsm_audit_sink sink, void *user,
         return status;
     for (size_t i = 0; !status && i < sizeof checks / sizeof *checks; i++)
         status = run(db, checks[i], sink, user, error);
+    if (!status)
+        status = check_shared(db, sink, user, error);
     if (!status)
         status = check_documents(db, sink, user, error);
     if (!status)

@@ -65,8 +65,8 @@ int32_t wf_sqlite_owner_alive(void *self, const char *owner, int64_t until, wfsm
     return status ? status : wf_sqlite_end(db, sign_of_life(db, owner, until, error), error);
 }
 
-/* *found is until when the session is alive; 0 without a row. */
-static int32_t read_until(wf_sqlite *db, const char *session, int64_t *found, wfsm_error *error)
+int32_t wf_sqlite_alive_until(wf_sqlite *db, const char *session, int64_t *found,
+                              wfsm_error *error)
 {
     int32_t status = WFSM_OK;
     wf_sql_binder read = wf_sql_bind(db, WF_SQL_OWNER_UNTIL);
@@ -89,7 +89,7 @@ static int32_t claim(wf_sqlite *db, const char *session, int64_t mine, int64_t n
                      int64_t until, wfsm_error *error)
 {
     int64_t found;
-    int32_t status = read_until(db, session, &found, error);
+    int32_t status = wf_sqlite_alive_until(db, session, &found, error);
     if (status)
         return status;
     if (found > now && found != mine)

@@ -83,6 +83,27 @@ static const char schema[] =
     "  checksum INTEGER NOT NULL\n"
     ") STRICT, WITHOUT ROWID;\n";
 
+static const char shared[] = "CREATE TABLE IF NOT EXISTS permit (\n"
+                             "  kind INTEGER NOT NULL,\n"
+                             "  name TEXT NOT NULL,\n"
+                             "  session TEXT NOT NULL,\n"
+                             "  count INTEGER NOT NULL,\n"
+                             "  wanted INTEGER NOT NULL,\n"
+                             "  since INTEGER NOT NULL,\n"
+                             "  checksum INTEGER NOT NULL,\n"
+                             "  PRIMARY KEY (kind, name, session)\n"
+                             ") STRICT, WITHOUT ROWID;\n"
+                             "CREATE TABLE IF NOT EXISTS rate (\n"
+                             "  kind INTEGER NOT NULL,\n"
+                             "  name TEXT NOT NULL,\n"
+                             "  count INTEGER NOT NULL,\n"
+                             "  per_ms INTEGER NOT NULL,\n"
+                             "  owed INTEGER NOT NULL,\n"
+                             "  at INTEGER NOT NULL,\n"
+                             "  checksum INTEGER NOT NULL,\n"
+                             "  PRIMARY KEY (kind, name)\n"
+                             ") STRICT, WITHOUT ROWID;\n";
+
 int wf_sqlite_number(const wf_sqlite *db, const char *sql, int64_t *number)
 {
     sqlite3_stmt *statement = NULL;
@@ -143,6 +164,11 @@ int32_t wf_sqlite_look(wf_sqlite *db, enum wf_sqlite_kind *kind, wfsm_error *err
     if (!application && !version && !objects)
         return WFSM_OK;
     return judge(db, application, version, kind, error);
+}
+
+int wf_sqlite_create_shared(const wf_sqlite *db)
+{
+    return run(db, shared);
 }
 
 static int create_tables(const wf_sqlite *db)

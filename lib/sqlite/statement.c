@@ -212,6 +212,63 @@ static const struct {
     [WF_SQL_REMOVE_CHECKPOINTS] = {"DELETE FROM checkpoint WHERE instance = ?1", ""},
     [WF_SQL_REMOVE_POSTS] = {"DELETE FROM inbox WHERE instance = ?1", ""},
     [WF_SQL_REMOVE_INSTANCE] = {"DELETE FROM instance WHERE key = ?1", ""},
+
+    [WF_SQL_PERMIT_CHECK] =
+        {"SELECT coalesce(min(checksum IS wfsm_checksum(kind, name, session,"
+         " count, wanted, since)), 1) FROM permit",
+         "permit"},
+    [WF_SQL_OWNERS_CHECK] = {"SELECT coalesce(min(checksum IS wfsm_checksum(name, until)), 1)"
+                             " FROM owner",
+                             "owner"},
+    [WF_SQL_PERMIT_DROP] = {"DELETE FROM permit WHERE session <> ?1 AND NOT EXISTS"
+                            " (SELECT 1 FROM owner AS o WHERE o.name = permit.session"
+                            " AND o.until > ?2)",
+                            ""},
+    /* What a session uses stays its own. Of the rest it gets what others have not, nor want of their
+     * share; the share of those that have waited for longer is one at least. */
+    [WF_SQL_PERMIT_DECIDE] =
+        {"WITH others AS (SELECT count, wanted, since FROM permit"
+         " WHERE kind = ?1 AND name = ?2 AND session <> ?3),"
+         " mine AS (SELECT coalesce(max(count), 0) AS count,"
+         " CASE WHEN max(wanted) > max(count) THEN max(since) ELSE ?7 END AS since,"
+         " ?4 / (1 + (SELECT count(*) FROM others WHERE wanted > 0)) AS share"
+         " FROM permit WHERE kind = ?1 AND name = ?2 AND session = ?3),"
+         " given AS (SELECT m.count, m.since, max(min(?5, m.count), min(?6,"
+         " ?4 - coalesce((SELECT sum(max(o.count, min(o.wanted,"
+         " CASE WHEN o.wanted > o.count AND o.since < m.since THEN max(m.share, 1)"
+         " ELSE m.share END))) FROM others AS o), 0))) AS granted FROM mine AS m)"
+         " SELECT granted, EXISTS (SELECT 1 FROM others WHERE wanted > count),"
+         " CASE WHEN granted > count THEN ?7 ELSE since END FROM given",
+         "permit"},
+    [WF_SQL_PERMIT_PUT] =
+        {"INSERT OR REPLACE INTO permit (kind, name, session, count, wanted, since, checksum)"
+         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, wfsm_checksum(?1, ?2, ?3, ?4, ?5, ?6))",
+         ""},
+    [WF_SQL_RATE_CHECK] = {"SELECT coalesce(min(checksum IS wfsm_checksum(kind, name, count,"
+                           " per_ms, owed, at)), 1) FROM rate",
+                           "rate"},
+    /* A token bucket, as lib/store/token_bucket.c computes it. */
+    [WF_SQL_RATE_TAKE] =
+        {"WITH kept AS (SELECT coalesce(max(owed), 0) AS owed, coalesce(max(at), ?6) AS at,"
+         " max(per_ms) AS per_ms FROM rate WHERE kind = ?1 AND name = ?2),"
+         " changed AS (SELECT CASE WHEN owed > 0 AND per_ms <> ?4"
+         " THEN ((owed - 1) / per_ms + 1) * ?4 ELSE owed END AS owed, at, ?6 - at AS elapsed"
+         " FROM kept),"
+         " filled AS (SELECT CASE WHEN owed > 0 AND elapsed > 0 THEN CASE"
+         " WHEN elapsed > owed / ?3 THEN 0 ELSE owed - elapsed * ?3 END ELSE owed END AS owed,"
+         " CASE WHEN owed > 0 AND elapsed < 0 AND elapsed >= -?4 THEN at ELSE ?6 END AS at"
+         " FROM changed),"
+         " taken AS (SELECT owed, at, min(?5, CASE WHEN owed + ?4 <= ?3 * ?4"
+         " THEN (?3 * ?4 - owed) / ?4 WHEN owed + ?4 <= (?3 + 16) * ?4 THEN 1 ELSE 0 END)"
+         " AS taken FROM filled),"
+         " done AS (SELECT taken, owed + taken * ?4 AS owed, at, owed + taken * ?4"
+         " - (?3 + CASE WHEN taken > 0 THEN 0 ELSE 15 END) * ?4 AS over FROM taken)"
+         " SELECT taken, max(over + ?3 - 1, 0) / ?3, owed, at FROM done",
+         "rate"},
+    [WF_SQL_RATE_PUT] =
+        {"INSERT OR REPLACE INTO rate (kind, name, count, per_ms, owed, at, checksum)"
+         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, wfsm_checksum(?1, ?2, ?3, ?4, ?5, ?6))",
+         ""},
 };
 
 static int32_t prepare_one(wf_sqlite *db, int which, wfsm_error *error)
@@ -228,8 +285,17 @@ static int32_t prepare_one(wf_sqlite *db, int which, wfsm_error *error)
 int32_t wf_sqlite_prepare(wf_sqlite *db, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
-    for (int which = 0; !status && which < WF_SQL_COUNT; which++)
+    for (int which = 0; !status && which < WF_SQL_SHARED; which++)
         status = prepare_one(db, which, error);
+    return status;
+}
+
+int32_t wf_sqlite_prepare_shared(wf_sqlite *db, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    for (int which = WF_SQL_SHARED; !status && which < WF_SQL_COUNT; which++)
+        if (!db->statements[which])
+            status = prepare_one(db, which, error);
     return status;
 }
 

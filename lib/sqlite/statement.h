@@ -79,11 +79,25 @@ enum wf_sql {
     WF_SQL_REMOVE_CHECKPOINTS,
     WF_SQL_REMOVE_POSTS,
     WF_SQL_REMOVE_INSTANCE,
+
+    /* Their tables are made when they are first needed, and so they are prepared then. */
+    WF_SQL_SHARED,
+    WF_SQL_PERMIT_CHECK = WF_SQL_SHARED,
+    WF_SQL_OWNERS_CHECK,
+    WF_SQL_PERMIT_DROP,
+    WF_SQL_PERMIT_DECIDE,
+    WF_SQL_PERMIT_PUT,
+    WF_SQL_RATE_CHECK,
+    WF_SQL_RATE_TAKE,
+    WF_SQL_RATE_PUT,
     WF_SQL_COUNT
 };
 
-/* Prepares all statements. CORRUPT if a table or column is missing: the schema was changed. */
+/* Prepares all statements, but not those of shared limits and rates. CORRUPT if a table or column is
+ * missing: the schema was changed. */
 int32_t wf_sqlite_prepare(struct wf_sqlite *db, wfsm_error *error);
+/* Prepares those of shared limits and rates, unless they are. CORRUPT as above. */
+int32_t wf_sqlite_prepare_shared(struct wf_sqlite *db, wfsm_error *error);
 void wf_sqlite_finalize(struct wf_sqlite *db);
 /* The table that a statement reads, for error messages. */
 const char *wf_sql_table(enum wf_sql which);
@@ -125,7 +139,7 @@ wf_sql_columns wf_sql_columns_of(const struct wf_sqlite *db, enum wf_sql which);
 const char *wf_sql_column_text(wf_sql_columns *columns, size_t *length);
 const char *wf_sql_column_optional(wf_sql_columns *columns); /* text, or NULL */
 int64_t wf_sql_column_int(wf_sql_columns *columns);
-uint64_t wf_sql_column_count(wf_sql_columns *columns);   /* from 0 */
+uint64_t wf_sql_column_count(wf_sql_columns *columns); /* from 0 */
 int64_t
 wf_sql_column_link(wf_sql_columns *columns); /* a key; NULL reads as 0, and a stored 0 is bad */
 int64_t wf_sql_column_deadline(wf_sql_columns *columns); /* NULL is WFSM_NEVER */

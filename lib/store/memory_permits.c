@@ -115,10 +115,23 @@ static void grant(const wf_memory *memory, wf_permit_row *mine, wfsm_permit *per
     permit->contended = others_wait(memory, mine, permit);
 }
 
+static bool counts_on_permits(wfsm_permit *const *permits, size_t count)
+{
+    size_t i = 0;
+    while (i < count && permits[i]->held == 0)
+        i++;
+    return i < count;
+}
+
 int32_t wf_memory_permits(void *self, const char *session, int64_t now,
                           wfsm_permit *const *permits, size_t count, wfsm_error *error)
 {
     wf_memory *memory = self;
+    if (counts_on_permits(permits, count) && !wf_memory_is_alive(memory, session, now))
+        return wf_fail(
+            error, WFSM_STORE_FAILED,
+            "the lease of the session '%s' has lapsed, and others may have its permits",
+            session);
     drop_lapsed(memory, session, now);
     for (size_t i = 0; i < count; i++)
         if (!find_row(memory, session, permits[i]) && !add_row(memory, session, permits[i]))

@@ -10,6 +10,11 @@ typedef struct tk_case {
     bool durable; /* only for a store that outlives its handle */
 } tk_case;
 
+/* One exchange of the session, in which it asks for one permit. Its lease is not touched. */
+int32_t tk_permit(wfsm_store *store, const char *session, int64_t now, wfsm_permit *permit);
+/* The same for a rate. */
+int32_t tk_rate(wfsm_store *store, int64_t now, wfsm_rate *rate);
+
 extern const tk_case tk_commit_cases[];
 extern const tk_case tk_batch_cases[];
 extern const tk_case tk_reading_cases[];
@@ -21,6 +26,8 @@ extern const tk_case tk_compact_cases[]; /* only for a store that can be compact
 extern const tk_case tk_changes_cases[]; /* only for a store that can tell */
 extern const tk_case tk_lapsed_cases[];  /* only for a store that can tell */
 extern const tk_case tk_share_cases[];   /* only for a store that many engines share */
+extern const tk_case tk_permit_cases[]; /* only for a store that can share limits */
+extern const tk_case tk_rate_cases[];   /* only for a store that can share rates */
 extern const tk_case tk_exchange_cases[];
 extern const tk_case tk_workflow_cases[];
 #endif

@@ -5,11 +5,12 @@
 #include "../base/sized.h"
 
 #include <string.h>
+#include <wfsm/pool.h>
 
 static const tk_case *const groups[] = {
-    tk_commit_cases, tk_batch_cases,    tk_reading_cases,  tk_list_cases,    tk_inbox_cases,
-    tk_owner_cases,  tk_opening_cases,  tk_compact_cases,  tk_changes_cases, tk_lapsed_cases,
-    tk_share_cases,  tk_exchange_cases, tk_workflow_cases,
+    tk_commit_cases, tk_batch_cases,   tk_reading_cases, tk_list_cases,     tk_inbox_cases,
+    tk_owner_cases,  tk_opening_cases, tk_compact_cases, tk_changes_cases,  tk_lapsed_cases,
+    tk_share_cases,  tk_permit_cases,  tk_rate_cases,    tk_exchange_cases, tk_workflow_cases,
 };
 
 static int32_t invalid(wfsm_error *error, const char *message)
@@ -78,6 +79,30 @@ static bool can_share(tk_suite *suite)
     return status != WFSM_DENIED;
 }
 
+static bool can_share_limits(tk_suite *suite)
+{
+    wfsm_store *store = tk_open(suite, 0);
+    wfsm_permit permit = {
+        .size = sizeof permit, .name = "x", .kind = WFSM_POOL_GROUP, .most = 1};
+    int32_t status = tk_permit(store, "nobody", 0, &permit);
+    wfsm_store_free(store);
+    return status != WFSM_DENIED;
+}
+
+static bool can_share_rates(tk_suite *suite)
+{
+    wfsm_store *store = tk_open(suite, 0);
+    wfsm_rate rate = {.size = sizeof rate,
+                      .name = "x",
+                      .kind = WFSM_POOL_GROUP,
+                      .count = 1,
+                      .per_ms = 1,
+                      .wanted = 1};
+    int32_t status = tk_rate(store, 0, &rate);
+    wfsm_store_free(store);
+    return status != WFSM_DENIED;
+}
+
 static const char *why_not(tk_suite *suite, const tk_case *group, const tk_case *one)
 {
     if (one->durable && !suite->options->durable)
@@ -90,6 +115,10 @@ static const char *why_not(tk_suite *suite, const tk_case *group, const tk_case 
         return "the store cannot tell whose owner is gone";
     if (group == tk_share_cases && !can_share(suite))
         return "the store cannot tell who serves what";
+    if (group == tk_permit_cases && !can_share_limits(suite))
+        return "the store cannot share limits";
+    if (group == tk_rate_cases && !can_share_rates(suite))
+        return "the store cannot share rates";
     return NULL;
 }
 

@@ -2,13 +2,16 @@
 
 usage: test_work.py WFSM
 """
+import contextlib
 import fcntl
 import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
+import time
 import unittest
 from pathlib import Path
 
@@ -275,6 +278,20 @@ class Workers(Work):
         self.assertEqual(worker.ends(), 0)
         self.fine("store", "copy", self.store, self.folder / "t.db")
 
+    def test_workers_on_a_file_share_a_limit(self):
+        self.hold()
+        self.start("t", "u", "v")
+        workers = [self.worker("--share", "agent:coder=1") for _ in range(2)]
+        self.begun_by(1)
+        with contextlib.closing(sqlite3.connect(self.store)) as file:
+            self.assertEqual(file.execute("SELECT sum(count) FROM permit").fetchone(), (1,))
+        self.let_go()
+        self.begun_by(2)
+        while not all(head["status"] == "done" for head in self.heads().values()):
+            time.sleep(0.05)
+        self.assertEqual([worker.ends() for worker in workers], [0, 0])
+        self.ended("t", "u", "v")
+
     def test_a_copy_keeps_a_parent_without_its_child_back(self):
         self.hold()
         parent = self.file(PARENT, "parent.json")
@@ -316,8 +333,6 @@ class Workers(Work):
                      ["a", "--machines", "b", "--agents", "c", "--share", "colour:x=1"],
                      ["a", "--machines", "b", "--agents", "c", "--share", "agent:x=0"]):
             self.failed("^wfsm: ", "work", *line, code=64)
-        self.failed("this store cannot share limits", "work", self.store, "--machines", self.job,
-                    "--agents", self.agents, "--share", "agent:coder=1")
 
 
 if __name__ == "__main__":

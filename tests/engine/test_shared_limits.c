@@ -206,8 +206,7 @@ static void a_store_that_cannot_is_named(void)
     engines[0] = engine_of("one", 0);
     STATUS(WFSM_DENIED, wfsm_engine_limit_shared(engines[0], WFSM_POOL_GROUP, "g", 1, error));
     TEST_ASSERT_EQUAL_STRING(
-        "this store cannot share limits between engines; a memory store and "
-        "a PostgreSQL store can",
+        "this store cannot share limits between engines; those of wfsm can",
         wfsm_error_message(error));
     wfsm_engine_free(engines[0]);
     engines[0] = NULL;

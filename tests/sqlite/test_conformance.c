@@ -31,7 +31,7 @@ int main(void)
 {
     const wfsm_testkit_store_options file = {
         .size = sizeof file, .open = open_file, .wipe = wipe, .durable = 1};
-    int code = conformance_run(&file, 83);
+    int code = conformance_run(&file, 96);
     folder_remove();
     return code;
 }

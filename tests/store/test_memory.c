@@ -22,5 +22,5 @@ static int32_t open_memory(void *user, int32_t which, wfsm_store **store, wfsm_e
 int main(void)
 {
     const wfsm_testkit_store_options memory = {.size = sizeof memory, .open = open_memory};
-    return conformance_run(&memory, 77);
+    return conformance_run(&memory, 90);
 }

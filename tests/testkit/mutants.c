@@ -62,6 +62,12 @@ const char *const mutant_names[MUTANTS] = {
     NAME(FORGETS_THE_GONE),
     NAME(ALL_ARE_GONE),
     NAME(NAMES_NOTHING),
+    NAME(GRANTS_ALL),
+    NAME(PERMITS_STAY),
+    NAME(COUNTS_ON_PERMITS),
+    NAME(TELLS_NO_WAITING),
+    NAME(TOKENS_FOR_ALL),
+    NAME(TOKENS_ARE_LOST),
     NAME(WRITES_WITHOUT_LEASE),
     NAME(DROPS_POSTS),
     NAME(LOADS_NOTHING),
@@ -442,6 +448,41 @@ static void close(void *self)
     handles--;
 }
 
+static int32_t permits(void *self, const char *session, int64_t now, wfsm_permit *const *list,
+                       size_t count, wfsm_error *error)
+{
+    wfsm_exchange asked = {.size = sizeof asked,
+                           .session = session,
+                           .now = kind == PERMITS_STAY ? 1 : now,
+                           .permits = list,
+                           .permit_count = count};
+    for (size_t i = 0; i < count && kind == COUNTS_ON_PERMITS; i++)
+        list[i]->held = 0;
+    int32_t status = wfsm_store_exchange(self, &asked, error);
+    for (size_t i = 0; i < count; i++) {
+        if (kind == GRANTS_ALL)
+            list[i]->granted = list[i]->wanted;
+        if (kind == TELLS_NO_WAITING)
+            list[i]->contended = 0;
+    }
+    return status == WFSM_OK ? asked.lease : status;
+}
+
+static int32_t rates(void *self, int64_t now, wfsm_rate *const *list, size_t count,
+                     wfsm_error *error)
+{
+    wfsm_exchange asked = {.size = sizeof asked,
+                           .now = kind == TOKENS_ARE_LOST ? 1000 : now,
+                           .rates = list,
+                           .rate_count = count};
+    int32_t status = wfsm_store_exchange(self, &asked, error);
+    for (size_t i = 0; i < count && kind == TOKENS_FOR_ALL; i++) {
+        list[i]->granted = list[i]->wanted;
+        list[i]->wait_ms = 0;
+    }
+    return status == WFSM_OK ? asked.lease : status;
+}
+
 static int32_t lapsed(void *self, int64_t now, wfsm_row_sink sink, void *user,
                       wfsm_error *error)
 {
@@ -473,6 +514,8 @@ static const wfsm_store_vtable vtable = {
     .anchor = anchor,
     .changes = changes,
     .lapsed = lapsed,
+    .permits = permits,
+    .rates = rates,
 };
 
 /* ---- a view, and whole exchanges ---- */

@@ -63,6 +63,12 @@ enum mutant {
     FORGETS_THE_GONE,      /* all owners are alive */
     ALL_ARE_GONE,          /* no owner is */
     NAMES_NOTHING,         /* its refusals do not say what they are about */
+    GRANTS_ALL,            /* as many permits as are wanted */
+    PERMITS_STAY,          /* sessions that are gone keep theirs */
+    COUNTS_ON_PERMITS,     /* a session that has lapsed may, too */
+    TELLS_NO_WAITING,      /* nobody learns that others wait */
+    TOKENS_FOR_ALL,        /* as many tokens as are wanted, at once */
+    TOKENS_ARE_LOST,       /* none come back */
     /* The others carry out a whole exchange. */
     WRITES_WITHOUT_LEASE,  /* although the lease is refused */
     DROPS_POSTS,           /* answers OK, and keeps none */
