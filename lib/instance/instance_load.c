@@ -240,6 +240,44 @@ static int32_t load_viewed(wfsm_instance **instance, wfsm_machine *machine, wfsm
     return status;
 }
 
+/* Head, snapshot and records in one exchange: from a server in one round trip. */
+static int32_t load_exchanged(wfsm_instance **instance, wfsm_machine *machine,
+                              wfsm_store *store, const wfsm_functions *functions,
+                              const char *id, marks *kept, wfsm_error *error)
+{
+    const wfsm_request request = {
+        .size = sizeof request, .kind = WFSM_REQUEST_LOAD, .instance = id};
+    const wfsm_request *requests = &request;
+    int32_t answer = WFSM_STORE_UNKNOWN;
+    wf_rows rows;
+    wfsm_exchange exchange = {.size = sizeof exchange,
+                              .requests = &requests,
+                              .request_count = 1,
+                              .request_answers = &answer,
+                              .sink = wf_rows_keep,
+                              .user = &rows};
+    wf_rows_init(&rows, &store->allocator);
+    int32_t status = wfsm_store_exchange(store, &exchange, error);
+    if (status == WFSM_OK)
+        status = answer;
+    if (status == WFSM_OK && (!rows.first || rows.first->row.part != WFSM_ROW_HEAD))
+        status = corrupt(id, "the store has returned no head", error);
+    if (status == WFSM_OK)
+        status = load_once(instance, machine, store, functions, id, rows.first, kept, error);
+    wf_rows_clear(&rows);
+    return status;
+}
+
+/* A store that has no `exchange` is near, and the library would make the same calls. */
+static int32_t load_from(wfsm_instance **instance, wfsm_machine *machine, wfsm_store *store,
+                         const wfsm_functions *functions, const char *id, marks *kept,
+                         wfsm_error *error)
+{
+    return store->vtable.exchange
+               ? load_exchanged(instance, machine, store, functions, id, kept, error)
+               : load_viewed(instance, machine, store, functions, id, kept, error);
+}
+
 int32_t wf_instance_load_rows(wfsm_instance **instance, wfsm_machine *machine,
                               wfsm_store *store, const wfsm_functions *functions,
                               const wf_row *rows, wfsm_error *error)
@@ -277,7 +315,7 @@ int32_t wfsm_instance_load(wfsm_instance **instance, wfsm_machine *machine, wfsm
         return status;
     for (int i = 0; i < MOST_LOADS; i++) {
         bool moved_on = false;
-        status = load_viewed(instance, machine, store, functions, id, &kept, error);
+        status = load_from(instance, machine, store, functions, id, &kept, error);
         if (status == WFSM_CORRUPT)
             status = look_again(store, id, &kept, &moved_on, error);
         if (!moved_on)
