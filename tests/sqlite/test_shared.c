@@ -334,7 +334,7 @@ static const struct {
     {"UPDATE owner SET name = 'onf'", "a row of table owner is not what was stored"},
 };
 
-static int32_t count_findings(void *user, const wfsm_audit_diagnostic *diagnostic)
+static int32_t count_diagnostics(void *user, const wfsm_audit_diagnostic *diagnostic)
 {
     *(int *)user += strstr(diagnostic->message, "is not what was stored") != NULL;
     return WFSM_OK;
@@ -348,19 +348,21 @@ static void what_is_damaged_is_refused(void)
         wfsm_rate rate = rate_of();
         wfsm_permit *permits = &permit;
         wfsm_rate *rates = &rate;
-        int findings = 0;
+        int diagnostics = 0;
         wfsm_store *store = folder_open("a.db");
         OK(wfsm_store_owner_alive(store, "one", 1000, error));
         OK(ask(store, "one", 1, &permits, 1, &rates, 1));
-        OK(wfsm_sqlite_check(folder_file("a.db"), count_findings, &findings, NULL, error));
-        TEST_ASSERT_EQUAL_INT(0, findings);
+        OK(wfsm_sqlite_check(folder_file("a.db"), count_diagnostics, &diagnostics, NULL,
+                             error));
+        TEST_ASSERT_EQUAL_INT(0, diagnostics);
         other_run("a.db", damages[i].sql);
         TEST_ASSERT_EQUAL_INT32_MESSAGE(
             WFSM_CORRUPT, ask(store, "two", 1, &permits, 1, &rates, 1), damages[i].sql);
         TEST_ASSERT_NOT_NULL_MESSAGE(strstr(wfsm_error_message(error), damages[i].words),
                                      wfsm_error_message(error));
-        OK(wfsm_sqlite_check(folder_file("a.db"), count_findings, &findings, NULL, error));
-        TEST_ASSERT_EQUAL_INT_MESSAGE(1, findings, damages[i].sql);
+        OK(wfsm_sqlite_check(folder_file("a.db"), count_diagnostics, &diagnostics, NULL,
+                             error));
+        TEST_ASSERT_EQUAL_INT_MESSAGE(1, diagnostics, damages[i].sql);
         wfsm_store_free(store);
         folder_wipe();
     }
