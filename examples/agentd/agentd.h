@@ -35,6 +35,7 @@ int cmd_impl(const arguments *given);
 int cmd_archive(const arguments *given);
 int cmd_approve(const arguments *given);
 int cmd_reject(const arguments *given);
+int cmd_resume(const arguments *given);
 int cmd_status(const arguments *given);
 int cmd_list(const arguments *given);
 int cmd_diff(const arguments *given);

@@ -15,6 +15,7 @@ static const char help[] =
     "       agentd archive ID [--accept] [--overwrite]\n"
     "       agentd approve ID [\"REASON\"] [--yes]\n"
     "       agentd reject ID \"REASON\" [--yes]\n"
+    "       agentd resume ID\n"
     "       agentd status [ID]\n"
     "       agentd list\n"
     "       agentd diff ID\n"
@@ -32,6 +33,7 @@ static const char help[] =
     "  approve  shows what there is to decide on, the proposal or the diff, and records your\n"
     "           approval\n"
     "  reject   the same; the agents get your reason, and begin again from there\n"
+    "  resume   continues what was stopped or killed; the command that began it does so, too\n"
     "  status   shows the state of a change, or of all changes\n"
     "  list     lists all changes, also the archived ones\n"
     "  diff     shows what the change's specs would change in agentd/specs\n"
@@ -66,6 +68,7 @@ static const command commands[] = {
     {"archive", cmd_archive, NEEDS_ID, ACCEPT | OVERWRITE},
     {"approve", cmd_approve, NEEDS_ID_AND_MORE, YES},
     {"reject", cmd_reject, NEEDS_ID_AND_MORE, YES},
+    {"resume", cmd_resume, NEEDS_ID, 0},
     {"status", cmd_status, MAY_HAVE_ID, 0},
     {"list", cmd_list, NO_ID, 0},
     {"diff", cmd_diff, NEEDS_ID, 0},

@@ -238,7 +238,8 @@ int session_drive(session *self)
             wait_a_little(self);
     }
     if (code == END_DONE && !over) {
-        print_error("stopped; run the same command again to continue");
+        print_error("stopped; `agentd resume %s`, or the same command again, continues",
+                    self->id);
         return END_STOPPED;
     }
     if (code == END_DONE)

@@ -1,4 +1,4 @@
-/* SIGINT and SIGTERM ask for an orderly end. */
+/* SIGINT, SIGTERM and SIGHUP ask for an orderly end. */
 #ifndef HOST_SIGNALS_H
 #define HOST_SIGNALS_H
 

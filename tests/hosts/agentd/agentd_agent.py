@@ -89,7 +89,7 @@ def main():
     with open("agents.json", encoding="utf-8") as source:
         script = json.load(source)
     line = json.dumps({"id": call["id"], "attempt": call["attempt"], "role": given["role"],
-                       "step": given["step"], "input": given})
+                       "process": os.getpid(), "step": given["step"], "input": given})
     with open("calls.jsonl", "a", encoding="utf-8") as log:
         log.write(line + "\n")
     time.sleep(script.get("seconds", 0))

@@ -16,6 +16,9 @@ import time
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from processes import ends  # noqa: E402
+
 from support import Project
 
 AGENTD, WFSM = (str(Path(name).resolve()) for name in sys.argv[1:3])
@@ -729,11 +732,44 @@ class Twice(Case):
         running.send_signal(signal.SIGINT)
         _, errors = running.communicate(timeout=600)
         self.assertEqual(running.returncode, 130)
-        self.assertIn("run the same command again", errors)
+        self.assertIn(f"`agentd resume {ID}`, or the same command again", errors)
         project.script()
         project.run("plan", ID)
         self.phase(project, "Challenged")
         self.assertEqual(project.steps()[-3:], ["specs", "tasks", "challenge"])
+
+    def test_every_signal_pauses_and_resume_continues(self):
+        project = self.project({"hold": True})
+        for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
+            before = len(project.calls())
+            words = ("plan", ID, "x") if before == 0 else ("resume", ID)
+            running = project.start(*words)
+            while len(project.calls()) == before:
+                time.sleep(0.05)
+            running.send_signal(number)
+            running.communicate(timeout=600)
+            self.assertEqual(running.returncode, 130)
+            for agent in project.calls():
+                self.assertTrue(ends(agent["process"]), "an agent is left")
+        project.script()
+        project.run("resume", ID)
+        self.phase(project, "Challenged")
+        project.run("resume", ID, code=4)
+        self.assertIn("nothing of it was interrupted", project.errors)
+        project.run("resume", "nobody", code=4)
+
+    def test_resume_continues_an_implementation(self):
+        project = self.planned()
+        project.script(hold=True)
+        running = project.start("impl", ID)
+        while not project.calls():
+            time.sleep(0.05)
+        running.kill()
+        running.communicate()
+        project.script()
+        project.release()
+        project.run("resume", ID)
+        self.phase(project, "Complete")
 
     def test_killed_at_each_step(self):
         # what is done is not done again; the agent that was at work is found again
