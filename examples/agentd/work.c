@@ -86,7 +86,7 @@ static int refuse_verdict(const work *self, const report_facts *report)
                 report->verdict == VERDICT_NONE ? "no verdict" : verdict_name(report->verdict),
                 recorded == VERDICT_NONE ? "no verdict" : verdict_name(recorded));
     print_error("`agentd approve %s` and `agentd reject %s \"REASON\"` record your decision; "
-                "--overwrite has the report written anew",
+                "--overwrite has the report written again",
                 self->run.id, self->run.id);
     return END_PERSON;
 }

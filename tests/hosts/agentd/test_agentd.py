@@ -454,7 +454,7 @@ class People(Case):
         self.phase(project, "Challenged")
 
     def test_a_store_that_is_lost(self):
-        # Without STATE.yaml, too: what people can see is there, and is challenged anew.
+        # Without STATE.yaml, too: what people can see is there, and is challenged again.
         project = self.planned()
         before = (project.change() / "proposal.md").read_text()
         shutil.rmtree(project.agentd / ".state")
