@@ -57,7 +57,7 @@ static void add_gap(cli_text *out, const wfsm_verify_coverage *one)
     else if (never)
         add_guard(out, one, "was never true.");
     else if (always)
-        add_guard(out, one, "was never false: the document does the same without it.");
+        add_guard(out, one, "was never false.");
     else
         html_raw(out, " was never taken.");
     html_raw(out, "</li>\n");
@@ -75,11 +75,16 @@ static void add_row(cli_text *out, const wfsm_verify_coverage *one)
 
 static void add_sums(cli_text *out, const sums *all)
 {
-    html_raw(out, "<p>%zu of %zu transitions are taken in some run.", all->taken,
-             all->transitions);
+    html_raw(
+        out,
+        "<p>%zu of %zu transitions are taken in some run, from the starts that were tried.",
+        all->taken, all->transitions);
     if (all->guards > 0)
-        html_raw(out, " %zu of %zu guards are true in some run and false in some run.",
-                 all->both, all->guards);
+        html_raw(
+            out,
+            " %zu of %zu guards are true in some run and false in some run. One that is never "
+            "false is not needed after these starts, or the document has a mistake.",
+            all->both, all->guards);
     html_raw(out, "</p>\n");
 }
 
