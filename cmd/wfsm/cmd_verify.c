@@ -5,14 +5,17 @@
 #include <time.h>
 #include "wfsm/commands.h"
 #include "wfsm/document.h"
+#include "wfsm/print.h"
+#include "wfsm/shown.h"
 #include "wfsm/verify_print.h"
+#include "wfsm/verify_watch.h"
 
 static const char help[] =
     "usage: wfsm verify FILE [--input JSON]… [--open] [--punctual] [--restores] [--first]\n"
     "                        [--fairness weak | strong | none]\n"
     "                        [--bound N] [--max-states N] [--max-memory MIB] [--time SECONDS]\n"
     "                        [--json | --sarif | --junit | --html | --script N]\n"
-    "                        [--output FILE] [--tests DIR]\n"
+    "                        [--output FILE] [--tests DIR] [--watch]\n"
     "\n"
     "Explores everything that can happen to an instance of a machine document: events,\n"
     "results and failures of invocations, timers, answers of the host. Says whether the\n"
@@ -46,18 +49,27 @@ static const char help[] =
     "                     take every transition and get both answers of every guard, where\n"
     "                     that is possible: case-NNN.jsonl, and what is printed for it,\n"
     "                     case-NNN.expected.jsonl\n"
+    "  --watch            verifies again each time that FILE is saved, until it is interrupted;\n"
+    "                     a document with an error is told, and the next save is awaited\n"
     "\n"
     "Exit codes: 0 everything holds (there may be warnings); 1 something is violated; 2 the\n"
-    "document has an error, or a file cannot be written; 3 a bound was reached without an\n"
-    "answer; 64 the command line is wrong.\n";
+    "document has an error, or a file cannot be written or watched; 3 a bound was reached\n"
+    "without an answer; 64 the command line is wrong. SIGINT and SIGTERM end --watch as they\n"
+    "end any program; to a shell that is 130 and 143.\n";
 
-enum { VERIFY_BAD_DOCUMENT = 2, VERIFY_CANNOT_WRITE = 2, VERIFY_UNDECIDED = 3 };
+enum {
+    VERIFY_BAD_DOCUMENT = 2,
+    VERIFY_CANNOT_WRITE = 2,
+    VERIFY_CANNOT_WATCH = 2,
+    VERIFY_UNDECIDED = 3
+};
 enum form { AS_TEXT, AS_JSON, AS_SARIF, AS_JUNIT, AS_HTML, AS_SCRIPT };
 
 typedef struct request {
     const char *file;
     const char *output; /* NULL: the standard output */
     const char *tests;  /* the folder of test cases; NULL: none */
+    bool watch;
     wfsm_verify_options options;
     cli_text inputs; /* a list, without its end */
     enum form form;
@@ -104,7 +116,8 @@ enum {
     SCRIPT,
     OUTPUT,
     FAIRNESS,
-    TESTS
+    TESTS,
+    WATCH
 };
 static const cli_option known[] = {[INPUT] = {"--input", true},
                                    [BOUND] = {"--bound", true},
@@ -123,6 +136,7 @@ static const cli_option known[] = {[INPUT] = {"--input", true},
                                    [OUTPUT] = {"--output", true},
                                    [FAIRNESS] = {"--fairness", true},
                                    [TESTS] = {"--tests", true},
+                                   [WATCH] = {"--watch", false},
                                    {NULL, false}};
 
 static bool take_fairness(request *self, const char *word)
@@ -195,6 +209,9 @@ static bool take_option(request *self, int found, const char *value)
         self->tests = value;
         self->options.cases = 1;
         return true;
+    case WATCH:
+        self->watch = true;
+        return true;
     case JSON:
     case SARIF:
     case JUNIT:
@@ -222,7 +239,16 @@ static int parse(request *self, cli_args *args)
     if (self->output && self->form == AS_TEXT)
         return cli_misused(
             "--output needs one of --json, --sarif, --junit, --html and --script");
-    return self->file ? CLI_OK : cli_misused("verify needs a file");
+    if (self->watch && self->form != AS_TEXT && !self->output)
+        return cli_misused(
+            "--watch needs --output with --json, --sarif, --junit, --html and --script");
+    if (!self->file)
+        return cli_misused("verify needs a file");
+    if (self->watch && strcmp(self->file, "-") == 0)
+        return cli_misused("--watch needs a file, not the standard input");
+    if (self->inputs.length > 0)
+        cli_text_add(&self->inputs, "]", 1);
+    return CLI_OK;
 }
 
 static int64_t seconds_now(void)
@@ -296,8 +322,6 @@ static int verify(request *self, wfsm_machine *machine)
     wfsm_verification *found = NULL;
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
     self->options.size = sizeof self->options;
-    if (self->inputs.length > 0)
-        cli_text_add(&self->inputs, "]", 1);
     self->options.inputs = self->inputs.data;
     self->options.inputs_length = self->inputs.length;
     self->options.progress = progress;
@@ -317,16 +341,46 @@ static int verify(request *self, wfsm_machine *machine)
     return code;
 }
 
+static int verify_file(request *self)
+{
+    wfsm_machine *machine = document_load(self->file);
+    int code = machine ? verify(self, machine) : VERIFY_BAD_DOCUMENT;
+    wfsm_machine_unref(machine);
+    return code;
+}
+
+static void tell_when(const request *self)
+{
+    char time[PRINT_TIME_BYTES];
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    shown_printf("%s: waiting until %s is saved\n",
+                 print_time((int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000, time),
+                 self->file);
+}
+
+/* A save during the verification counts, too: the watch comes first. */
+static int verify_again(request *self)
+{
+    verify_watch *watch = verify_watch_new(self->file);
+    int code = VERIFY_CANNOT_WATCH;
+    for (bool goes_on = watch != NULL; goes_on;) {
+        verify_file(self);
+        tell_when(self);
+        code = cli_finish(VERIFY_CANNOT_WATCH);
+        goes_on = code == VERIFY_CANNOT_WATCH && verify_watch_wait(watch);
+    }
+    verify_watch_free(watch);
+    return code;
+}
+
 static int run(int count, char **list)
 {
     cli_args args = {.count = count, .list = list, .options = known};
     request self = {0};
     int code = parse(&self, &args);
-    if (code == CLI_OK) {
-        wfsm_machine *machine = document_load(self.file);
-        code = machine ? verify(&self, machine) : VERIFY_BAD_DOCUMENT;
-        wfsm_machine_unref(machine);
-    }
+    if (code == CLI_OK)
+        code = self.watch ? verify_again(&self) : verify_file(&self);
     cli_text_free(&self.inputs);
     return code;
 }
