@@ -76,7 +76,7 @@ class Watch(unittest.TestCase):
         self.file.write_text(VIOLATED, encoding="utf-8")
         self.assertTrue(self.round().endswith("m.json: violated\n"))
 
-    def test_the_page_is_written_anew(self):
+    def test_the_page_is_written_again(self):
         page = self.file.with_name("m.html")
         self.begin("--html", "--output", "m.html", "--input", "{}", "--input", '{"n": 1}')
         self.round()
