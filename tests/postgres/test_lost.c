@@ -389,6 +389,7 @@ static void nothing_is_read_before_it_is_certain(void)
 
     start_instance(store, "a", 1);
     wfsm_store_free(store);
+    store = NULL;
     TEST_ASSERT_EQUAL_INT32(
         WFSM_OK, wfsm_postgres_open(&store, server_address(), &options, NULL, error));
     server_run("BEGIN");
