@@ -25,6 +25,7 @@
  *   cone_link.c          comparisons with values of the context
  *   expr_mentions.c      texts that occur in an expression
  *   expr_failure.c       whether data can make it fail
+ *   expr_alike.c         whether two expressions are written alike
  *   schema_group.c       schemas that must all hold for one value
  *   data_classes.c       one representative of each class of data that a schema allows:
  *                        data_numbers.c, data_texts.c, data_containers.c
@@ -39,7 +40,9 @@
  *   explorer.c           prepares a machine: cones, events from outside, data classes
  *   intern.c             each different value is kept once, and has a number
  *   terms.c              values that are not known, as terms over symbols
+ *   term_operation.c     the same comparison is the same term
  *   solve.c              whether conditions over terms can be true together (solve.h)
+ *   list_witness.c       contradictions about the elements of a list
  *   constraints.c        the domains of terms, and how they narrow each other: domain.c,
  *                        domain_schema.c, schema_chain.c, narrow_up.c, narrow_down.c, order_graph.c
  *   solve_search.c       looks for values that make conditions true: solve_candidates.c,

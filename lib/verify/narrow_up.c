@@ -393,19 +393,23 @@ static wf_value_domain applied(const wf_constraints *self, wf_term term,
     return of_types(is(node, "merge") ? WF_TYPE_ARRAY : WF_TYPES, true);
 }
 
-static wf_value_domain of_rule(const wf_expr *rule)
+/* What is known of all elements is left to list_witness.c. */
+static wf_value_domain over_list(const wf_constraints *self, const wf_term_node *node)
 {
-    static const struct {
-        const char *name;
-        uint8_t types;
-    } known[] = {{"all", WF_TYPE_BOOLEAN},   {"some", WF_TYPE_BOOLEAN},
-                 {"none", WF_TYPE_BOOLEAN},  {"map", WF_TYPE_ARRAY},
-                 {"filter", WF_TYPE_ARRAY},  {"merge", WF_TYPE_ARRAY},
-                 {"missing", WF_TYPE_ARRAY}, {"missing_some", WF_TYPE_ARRAY}};
-    for (size_t i = 0; rule->node == WF_NODE_RULE && i < sizeof known / sizeof *known; i++)
-        if (strcmp(rule->op->name, known[i].name) == 0)
-            return of_types(known[i].types, true);
-    return of_types(WF_TYPES, true);
+    const wf_value_domain *list = operand(self, node, 0);
+    const uint8_t fine = WF_TYPE_ARRAY | WF_TYPE_NULL;
+    bool maps = is(node, "map"), filters = is(node, "filter");
+    if (!(list->types & fine))
+        return of_types(0, true);
+    if (is(node, "reduce"))
+        return of_types(WF_TYPES, true);
+    if (!maps && !filters)
+        return of_truths(3, true);
+    wf_value_domain domain = of_types(WF_TYPE_ARRAY, true);
+    domain.length_most = list->types & WF_TYPE_ARRAY ? list->length_most : 0;
+    if (maps && wf_domain_only(list, WF_TYPE_ARRAY))
+        domain.length_least = list->length_least;
+    return domain;
 }
 
 /* A part of what has no such part is null. */
@@ -447,8 +451,8 @@ wf_value_domain wf_narrow_up(const wf_constraints *self, wf_term term)
         return has_part(self, node);
     case WF_TERM_APPLY:
         return applied(self, term, node);
-    case WF_TERM_RULE:
-        return of_rule(node->rule);
+    case WF_TERM_OVER:
+        return over_list(self, node);
     case WF_TERM_OBJECT:
         return of_types(WF_TYPE_OBJECT, operands_fail(self, node));
     default: {

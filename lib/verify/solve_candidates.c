@@ -209,8 +209,8 @@ static void add_containers(wf_candidates *self, const wf_constraints *all, wf_te
         const wf_term_node *node = wf_term_at(all->terms, all->list[i]);
         if (node->kind == WF_TERM_KNOWN)
             add_known(&parts, &of_items, &node->value, 0);
-        else if (node->kind == WF_TERM_RULE)
-            add_constants_of(&parts, &of_items, node->rule);
+        else if (node->kind == WF_TERM_OVER)
+            add_constants_of(&parts, &of_items, node->body);
     }
     add_scalars(&parts, &of_items);
     add_list(self, domain, &null, &null, 0);
@@ -233,8 +233,8 @@ void wf_candidates_find(wf_candidates *self, const wf_constraints *all, wf_term 
     add_scalars(self, domain);
     for (uint32_t i = 0; i < all->count; i++) {
         const wf_term_node *node = wf_term_at(all->terms, all->list[i]);
-        if (node->kind == WF_TERM_RULE)
-            add_constants_of(self, domain, node->rule);
+        if (node->kind == WF_TERM_OVER)
+            add_constants_of(self, domain, node->body);
     }
     if (domain->types & (WF_TYPE_ARRAY | WF_TYPE_OBJECT))
         add_containers(self, all, term, domain);

@@ -73,52 +73,32 @@ static int32_t run_known(const wf_expr *rule, const wf_value *operands, uint32_t
     return rule->op->run(&known, run, result);
 }
 
-/* The same comparison is the same term: a > b is b < a, and equality has no order. */
-static const wf_operator *ordered(const wf_operator *op, wf_term *terms, uint32_t count)
+int32_t wf_symbolic_result(wf_symbolic *self, const wf_expr *rule, wf_term term, wf_run *run,
+                           wf_value *result)
 {
-    const char *name = op->name;
-    bool greater = name[0] == '>', equality = strchr("=!", name[0]) && name[1] == '=';
-    if (count == 2 && (greater || (equality && terms[0] > terms[1]))) {
-        wf_term first = terms[0];
-        terms[0] = terms[1];
-        terms[1] = first;
-    }
-    if (count == 2 && greater)
-        return wf_operator_find(name[1] ? "<=" : "<", name[1] ? 2 : 1);
-    return op;
-}
-
-static wf_term term_of(wf_symbolic *self, const wf_operator *op, wf_term *terms, uint32_t count)
-{
-    const char *name = op->name;
-    op = ordered(op, terms, count);
-    if (count != 2 || name[0] != '!' || name[1] != '=')
-        return wf_term_apply(&self->terms, op, terms, count);
-    const wf_operator *equal = name[2] ? wf_operator_find("===", 3) : wf_operator_find("==", 2);
-    wf_term same = wf_term_apply(&self->terms, equal, terms, count);
-    return wf_term_apply(&self->terms, wf_operator_find("!", 1), &same, 1);
+    const wf_literal succeeds = {.kind = WF_SUCCEEDS, .term = term};
+    bool yes = true;
+    int32_t status = WFSM_OK;
+    if (wf_op_may_fail(rule))
+        status = wf_decide(self, rule, 8, &succeeds, &yes);
+    if (status != WFSM_OK)
+        return status;
+    if (!yes)
+        return wf_symbolic_fails(run);
+    *result = wf_symbolic_value(self, term);
+    return result->type == WF_ABSENT ? WFSM_NO_MEMORY : WFSM_OK;
 }
 
 static int32_t apply_term(wf_symbolic *self, const wf_expr *rule, const wf_value *operands,
                           uint32_t count, wf_run *run, wf_value *result)
 {
     wf_term *terms = wf_arena_take(run->scope->arena, (count + 1u) * sizeof *terms);
-    bool succeeds = true;
-    int32_t status = WFSM_OK;
     if (!terms)
         return WFSM_NO_MEMORY;
     for (uint32_t i = 0; i < count; i++)
         terms[i] = wf_symbolic_of(self, &operands[i]);
-    wf_term term = term_of(self, rule->op, terms, count);
-    if (wf_op_may_fail(rule))
-        status = wf_decide(self, rule, 0, &(wf_literal){.kind = WF_SUCCEEDS, .term = term},
-                           &succeeds);
-    if (status != WFSM_OK)
-        return status;
-    if (!succeeds)
-        return wf_symbolic_fails(run);
-    *result = wf_symbolic_value(self, term);
-    return result->type == WF_ABSENT ? WFSM_NO_MEMORY : WFSM_OK;
+    return wf_symbolic_result(
+        self, rule, wf_term_operation(&self->terms, rule->op, terms, count), run, result);
 }
 
 int32_t wf_symbolic_apply(wf_symbolic *self, const wf_expr *rule, const wf_value *operands,

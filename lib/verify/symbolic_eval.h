@@ -10,6 +10,9 @@ int32_t wf_symbolic_eval(wf_symbolic *self, const wf_expr *expr, wf_run *run, wf
 /* symbolic_apply.c: evaluates a rule of a strict operator whose operands are known, or terms. */
 int32_t wf_symbolic_apply(wf_symbolic *self, const wf_expr *rule, const wf_value *operands,
                           uint32_t count, wf_run *run, wf_value *result);
+/* The value of this term, after a decision on whether the rule can be evaluated. */
+int32_t wf_symbolic_result(wf_symbolic *self, const wf_expr *rule, wf_term term, wf_run *run,
+                           wf_value *result);
 /* The same of one pair of a comparison with the operator of this name. */
 int32_t wf_symbolic_same(wf_symbolic *self, const wf_expr *rule, const wf_value *a,
                          const wf_value *b, wf_run *run, wf_value *result);

@@ -1,6 +1,6 @@
 /* verify/symbolic_lists.c: map, filter, reduce, all, some, none over lists whose elements may be terms. Of
  * a list that is a term the length is decided. If it has few elements, they are seen one by one.
- * The value of the whole rule over a longer list is one term. */
+ * The value of the whole rule over a longer list is one term, if its body reads nothing else. */
 #include "verify/symbolic_eval.h"
 
 #include <string.h>
@@ -139,6 +139,35 @@ static int32_t over_elements(wf_symbolic *self, const wf_expr *rule, wf_run *run
 
 /* ---- longer lists ---- */
 
+/* none is the opposite of some. */
+static wf_term term_over(wf_symbolic *self, const wf_expr *rule, const wf_term *operands,
+                         uint32_t count)
+{
+    const wf_expr *body = &rule->as.list[1];
+    if (strcmp(rule->op->name, "none") != 0)
+        return wf_term_over(&self->terms, rule->op, body, operands, count);
+    wf_term some =
+        wf_term_over(&self->terms, wf_operator_find("some", 4), body, operands, count);
+    return wf_term_apply(&self->terms, wf_operator_find("!", 1), &some, 1);
+}
+
+static int32_t over_all(wf_symbolic *self, const wf_expr *rule, wf_run *run,
+                        const wf_value *list, wf_value *result)
+{
+    wf_term operands[2] = {wf_symbolic_of(self, list)};
+    uint32_t count = 1;
+    int32_t status = WFSM_OK;
+    if (rule->as.list[1].flags & (WF_LIVE | WF_CLIMBS))
+        return wf_symbolic_anything(self, rule, run, result);
+    if (rule->op->shape == WF_SHAPE_REDUCE && rule->count > 2) {
+        status = self->recurse(self, &rule->as.list[2], run, result);
+        operands[count++] = wf_symbolic_of(self, result);
+    }
+    if (status != WFSM_OK)
+        return status;
+    return wf_symbolic_result(self, rule, term_over(self, rule, operands, count), run, result);
+}
+
 int32_t wf_symbolic_list(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf_value *result)
 {
     wf_value list, elements;
@@ -158,5 +187,5 @@ int32_t wf_symbolic_list(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf
     if (status != WFSM_OK)
         return status;
     return seen ? over_elements(self, rule, run, &elements, result)
-                : wf_symbolic_anything(self, rule, run, result);
+                : over_all(self, rule, run, &list, result);
 }

@@ -80,14 +80,8 @@ static wf_term rebuilt(wf_renaming *renaming, const wf_term_node *node, const wf
     case WF_TERM_ARRAY:
         return wf_term_array(terms, operands, node->count);
     default:
-        break;
+        return wf_term_over(terms, node->op, node->body, operands, node->count);
     }
-    wf_term_read *reads = wf_arena_take(arena_of(renaming), (node->count + 1u) * sizeof *reads);
-    for (uint32_t i = 0; reads && i < node->count; i++) {
-        reads[i] = node->reads[i];
-        reads[i].term = operands[i];
-    }
-    return reads ? wf_term_rule(terms, node->rule, reads, node->count) : WF_NONE;
 }
 
 static wf_term over_operands(wf_renaming *renaming, const wf_term_node *node, bool widens)

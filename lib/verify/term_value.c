@@ -3,11 +3,6 @@
 #include <string.h>
 #include "logic/expr_tree.h"
 
-static wf_scope empty_scope(wf_arena *arena)
-{
-    return (wf_scope){.arena = arena, .steps = WF_EVAL_STEPS};
-}
-
 static const wf_value *part_named(const wf_value *whole, const wf_term_node *node)
 {
     wf_path_part part;
@@ -18,80 +13,41 @@ static const wf_value *part_named(const wf_value *whole, const wf_term_node *nod
                                                                  : NULL;
 }
 
-static int32_t apply(const wf_term_node *node, const wf_value *operands, wf_arena *arena,
-                     wf_value *value)
+static wf_expr constant(const wf_value *value)
 {
-    wf_scope scope = empty_scope(arena);
-    wf_expr *list = wf_arena_take(arena, (node->count + 1) * sizeof *list);
-    if (!list)
-        return WFSM_NO_MEMORY;
-    for (uint32_t i = 0; i < node->count; i++)
-        list[i] = (wf_expr){.node = WF_NODE_CONSTANT, .as.constant = operands[i]};
+    return (wf_expr){.node = WF_NODE_CONSTANT, .as.constant = *value};
+}
+
+static int32_t evaluate(const wf_operator *op, const wf_expr *list, uint32_t count,
+                        wf_arena *arena, wf_value *value)
+{
+    wf_scope scope = {.arena = arena, .steps = WF_EVAL_STEPS};
     const wf_expr rule = {.node = WF_NODE_RULE,
                           .mode = WF_MODE_LISTED,
-                          .op = node->op,
-                          .count = node->count,
+                          .op = op,
+                          .count = count,
                           .as.list = list};
     return wf_expr_eval(&rule, &scope, value);
 }
 
-static bool put_slot(wf_scope *scope, uint32_t slot, const wf_value *value)
+static int32_t apply(const wf_term_node *node, const wf_value *operands, wf_arena *arena,
+                     wf_value *value)
 {
-    if (slot >= scope->slot_count) {
-        wf_value *slots = wf_arena_take(scope->arena, (slot + 1u) * sizeof *slots);
-        if (!slots)
-            return false;
-        memset(slots, 0, (slot + 1u) * sizeof *slots);
-        if (scope->slot_count > 0)
-            memcpy(slots, scope->slots, scope->slot_count * sizeof *slots);
-        scope->slots = slots;
-        scope->slot_count = slot + 1;
-    }
-    ((wf_value *)scope->slots)[slot] = *value;
-    return true;
+    wf_expr *list = wf_arena_take(arena, (node->count + 1) * sizeof *list);
+    if (!list)
+        return WFSM_NO_MEMORY;
+    for (uint32_t i = 0; i < node->count; i++)
+        list[i] = constant(&operands[i]);
+    return evaluate(node->op, list, node->count, arena, value);
 }
 
-static int32_t put(wf_scope *scope, const wf_term_read *read, const wf_value *value)
+static int32_t go_over(const wf_term_node *node, const wf_value *operands, wf_arena *arena,
+                       wf_value *value)
 {
-    switch (read->from) {
-    case WF_FROM_SLOT:
-        return put_slot(scope, read->slot, value) ? WFSM_OK : WFSM_NO_MEMORY;
-    case WF_FROM_EVENT:
-        scope->event = value;
-        return WFSM_OK;
-    case WF_FROM_INSTANCE:
-        scope->instance = value;
-        return WFSM_OK;
-    case WF_FROM_BUDGETS:
-        scope->budgets = value;
-        return WFSM_OK;
-    case WF_FROM_FAILURE:
-        scope->repeated = value;
-        return WFSM_OK;
-    case WF_FROM_ITEM:
-        scope->item = value;
-        return WFSM_OK;
-    case WF_FROM_INDEX:
-        scope->index = value;
-        return WFSM_OK;
-    case WF_FROM_DATA:
-        scope->data = value;
-        return WFSM_OK;
-    default:
-        return WFSM_LIMIT;
-    }
-}
-
-static int32_t evaluate_rule(const wf_term_node *node, const wf_value *operands,
-                             wf_arena *arena, wf_value *value)
-{
-    wf_scope scope = empty_scope(arena);
-    for (uint32_t i = 0; i < node->count; i++) {
-        int32_t status = put(&scope, &node->reads[i], &operands[i]);
-        if (status != WFSM_OK)
-            return status;
-    }
-    return wf_expr_eval(node->rule, &scope, value);
+    wf_expr list[3] = {constant(&operands[0]), *node->body};
+    if (node->count > 1)
+        list[2] = constant(&operands[1]);
+    return evaluate(node->op, list, node->count + 1, arena, value);
 }
 
 static int32_t build(const wf_term_node *node, const wf_value *operands, wf_arena *arena,
@@ -137,8 +93,8 @@ int32_t wf_term_compute(const wf_terms *terms, wf_term term, const wf_value *ope
         return WFSM_OK;
     case WF_TERM_APPLY:
         return apply(node, operands, arena, value);
-    case WF_TERM_RULE:
-        return evaluate_rule(node, operands, arena, value);
+    case WF_TERM_OVER:
+        return go_over(node, operands, arena, value);
     case WF_TERM_OBJECT:
     case WF_TERM_ARRAY:
         return build(node, operands, arena, value);

@@ -5,6 +5,7 @@
 #include "base/invariant.h"
 #include "base/memory.h"
 #include "logic/expr_tree.h"
+#include "verify/expr_alike.h"
 #include "verify/intern.h"
 
 enum { FIRST_SLOTS = 256 };
@@ -54,10 +55,8 @@ static uint32_t hash_of(const wf_term_node *node)
         hash = mix(hash, (uintptr_t)node->schemas[i]);
     for (uint32_t i = 0; node->keys && i < node->count; i++)
         hash = mix(hash, node->keys[i].hash);
-    for (uint32_t i = 0; node->reads && i < node->count; i++)
-        hash = mix(mix(hash, node->reads[i].from), node->reads[i].slot);
     hash = mix(mix(hash, wf_hash(node->key ? node->key : "", node->key_length)), node->index);
-    hash = mix(mix(hash, (uintptr_t)node->op), (uintptr_t)node->rule);
+    hash = mix(hash, (uintptr_t)node->op);
     return node->kind == WF_TERM_KNOWN ? mix(hash, wf_intern_hash(&node->value)) : hash;
 }
 
@@ -65,14 +64,6 @@ static bool same_keys(const wf_member *a, const wf_member *b, uint32_t count)
 {
     for (uint32_t i = 0; a && i < count; i++)
         if (a[i].length != b[i].length || memcmp(a[i].key, b[i].key, a[i].length) != 0)
-            return false;
-    return true;
-}
-
-static bool same_reads(const wf_term_read *a, const wf_term_read *b, uint32_t count)
-{
-    for (uint32_t i = 0; a && i < count; i++)
-        if (a[i].from != b[i].from || a[i].slot != b[i].slot || a[i].term != b[i].term)
             return false;
     return true;
 }
@@ -86,11 +77,11 @@ static bool same_node(const wf_term_node *a, const wf_term_node *b)
 {
     return a->hash == b->hash && a->kind == b->kind && a->count == b->count &&
            a->schema_count == b->schema_count && a->key_length == b->key_length &&
-           a->index == b->index && a->op == b->op && a->rule == b->rule &&
+           a->index == b->index && a->op == b->op &&
            same_list(a->operands, b->operands, a->count * sizeof *a->operands) &&
            same_list(a->schemas, b->schemas, a->schema_count * sizeof *a->schemas) &&
            same_list(a->key, b->key, a->key_length) && same_keys(a->keys, b->keys, a->count) &&
-           same_reads(a->reads, b->reads, a->count) &&
+           (a->kind != WF_TERM_OVER || wf_expr_alike(a->body, b->body)) &&
            (a->kind != WF_TERM_KNOWN || wf_same_value(&a->value, &b->value));
 }
 
@@ -151,7 +142,6 @@ static bool copy_parts(wf_terms *terms, wf_term_node *node)
 {
     node->operands = copy_list(terms, node->operands, node->count * sizeof *node->operands);
     node->schemas = copy_list(terms, node->schemas, node->schema_count * sizeof *node->schemas);
-    node->reads = copy_list(terms, node->reads, node->count * sizeof *node->reads);
     node->keys = copy_keys(terms, node->keys, node->count);
     if (node->key)
         node->key = wf_arena_text(&terms->arena, node->key, node->key_length);
@@ -307,19 +297,11 @@ wf_term wf_term_apply(wf_terms *terms, const struct wf_operator *op, const wf_te
     return find_or_add(terms, &node);
 }
 
-wf_term wf_term_rule(wf_terms *terms, const wf_expr *rule, const wf_term_read *reads,
-                     uint32_t count)
+wf_term wf_term_over(wf_terms *terms, const struct wf_operator *op, const wf_expr *body,
+                     const wf_term *operands, uint32_t count)
 {
-    wf_term *operands = scratch(terms, (count + 1u) * sizeof *operands);
-    wf_term_node node = {.kind = WF_TERM_RULE,
-                         .rule = rule,
-                         .reads = reads,
-                         .operands = operands,
-                         .count = count};
-    if (!operands)
-        return WF_NONE;
-    for (uint32_t i = 0; i < count; i++)
-        operands[i] = reads[i].term;
+    wf_term_node node = {
+        .kind = WF_TERM_OVER, .op = op, .body = body, .operands = operands, .count = count};
     return find_or_add(terms, &node);
 }
 

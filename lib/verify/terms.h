@@ -20,18 +20,11 @@ enum wf_term_kind {
     WF_TERM_ELEMENT, /* the element `index` of operand 0; null if it is not there */
     WF_TERM_APPLY, /* a strict operator of JsonLogic (lib/logic) on its operands: "+", "<", "==",
                         "in", "cat", "substr", "length", "!", "merge", … */
-    WF_TERM_RULE, /* any other rule: `rule` where the operands are what it reads */
+    WF_TERM_OVER, /* map, filter, reduce, all, some or none: `body` of each element of operand 0.
+                        Operand 1 is the first accumulator, if `reduce` has one */
     WF_TERM_OBJECT, /* a built object: members `keys`, operands are their values */
     WF_TERM_ARRAY /* a built list of the operands */
 };
-
-/* What an opaque rule reads: a slot of the context, or the whole event, or what `var` of a body
- * sees. */
-typedef struct wf_term_read {
-    uint8_t from; /* enum wf_origin (logic/expr_tree.h) */
-    uint32_t slot;
-    wf_term term;
-} wf_term_read;
 
 typedef struct wf_term_node {
     uint8_t kind;
@@ -45,9 +38,8 @@ typedef struct wf_term_node {
     const char *key; /* MEMBER, HAS */
     uint32_t key_length;
     uint32_t index; /* ELEMENT; SYMBOL: its number among the symbols */
-    const struct wf_operator *op; /* APPLY */
-    const wf_expr *rule; /* RULE */
-    const wf_term_read *reads; /* RULE: as many as operands */
+    const struct wf_operator *op; /* APPLY, OVER */
+    const wf_expr *body; /* OVER */
     const wf_member *keys; /* OBJECT: without values */
 } wf_term_node;
 
@@ -65,7 +57,7 @@ void wf_terms_fini(wf_terms *terms);
 /* Lives until the next term is made. */
 const wf_term_node *wf_term_at(const wf_terms *terms, wf_term term);
 
-/* The constructors copy what they are given, except schemas, operators and rules, which must live
+/* The constructors copy what they are given, except schemas, operators and bodies, which must live
  * as long as the terms. They return WF_NONE when out of memory, and if an operand is WF_NONE. */
 wf_term wf_term_known(wf_terms *terms, const wf_value *value);
 /* Symbols with the same number and the same schemas are the same symbol. */
@@ -77,8 +69,12 @@ wf_term wf_term_has(wf_terms *terms, wf_term of, const char *key, size_t length)
 wf_term wf_term_element(wf_terms *terms, wf_term of, uint32_t index);
 wf_term wf_term_apply(wf_terms *terms, const struct wf_operator *op, const wf_term *operands,
                       uint32_t count);
-wf_term wf_term_rule(wf_terms *terms, const wf_expr *rule, const wf_term_read *reads,
-                     uint32_t count);
+/* term_operation.c. The same; comparisons of two operands are put in terms of <, == and ===. */
+wf_term wf_term_operation(wf_terms *terms, const struct wf_operator *op,
+                          const wf_term *operands, uint32_t count);
+/* The body must read nothing but its element. Bodies that are written alike are the same. */
+wf_term wf_term_over(wf_terms *terms, const struct wf_operator *op, const wf_expr *body,
+                     const wf_term *operands, uint32_t count);
 /* What is built of known parts is known. */
 wf_term wf_term_object(wf_terms *terms, const wf_member *keys, const wf_term *values,
                        uint32_t count);

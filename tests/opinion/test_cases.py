@@ -2,7 +2,7 @@
 
 A case has the `document`, the `script` of the run (for `wfsm simulate --by-hand`), the properties
 that are `violated`, and `fixed`: the parts, by JSON pointer, that close the hole. `item` is what
-of issue 21 it is about. `wfsm verify` must find the violation, by a run that can be replayed, and
+it is about. `wfsm verify` must find the violation, by a run that can be replayed, and
 must find none in the fixed document. What it does not find yet stands in the case:
 
   known        what verify says instead of "violated"; "not replayed" stands for a violation whose
