@@ -35,7 +35,7 @@ class Stepping(Case):
 
     def test_questions_change_nothing(self):
         door = self.door()
-        self.assertEqual(door.events, ["open", "paint"])
+        self.assertEqual(door.enabled_events, ["open", "paint"])
         self.assertTrue(door.can("open"))
         self.assertFalse(door.can("close"))
         self.assertFalse(door.can("unlock"))

@@ -18,7 +18,8 @@ from ._ffi import NEVER, lib as _lib
 from ._text import now
 from .call import Call
 from .enums import InstanceStatus, Interface, Outcome, PostKind, Status, Verdict, Watched
-from .engine import GONE, LATER, UNSURE, Engine, EngineInstance
+from .engine import GONE, LATER, UNSURE, Engine, engine
+from .task import EngineInstance
 from .errors import (
     AgentFailed, AlreadyExists, BadDocument, Busy, Closed, Conflict, Denied, HostFailure,
     InvalidArgument, LimitReached, NotFound, OutOfMemory, StoreError, WfsmError)
@@ -74,7 +75,7 @@ __all__ = [
     "AuditDiagnostic", "Functions", "GONE", "Head", "HostFailure", "Instance", "InstanceStatus",
     "InvalidArgument", "LATER", "LimitReached", "Machine", "Monitor", "NEVER", "NotFound",
     "Interface", "OutOfMemory", "Outcome", "Post", "PostKind", "Property", "Record", "Round", "Signed", "Status", "Store", "StoreError",
-    "UNSURE", "Verdict", "Verification", "Violation", "Watched", "WfsmError", "Work", "check", "digest", "escape_text",
+    "UNSURE", "Verdict", "Verification", "Violation", "Watched", "WfsmError", "Work", "check", "digest", "engine", "escape_text",
     "library_version", "memory", "now", "owner_is_dead", "play",
     "hosted", "postgres", "postgres_init", "postgres_sql", "postgres_tenant",
     "postgres_tenant_sql", "session_name", "sqlite", "sqlite_check", "sqlite_check_age",

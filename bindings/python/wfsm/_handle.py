@@ -14,11 +14,15 @@ import threading
 import weakref
 from contextlib import ExitStack, contextmanager
 from typing import (
-    Any, Callable, Deque, Iterable, Iterator, List, NoReturn, Optional, Tuple, Type, TypeVar)
+    TYPE_CHECKING, Any, Callable, Deque, Iterable, Iterator, List, NoReturn, Optional, Tuple, Type,
+    TypeVar)
 
 from . import _ffi, _fork
 from .enums import Status
 from .errors import Busy, Closed
+
+if TYPE_CHECKING:
+    from .driver import Turn
 
 _counting = threading.RLock()
 T = TypeVar("T", bound="Resource")
@@ -31,6 +35,8 @@ class Family:
         self.lock: Any = threading.RLock()
         self.depth: int = 0
         self.dead: Deque["Handle"] = collections.deque()
+        #: While an event loop drives an engine of the store.
+        self.turn: Optional["Turn"] = None
 
     @contextmanager
     def used(self) -> Iterator[None]:
@@ -220,10 +226,26 @@ class Resource(Unique):
                 self._active = False
 
     @contextmanager
+    def _changing(self) -> Iterator[Any]:
+        """The pointer, as from ``_using``, for a call that needs the store: a round that is out
+        ends first."""
+        with self._turn(), self._using() as pointer:
+            yield pointer
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        turn = self._own_handle().family.turn
+        if turn is None:
+            yield
+        else:
+            with turn.taken():
+                yield
+
+    @contextmanager
     def _lending(self) -> Iterator[Any]:
         """The pointer, for a call on something that is being made on it: its callbacks may
         use this object, but not close it."""
-        with self._own_handle().family.used():
+        with self._turn(), self._own_handle().family.used():
             with self._sharing() as pointer:
                 yield pointer
 
@@ -257,6 +279,7 @@ class Resource(Unique):
         self._active, self._lent = False, 0
         if self._forks:
             handle.family.lock, handle.family.depth = threading.RLock(), 0
+            handle.family.turn = None
         else:
             _left_alone.append(handle)
             self._handle, self._abandoned = None, True
@@ -267,6 +290,8 @@ def both(first: Resource, second: Resource) -> Iterator[Tuple[Any, Any]]:
     """The pointers of two objects, always locked in the same order, so that two threads that
     name them in different orders do not wait for each other."""
     with ExitStack() as stack:
+        for resource in (first, second):
+            stack.enter_context(resource._turn())
         for resource in sorted((first, second), key=lambda one: id(one._own_handle().family)):
             stack.enter_context(resource._own_handle().family.used())
         yield (stack.enter_context(first._using()), stack.enter_context(second._using()))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from contextlib import contextmanager
+from functools import partial
 from inspect import iscoroutinefunction
 from typing import Any, Callable, Iterator, List, Optional
 
@@ -99,11 +100,19 @@ def why(exception: BaseException) -> bytes:
     return text.replace("\0", " ").encode("utf-8", "replace")
 
 
+def is_coroutine_function(function: Any) -> bool:
+    """True for an ``async def``, also within functools.partial, or as the __call__ of an object."""
+    while isinstance(function, partial):
+        function = function.func
+    return iscoroutinefunction(function) or iscoroutinefunction(
+        getattr(function, "__call__", None))
+
+
 def plain(function: Any, what: str) -> None:
     """Refuses what cannot be called, or what returns a coroutine: it would never run."""
     if not callable(function):
         raise TypeError(f"the {what} must be a function, not {type(function).__name__}")
-    if iscoroutinefunction(function) or iscoroutinefunction(getattr(function, "__call__", None)):
+    if is_coroutine_function(function):
         raise TypeError(f"the {what} is a coroutine function, which nobody would await here: "
                         f"make it a plain function, or an agent")
 

@@ -1,32 +1,35 @@
 """Many instances over one store, with agents."""
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import threading
 import time
-from contextlib import contextmanager
-from inspect import iscoroutinefunction
 from typing import (
-    Any, Callable, Coroutine, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, TypeVar,
-    cast, overload)
+    Any, AsyncIterator, Callable, Coroutine, Dict, Iterable, Iterator, List, Mapping, Optional,
+    Sequence, TypeVar, Union, cast, overload)
 
 from . import _ffi, _text
 from ._handle import Resource
-from ._run import callback, plain, run, shield, silent, why
+from ._run import callback, is_coroutine_function, plain, run, shield, silent, why
 from .call import Call
+from .driver import Driver
 from .enums import Outcome, PoolKind, Status
-from .errors import AgentFailed, NotFound, WfsmError
+from .errors import AgentFailed, WfsmError
 from .functions import A, Action, F, G, Guard, action_callback, decorator, guard_callback
-from .instance import Effect, Questions
+from .instance import Effect
 from .machine import Machine
 from .owners import session_name
 from .round import Round
 from .store import Store
+from .task import EngineInstance
+from .watch import COMMIT, LOST, Watch
 from .work import Answer, Tasks, Work
 
 
 O = TypeVar("O", bound=Callable[[Call], Any])
-E = TypeVar("E", bound=Callable[[Effect, Call], Any])
+E = TypeVar("E", bound=Union[Callable[[Effect, Call], Any],
+                             Callable[[Effect], Coroutine[Any, Any, Any]]])
 D = TypeVar("D", bound=Callable[[Dict[str, Any], Call], Any])
 
 # Rounds of one call of ``Engine.run``.
@@ -89,6 +92,10 @@ def _kind(word: str) -> int:
     return _KINDS[word]
 
 
+def _effect(call: Call) -> Effect:
+    return Effect(0, call.id or "", call.name or "", call.input, call.instance or "")
+
+
 def _clock_callback(clock: Callable[[], float]) -> Any:
     """A clock that fails stands still, so that its rounds have no bound of time."""
     plain(clock, "clock")
@@ -117,24 +124,6 @@ class _Coroutine:
 
     def probe(self, _call: Call) -> Answer:
         return GONE
-
-
-class EngineInstance(Questions):
-    """An instance that an engine owns, for queries, as long as the engine has it."""
-
-    def __init__(self, engine: "Engine", id: str):
-        self._engine, self._id = Engine._of(engine, "engine"), id
-
-    @contextmanager
-    def _using(self) -> Iterator[Any]:
-        with self._engine._using() as engine:
-            pointer = _ffi.lib.wfsm_engine_instance(engine, _text.name(self._id))
-            if not pointer:
-                raise NotFound(Status.NOT_FOUND, f'the engine has no instance "{self._id}"')
-            yield pointer
-
-    def __repr__(self) -> str:
-        return f"<EngineInstance {self._id!r}>"
 
 
 class Engine(Resource):
@@ -190,7 +179,9 @@ class Engine(Resource):
                                      round_ms=round_ms, clock=ticking,
                                      now=_text.time_or_now(now))
         self._news, self._threads = threading.Event(), bool(threads)
-        self._tasks = Tasks(self)
+        self._driver: Optional[Driver] = None
+        self._polled = False
+        self._tasks, self._watch = Tasks(self), Watch(self)
         #: Why the last input's outcome was FAILED; None for any other outcome.
         self.error: Optional[WfsmError] = None
         pointer = _ffi.ptr()
@@ -203,7 +194,7 @@ class Engine(Resource):
 
     def add_machine(self, machine: Machine) -> None:
         """Instances of this machine can be started."""
-        with self._using() as pointer, Machine._of(machine, "machine")._sharing() as compiled:
+        with self._changing() as pointer, Machine._of(machine, "machine")._sharing() as compiled:
             run(_ffi.lib.wfsm_engine_add_machine, pointer, compiled)
 
     @overload
@@ -234,7 +225,7 @@ class Engine(Resource):
 
     def agent(self, name: Any) -> Any:
         """Decorator. The function gets a Call and returns the output, or LATER. Under ``run_until``
-        and the like it works in a thread of its own (see `threads`). Or it is a
+        and the like it works in a thread of a pool (see `threads`). Or it is a
         coroutine function, gets a Work, and works as a task of asyncio while the engine
         waits: in the running loop, or in one that ``run_until`` drives.
 
@@ -245,27 +236,40 @@ class Engine(Resource):
 
     def observer(self, function: O) -> O:
         """Decorator. The function is called after every commit: call.record, call.log."""
-        self._register(_ffi.lib.wfsm_engine_observe, None, silent("observer", function))
+        self._watch.set(COMMIT, silent("observer", function))
         return function
 
     def on_lost(self, function: O) -> O:
         """Decorator. The function is called when the engine has lost an instance: call.instance,
         and call.lost, which says why. ``instance()`` raises NotFound for it from then on.
         """
-        self._register(_ffi.lib.wfsm_engine_on_lost, None, silent("lost", function))
+        self._watch.set(LOST, silent("lost", function))
         return function
 
     def on_effect(self, function: E) -> E:
         """Decorator. The function gets each Effect and its Call. When it returns, the effect is
         acknowledged. After an exception the effect is delivered again on a later run.
+
+        A coroutine function gets the Effect alone. It works as coroutine agents do, and the effect
+        is acknowledged when it has returned. One at a time works for each instance.
         """
-        plain(function, "effect handler")
-
-        def deliver(call: Call) -> None:
-            function(Effect(0, call.id or "", call.name or "", call.input), call)
-
-        self._register(_ffi.lib.wfsm_engine_on_effect, None, silent("effect", deliver))
+        if is_coroutine_function(function):
+            handler = self._awaited(cast(Callable[[Effect], Coroutine[Any, Any, Any]], function))
+        else:
+            plain(function, "effect handler")
+            handle = cast(Callable[[Effect, Call], Any], function)
+            handler = silent("effect", lambda call: handle(_effect(call), call))
+        self._polled = True  # one that was not acknowledged comes again
+        self._register(_ffi.lib.wfsm_engine_on_effect, None, handler)
         return function
+
+    def _awaited(self, function: Callable[[Effect], Coroutine[Any, Any, Any]]) -> Any:
+        def deliver(call: Call) -> int:
+            effect = _effect(call)
+            handled = self._tasks.effect(effect.id, lambda: function(effect))
+            return Status.OK if handled else Status.BUSY
+
+        return callback("effect", deliver)
 
     def on_diagnostic(self, function: D) -> D:
         """Decorator. The function gets what is probably a mistake, once each: severity, rule
@@ -288,11 +292,15 @@ class Engine(Resource):
         """
         if getattr(agent, "start", None) is None:
             raise TypeError(f"an agent is an object with start(call), not {type(agent).__name__}")
+        for part in ("start", "poll", "cancel", "probe"):
+            if getattr(agent, part, None) is not None:
+                plain(getattr(agent, part), f"{part} of agent")
         calls = {part: _agent_callback(getattr(agent, part), f"{part} of agent")
                  for part in ("start", "poll", "probe") if getattr(agent, part, None) is not None}
+        self._polled = self._polled or "poll" in calls
         if getattr(agent, "cancel", None) is not None:
             calls["cancel"] = silent("cancel of agent", agent.cancel)
-        with self._using() as pointer:
+        with self._changing() as pointer:
             self._own_handle().callbacks.extend(calls.values())
             run(_ffi.lib.wfsm_engine_add_agent_full, pointer, _text.name(name),
                 ctypes.byref(_ffi.Agent(**calls)))
@@ -304,7 +312,7 @@ class Engine(Resource):
         self._register(_ffi.lib.wfsm_engine_add_action, name, action_callback(function))
 
     def _add_agent(self, name: str, function: Callable[..., Any]) -> None:
-        if iscoroutinefunction(function):
+        if is_coroutine_function(function):
             self.add_agent(name, _Coroutine(self._tasks, function))
             return
         self._register(_ffi.lib.wfsm_engine_add_agent, name,
@@ -312,7 +320,7 @@ class Engine(Resource):
 
     def _register(self, function: Any, name: Optional[str], wrapped: Any) -> None:
         named = () if name is None else (_text.name(name),)
-        with self._using() as pointer:
+        with self._changing() as pointer:
             self._own_handle().callbacks.append(wrapped)
             run(function, pointer, *named, wrapped, None)
 
@@ -322,7 +330,7 @@ class Engine(Resource):
               now: Optional[int] = None) -> EngineInstance:
         """Starts an instance of the machine of this name."""
         json = None if input is None else _text.encode(dict(input))
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_start, pointer, _text.name(machine), _text.name(id), json,
                 len(json or b""), _text.time_or_now(now))
         return EngineInstance(self, id)
@@ -338,7 +346,7 @@ class Engine(Resource):
         made = [_start(*given) for given in starts]
         places = (_ffi.ptr * len(made))(*map(ctypes.addressof, made))
         answers = (_ffi.i32 * len(made))()
-        with self._using() as pointer:
+        with self._changing() as pointer:
             try:
                 run(_ffi.lib.wfsm_engine_start_all, pointer, places, len(made),
                     _text.time_or_now(now), answers)
@@ -349,14 +357,14 @@ class Engine(Resource):
 
     def adopt(self, id: str, *, now: Optional[int] = None) -> EngineInstance:
         """Takes over a stored instance. Raises NotFound; Denied while another owner lives."""
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_adopt, pointer, _text.name(id), _text.time_or_now(now))
         return EngineInstance(self, id)
 
     def adopt_all(self, *, now: Optional[int] = None) -> int:
         """Takes over every unfinished instance whose owner is not alive. Returns how many."""
         count = _ffi.size()
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_adopt_all, pointer, _text.time_or_now(now),
                 ctypes.byref(count))
         return count.value
@@ -369,12 +377,12 @@ class Engine(Resource):
 
     def release(self, id: str) -> None:
         """Gives an instance up; the store keeps it."""
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_release, pointer, _text.name(id))
 
     def _input(self, function: Any, *arguments: Any, now: Optional[int]) -> Outcome:
         outcome = _ffi.i32()
-        with self._using() as pointer:
+        with self._changing() as pointer:
             self.error = run(function, pointer, *arguments, _text.time_or_now(now),
                              ctypes.byref(outcome), outcome=outcome)
         self._wake()
@@ -430,7 +438,7 @@ class Engine(Resource):
              now: Optional[int] = None) -> EngineInstance:
         """Starts a new instance in the state of another one. As ``Instance.fork``."""
         wanted = _text.origin(checkpoint, latest, revision)
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_fork, pointer, _text.name(source), wanted,
                 _text.name(id), _text.time_or_now(now))
         return EngineInstance(self, id)
@@ -458,7 +466,7 @@ class Engine(Resource):
 
     def heartbeat(self, invocation: str, now: Optional[int] = None) -> None:
         """The work continues (`heartbeatMs`). Raises NotFound if it is not at work here."""
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_heartbeat, pointer, _text.name(invocation),
                 _text.time_or_now(now))
 
@@ -467,14 +475,14 @@ class Engine(Resource):
     def limit(self, kind: str, most: int, name: Optional[str] = None) -> None:
         """Limits how many invocations are at work at once: of each "agent", "phase" or "group",
         or of the one with this name (0: no limit of its own); or of the engine: "slots"."""
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_limit, pointer, _kind(kind), _text.optional(name), most)
 
     def limit_shared(self, kind: str, name: str, most: int) -> None:
         """Limits how many invocations of an "agent", a "phase" or a "group" are at work at once in
         all engines of the store together (0: no such limit). Every engine sets it. Raises Denied
         if the store cannot do this, as a file."""
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_limit_shared, pointer, _kind(kind), _text.name(name), most)
 
     def rate(self, kind: str, name: str, count: int, per_ms: int, *, shared: bool = False) -> None:
@@ -482,7 +490,7 @@ class Engine(Resource):
         so many at once, and one more each per_ms / count (0: no rate). With `shared`, in all engines
         of the store together; every engine sets it. Raises Denied if the store cannot do this, as a
         file."""
-        with self._using() as pointer:
+        with self._changing() as pointer:
             rate = _ffi.PoolRate(kind=_kind(kind), shared=shared, name=_text.name(name),
                                  per_ms=per_ms, count=count)
             run(_ffi.lib.wfsm_engine_rate, pointer, ctypes.byref(rate))
@@ -529,7 +537,7 @@ class Engine(Resource):
                     now: Optional[int] = None) -> None:
         """Posts the event to the instance as soon as no invocation of this "agent", "phase" or
         "group" is at work or waits."""
-        with self._using() as pointer:
+        with self._changing() as pointer:
             wait = _ffi.PoolWait(
                 kind=_kind(kind), name=_text.name(name), instance=_text.name(instance),
                 event=_text.name(event), event_id=_text.name(event_id))
@@ -543,7 +551,7 @@ class Engine(Resource):
         "priority", "phase", "group"} each. Their ids are ID/1/1, ID/1/2, …. The output of the
         instance is the list of their results, in the same order."""
         json = _text.encode([dict(request) for request in requests])
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_spawn, pointer, _text.name(id), json, len(json),
                 _text.time_or_now(now))
         self._wake()
@@ -553,6 +561,8 @@ class Engine(Resource):
         """Something has happened: who waits makes a round."""
         self._news.set()
         self._tasks.wake()
+        if self._driver is not None:
+            self._driver.wake()
 
     # Running.
 
@@ -562,9 +572,10 @@ class Engine(Resource):
         Makes rounds (one transaction each) until nothing more is due at this time, at most a
         thousand: after that ``deadline`` is not later than now.
         """
+        self._tasks.hand_beats()
         self._tasks.deliver()
         time = _text.time_or_now(now)
-        with self._using() as pointer:
+        with self._changing() as pointer:
             for _ in range(_ROUNDS):
                 run(_ffi.lib.wfsm_engine_run, pointer, time)
                 if _ffi.lib.wfsm_engine_deadline(pointer) > time:
@@ -572,13 +583,28 @@ class Engine(Resource):
 
     def prepare(self, now: Optional[int] = None) -> Round:
         """The first part of one round; see ``Round``."""
+        self._tasks.hand_beats()
         self._tasks.deliver()
+        return self._prepare(now)
+
+    def _prepare(self, now: Optional[int] = None) -> Round:
         pointer = _ffi.ptr()
         with self._using() as engine:
             run(_ffi.lib.wfsm_engine_prepare, engine, _text.time_or_now(now),
                 ctypes.byref(pointer))
             self._lent += 1  # until Round.finish()
         return Round._made(self, pointer)
+
+    def _begin_round(self) -> Round:
+        """As ``prepare``, but what agents have answered goes into the next round, all together."""
+        self._tasks.hand_beats()
+        begun = self._prepare()
+        try:
+            self._tasks.deliver()
+        except BaseException:
+            begun.finish()
+            raise
+        return begun
 
     @property
     def idle(self) -> bool:
@@ -627,10 +653,33 @@ class Engine(Resource):
 
     async def arun_until(self, condition: Callable[[], bool], timeout: Optional[float] = None,
                          interval: float = 0.05) -> bool:
-        """The same within a loop of asyncio, which runs other tasks while the engine waits."""
-        for left in self._rounds(condition, timeout, interval):
-            await self._tasks.wait(left)
-        return bool(condition())
+        """The same within a loop of asyncio, which does other things while the engine waits, and
+        while it talks to the store. Any number may wait at once."""
+        plain(condition, "condition")
+        return await self._drive().until(condition, timeout, interval=interval)
+
+    def _drive(self) -> Driver:
+        """The driver of the running loop. Who waits for something in it keeps it going."""
+        if self._driver is None or not self._driver.alive:
+            if self._driver is None:
+                self._watch.listen(self._changed)
+            self._driver = Driver(self)
+        return self._driver
+
+    def _changed(self, _what: str, call: Any) -> None:
+        if self._driver is not None:
+            self._driver.changed(_ffi.lib.wfsm_call_instance(call))
+
+    async def __aenter__(self) -> "Engine":
+        """Drives the engine in the running loop until the end of the ``async with``."""
+        self._own_handle()
+        self._drive().stays = True
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._driver is not None and self._driver.alive:
+            await self._driver.stop()
+        self.close()
 
     def _rounds(self, condition: Callable[[], bool], timeout: Optional[float],
                 interval: float) -> Iterator[float]:
@@ -662,5 +711,25 @@ class Engine(Resource):
 
     def close(self) -> None:
         """Frees the engine. Agents at work are told to stop, and coroutines are cancelled."""
-        super().close()
+        if not self.closed:
+            with self._turn():
+                super().close()
         self._tasks.close()
+
+
+@contextlib.asynccontextmanager
+async def engine(store: Store, machines: Iterable[Machine] = (), *, round_ms: int = 10,
+                 **options: Any) -> AsyncIterator[Engine]:
+    """An engine that the running event loop drives, as long as the ``async with`` lasts:
+
+        async with wfsm.engine(store, [machine], slots=200) as engine:
+            task = engine.start("review", "task-1")
+            await task.wait()
+
+    The options are those of ``Engine``. A round ends its calls of agents after `round_ms`, so that the
+    loop does other things too.
+    """
+    async with Engine(store, round_ms=round_ms, **options) as made:
+        for machine in machines:
+            made.add_machine(machine)
+        yield made

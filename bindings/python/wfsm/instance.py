@@ -30,6 +30,7 @@ class Effect:
     id: str
     event: str
     data: Any
+    instance: str = ""
 
 
 @contextmanager
@@ -168,7 +169,7 @@ class Questions:
         return cast(List[Dict[str, Any]], self._json(_ffi.lib.wfsm_instance_timers))
 
     @property
-    def events(self) -> List[str]:
+    def enabled_events(self) -> List[str]:
         """The names of events that would be taken now, with null data."""
         return cast(List[str], self._json(_ffi.lib.wfsm_instance_events))
 
@@ -267,7 +268,7 @@ class Instance(Resource, Questions):
 
     def _input(self, function: Any, *arguments: Any, now: Optional[int]) -> Outcome:
         outcome = _ffi.i32()
-        with self._using() as pointer:
+        with self._changing() as pointer:
             self.error = None
             self.error = run(function, pointer, *arguments, _text.time_or_now(now),
                              ctypes.byref(outcome), outcome=outcome)
@@ -297,7 +298,7 @@ class Instance(Resource, Questions):
     def _fire(self, time: int) -> Optional[Outcome]:
         """Fires one timer that is due; None if there is none."""
         outcome, fired = _ffi.i32(), _ffi.i32()
-        with self._using() as pointer:
+        with self._changing() as pointer:
             self.error = run(_ffi.lib.wfsm_instance_advance, pointer, time,
                              ctypes.byref(fired), ctypes.byref(outcome), outcome=outcome)
         return Outcome(outcome.value) if fired.value else None
@@ -341,7 +342,7 @@ class Instance(Resource, Questions):
         """
         wanted = _text.origin(checkpoint, latest, revision)
         pointer = _ffi.ptr()
-        with self._using() as source:
+        with self._changing() as source:
             run(_ffi.lib.wfsm_instance_fork, ctypes.byref(pointer), source, wanted,
                 _text.name(id), _text.time_or_now(now))
             return Instance(pointer, self._store, self._functions)
@@ -354,7 +355,7 @@ class Instance(Resource, Questions):
         Raises Denied, with the reason, if it cannot continue there; then nothing has changed.
         """
         outcome, functions = _ffi.i32(), functions or self._functions
-        with self._using() as pointer, _made_of(machine, self._store, functions) as (
+        with self._changing() as pointer, _made_of(machine, self._store, functions) as (
                 compiled, _, table):
             self.error = run(_ffi.lib.wfsm_instance_migrate, ctypes.byref(pointer), compiled, table,
                              _text.time_or_now(now), ctypes.byref(outcome), outcome=outcome)
@@ -367,7 +368,7 @@ class Instance(Resource, Questions):
     def check_migration(self, machine: Machine, *, functions: Optional[Functions] = None,
                         now: Optional[int] = None) -> None:
         """Raises what ``migrate`` would raise; changes nothing."""
-        with self._using() as pointer, _made_of(
+        with self._changing() as pointer, _made_of(
                 machine, self._store, functions or self._functions) as (compiled, _, table):
             run(_ffi.lib.wfsm_instance_can_migrate, pointer, compiled, table,
                 _text.time_or_now(now))
@@ -378,7 +379,7 @@ class Instance(Resource, Questions):
         Call this before you load the instance again.
         """
         stored = _ffi.i32()
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_instance_check_commit, pointer, ctypes.byref(stored))
         return bool(stored.value)
 
@@ -441,7 +442,7 @@ class Instance(Resource, Questions):
     def can(self, event: str, data: Any = None, *, now: Optional[int] = None) -> bool:
         """True if this event would be taken."""
         outcome = _ffi.i32()
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_instance_can, pointer, ctypes.byref(_text.event(event, data)),
                 _text.time_or_now(now), ctypes.byref(outcome), None, outcome=outcome)
         return outcome.value == Outcome.TAKEN or (
@@ -450,7 +451,7 @@ class Instance(Resource, Questions):
     def dry_run(self, event: str, data: Any = None, *, now: Optional[int] = None) -> Any:
         """The record that this event would make, or None; nothing changes."""
         outcome, preview = _ffi.i32(), _ffi.Preview()
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_instance_can, pointer, ctypes.byref(_text.event(event, data)),
                 _text.time_or_now(now), ctypes.byref(outcome), ctypes.byref(preview),
                 outcome=outcome)
@@ -459,17 +460,18 @@ class Instance(Resource, Questions):
     def next_effect(self) -> Optional[Effect]:
         """The oldest effect that is not acknowledged, or None."""
         text, length, number = _ffi.ptr(), _ffi.size(), _ffi.u64()
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_instance_next_effect, pointer, ctypes.byref(text),
                 ctypes.byref(length), ctypes.byref(number))
             found = _text.decode(text.value, length.value)
-        return found and Effect(found["number"], found["id"], found["event"], found["data"])
+        return found and Effect(found["number"], found["id"], found["event"], found["data"],
+                               self.id)
 
     def ack(self, effect: Effect) -> None:
         """Acknowledges this effect and those before it."""
         if not isinstance(effect, Effect):
             raise TypeError(f"effect must be a wfsm.Effect, not {type(effect).__name__}")
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_instance_ack, pointer, _text.number(effect.number, "number"))
 
     def effects(self) -> Iterator[Effect]:
@@ -490,7 +492,7 @@ class Instance(Resource, Questions):
         Its exceptions are logged and change nothing.
         """
         wrapped = _ffi.CALLBACK() if observer is None else silent("observer", observer)
-        with self._using() as pointer:
+        with self._changing() as pointer:
             handle = self._own_handle()
             handle.callbacks.append(wrapped)
             _ffi.lib.wfsm_instance_observe(pointer, wrapped, None)

@@ -20,6 +20,7 @@ from . import _ffi, _text
 from ._handle import Resource
 from ._run import plain, run, shield
 from .engine import Engine
+from .watch import COMMIT
 
 
 class Tone(IntEnum):
@@ -85,7 +86,7 @@ class Progress(Resource):
         # The engine first, as when it calls its observers.
         with Engine._of(engine, "engine")._using() as target, self._using() as pointer:
             engine._own_handle().borrow(self._own_handle())
-            run(_ffi.lib.wfsm_engine_observe, target,
-                ctypes.cast(self._lib.wfsm_progress_commit, _ffi.CALLBACK), pointer)
             run(_ffi.lib.wfsm_engine_on_diagnostic, target,
                 ctypes.cast(self._lib.wfsm_progress_diagnostic, _ffi.CALLBACK), pointer)
+        engine._watch.set(COMMIT, ctypes.cast(self._lib.wfsm_progress_commit, _ffi.CALLBACK),
+                          self._pointer())

@@ -162,7 +162,7 @@ class Store(Resource):
             rows.append(make(row.contents))
             return 0
 
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(function, pointer, *arguments,
                 _ffi.SINK(shield("a row", sink, lambda problem: Status.HOST)), None)
         return rows
@@ -170,7 +170,7 @@ class Store(Resource):
     def head(self, instance: str) -> Head:
         """The head row. Raises NotFound."""
         raw = _ffi.Head()
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_store_head, pointer, _text.name(instance), ctypes.byref(raw))
             return _head(raw)
 
@@ -261,7 +261,7 @@ class Store(Resource):
             instance=_text.name(instance), id=_text.optional(id), name=_text.optional(event),
             data=ctypes.addressof(json), length=len(json) - 1, now=_text.time_or_now(now),
             kind=kind, interface=interface, sender=_text.optional(sender))
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_store_submit, pointer, ctypes.byref(given))
 
     def approve(self, instance: str, invocation: str, *, by: str, digest: str,
@@ -278,12 +278,12 @@ class Store(Resource):
         """
         given = _text.approval(instance, invocation, by, digest, approve, reason, id, interface,
                                sender, signed)
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_approve, pointer, ctypes.byref(given), _text.time_or_now(now))
 
     def audit(self, instance: Optional[str] = None) -> List[AuditDiagnostic]:
         """Replays journals, of one instance or of all, and returns what does not fit."""
-        with self._using() as pointer:
+        with self._changing() as pointer:
             return _diagnostics(lambda sink: run(_ffi.lib.wfsm_store_audit, pointer,
                                            _text.optional(instance), sink, None, None))
 
@@ -320,7 +320,7 @@ class Store(Resource):
     def _with_archive(self, archive: Optional["Store"]) -> Iterator[Tuple[Any, Any]]:
         """The pointers of both stores."""
         if archive is None:
-            with self._using() as pointer:
+            with self._changing() as pointer:
                 yield pointer, None
             return
         if Store._of(archive, "archive") is self:
@@ -330,12 +330,12 @@ class Store(Resource):
 
     def remove_owner(self, owner: str) -> None:
         """Removes an owner that is dead, so that another may take over at once."""
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_store_remove_owner, pointer, _text.name(owner))
 
     def remove(self, instance: str) -> None:
         """Deletes an instance and everything that belongs to it."""
-        with self._using() as pointer:
+        with self._changing() as pointer:
             run(_ffi.lib.wfsm_store_remove, pointer, _text.name(instance))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-import threading
 from collections import deque
 from contextlib import contextmanager
 from enum import Enum
@@ -14,6 +13,7 @@ from typing import (
 
 from . import _text
 from ._run import why
+from ._threads import Pool
 from .call import Call
 from .errors import AgentFailed, Denied, InvalidArgument, NotFound, WfsmError
 
@@ -29,6 +29,13 @@ class Answer(Enum):
     LATER = "it is at work; poll or Engine.result gives the result later"
     GONE = "from probe: the work does not exist any more, and left no result"
     UNSURE = "from probe: unknown"
+
+
+def _running_loop() -> Optional[asyncio.AbstractEventLoop]:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 def _resolve(waiter: "asyncio.Future[None]") -> None:
@@ -122,14 +129,29 @@ class Tasks:
         self._waiters: Set[asyncio.Future[None]] = set()
         self._raised: List[BaseException] = []
         self.threads: bool = False
+        self._pool = Pool("wfsm agent")
+        self._beats: Set[str] = set()
+        self._effects: Dict[str, asyncio.Task[Any]] = {}
         self._stopping: Set[asyncio.Task[Any]] = set()
         self._own: Optional[asyncio.AbstractEventLoop] = None
 
     def start(self, function: Callable[[Work], Coroutine[Any, Any, Any]], call: Call) -> None:
-        work = Work(call, self._engine.heartbeat)
-        task: asyncio.Task[Any] = self._loop().create_task(function(work))
+        work, loop = Work(call, self._beat), self._loop()
+        if loop.is_running() and loop is not _running_loop():
+            loop.call_soon_threadsafe(self._begin, loop, function, work)
+        else:
+            self._begin(loop, function, work)
+
+    def _begin(self, loop: asyncio.AbstractEventLoop,
+               function: Callable[[Work], Coroutine[Any, Any, Any]], work: Work) -> None:
+        task: asyncio.Task[Any] = loop.create_task(function(work))
         self._tasks[work.id] = task
         task.add_done_callback(lambda ended: self._end(work, ended))
+
+    def _beat(self, invocation: str) -> None:
+        """Kept for `deliver`, so that an agent waits for no round."""
+        self._beats.add(invocation)
+        self._engine._wake()
 
     @contextmanager
     def in_threads(self, wanted: bool) -> Iterator[None]:
@@ -141,11 +163,10 @@ class Tasks:
             self.threads = before
 
     def start_thread(self, function: Callable[[Call], Any], call: Call) -> None:
-        """A thread for one attempt. It does not hinder the end of the program: what it was doing is
+        """One attempt in a thread. It does not hinder the end of the program: what it was doing is
         then started again, as after a crash."""
-        work, context = Work(call, self._engine.heartbeat), contextvars.copy_context()
-        threading.Thread(target=context.run, args=(self._work, function, work), daemon=True,
-                         name=f"wfsm agent {work.name} {work.id}").start()
+        work, context = Work(call, self._beat), contextvars.copy_context()
+        self._pool.submit(lambda: context.run(self._work, function, work))
 
     def _work(self, function: Callable[[Call], Any], work: Work) -> None:
         try:
@@ -158,17 +179,26 @@ class Tasks:
 
     def cancel(self, call: Call) -> None:
         task = self._tasks.pop(call.id or "", None)
-        if task is not None:
-            self._stopping.add(task)
+        if task is None:
+            return
+        self._stopping.add(task)
+        loop = task.get_loop()
+        if loop.is_running() and loop is not _running_loop():
+            loop.call_soon_threadsafe(task.cancel)
+        elif not loop.is_closed():
             task.cancel()
 
     def _loop(self) -> asyncio.AbstractEventLoop:
-        try:
-            return asyncio.get_running_loop()
-        except RuntimeError:
+        """The driver's, or the running one, or one of its own."""
+        driver = self._engine._driver
+        if driver is not None and driver.alive:
+            return driver.loop
+        loop = _running_loop()
+        if loop is None:
             if self._own is None:
                 self._own = asyncio.new_event_loop()
-            return self._own
+            loop = self._own
+        return loop
 
     def _end(self, work: Work, task: asyncio.Task[Any]) -> None:
         """Keeps the answer for `deliver`, because this may run within a call of the engine."""
@@ -180,6 +210,7 @@ class Tasks:
             return
         del self._tasks[work.id]
         self._ended.append(lambda: self._hand_in(work, task))
+        self._engine._wake()
 
     def _hand_in(self, work: Work, task: asyncio.Task[Any]) -> None:
         if task.cancelled():
@@ -234,6 +265,30 @@ class Tasks:
             raise self._raised.pop(0)
         return some
 
+    def hand_beats(self) -> None:
+        """Gives the engine the signs of life. Not while a round is out."""
+        while self._beats:
+            try:
+                self._engine.heartbeat(self._beats.pop())
+            except WfsmError as problem:
+                logger.info("a heartbeat came too late: %s", problem)
+
+    def effect(self, id: str, handler: Callable[[], Coroutine[Any, Any, Any]]) -> bool:
+        """True if this coroutine has handled the effect. Until then it works, and the engine
+        delivers the effect again and again. One that has failed is started again."""
+        task = self._effects.get(id)
+        if task is not None and not task.done():
+            return False
+        if task is not None:
+            del self._effects[id]
+            if not task.cancelled() and task.exception() is None:
+                return True
+            problem = None if task.cancelled() else task.exception()
+            logger.error("the handler of effect %s failed", id, exc_info=problem)
+        self._effects[id] = made = self._loop().create_task(handler())
+        made.add_done_callback(lambda _: self._engine._wake())
+        return False
+
     def wake(self) -> None:
         """Ends the waits. Any thread may call this."""
         for waiter in list(self._waiters):
@@ -243,7 +298,7 @@ class Tasks:
                 pass
 
     def has_own_work(self) -> bool:
-        return self._own is not None and bool(self._tasks or self._stopping)
+        return self._own is not None and bool(self._tasks or self._stopping or self._effects)
 
     def work_for(self, seconds: float) -> None:
         """Runs the own loop until one of its tasks ends, but no longer than this."""
@@ -251,24 +306,27 @@ class Tasks:
             self._own.run_until_complete(self.wait(seconds))
 
     async def wait(self, seconds: float) -> None:
-        """Until a task or a thread has ended, something was sent, or the time is over."""
+        """In the own loop: until a task or a thread has ended, something was sent, or the time is over."""
         woken = asyncio.get_running_loop().create_future()
         self._waiters.add(woken)
         try:
             if self._ended or self._engine._news.is_set():
                 seconds = 0
-            await asyncio.wait([*self._tasks.values(), *self._stopping, woken], timeout=seconds,
-                               return_when=asyncio.FIRST_COMPLETED)
+            working = [one for one in self._effects.values() if not one.done()]
+            await asyncio.wait([*self._tasks.values(), *self._stopping, *working, woken],
+                               timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             await asyncio.sleep(0)  # the callbacks of those that have ended
         finally:
             self._waiters.discard(woken)
 
     def close(self) -> None:
         """Stops all tasks, because the engine is closed."""
-        left = [*self._tasks.values(), *self._stopping]
+        left = [*self._tasks.values(), *self._stopping, *self._effects.values()]
         self._tasks.clear()
+        self._effects.clear()
         for task in left:
-            task.cancel()
+            if not task.get_loop().is_closed():
+                task.cancel()
         if self._own is not None:
             own = [task for task in left if task.get_loop() is self._own]
             if own:

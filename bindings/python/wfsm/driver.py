@@ -1,0 +1,270 @@
+"""Drives an engine in an event loop of asyncio."""
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent import futures
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Set, Tuple
+
+from . import _text
+from ._run import logger
+from .enums import Status
+from .errors import Busy, Closed, Denied, NotFound
+
+if TYPE_CHECKING:
+    from ._handle import Family
+    from .engine import Engine
+
+# Seconds between two rounds for agents that are polled, and for what failed.
+INTERVAL = 0.05
+
+
+def _running_loop() -> Optional[asyncio.AbstractEventLoop]:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+
+
+class Turn:
+    """Who uses a store: a round of one of its engines, or a call. All drivers on a store share it.
+
+    The exchange of a round runs in a thread of its own. A call of the loop's thread that needs the
+    store meanwhile ends the round first. A call of another thread waits for its turn.
+    """
+
+    def __init__(self) -> None:
+        self.loop: asyncio.AbstractEventLoop = asyncio.get_running_loop()
+        self.lock = asyncio.Lock()
+        self.drivers = 0
+        self._executor = futures.ThreadPoolExecutor(1, "wfsm store")
+        self._out: Optional[Tuple["futures.Future[None]", Callable[[], None]]] = None
+        self._owner: Optional[int] = None
+
+    @classmethod
+    def of(cls, family: "Family") -> "Turn":
+        turn = family.turn
+        if turn is None or turn.loop.is_closed():
+            turn = family.turn = cls()
+        if turn.loop is not asyncio.get_running_loop():
+            raise Busy(Status.BUSY, "the store is used in another event loop: open it again here")
+        turn.drivers += 1
+        return turn
+
+    def leave(self, family: "Family") -> None:
+        self.drivers -= 1
+        if self.drivers == 0 and family.turn is self:
+            family.turn = None
+            self._executor.shutdown(wait=False)
+
+    async def exchange(self, function: Callable[[], None], finish: Callable[[], None]) -> None:
+        """Runs the exchange of a round, which is out meanwhile, and then ``finish``."""
+        future = self._executor.submit(function)
+        self._out = future, finish
+        try:
+            await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            self.settle()
+            raise
+        self.settle()
+
+    def settle(self) -> None:
+        """Ends the round that is out, if there is one. Only in the loop's thread."""
+        if self._out is None:
+            return
+        (future, finish), self._out = self._out, None
+        futures.wait([future])
+        finish()
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """For one call that needs the store."""
+        running = _running_loop()
+        if running is self.loop:
+            self.settle()
+            yield
+        elif self._owner == threading.get_ident() or not self._wait():
+            yield
+        else:
+            self._owner = threading.get_ident()
+            try:
+                yield
+            finally:
+                self._owner = None
+                self._give_back()
+
+    def _wait(self) -> bool:
+        """In another thread. False if the loop does not run any more: then no round is out."""
+        try:
+            waiting = asyncio.run_coroutine_threadsafe(self.lock.acquire(), self.loop)
+        except RuntimeError:
+            return False
+        while True:
+            try:
+                return bool(waiting.result(timeout=0.1))
+            except futures.TimeoutError:
+                if not self.loop.is_running():
+                    waiting.cancel()
+                    return False
+            except futures.CancelledError:
+                return False
+
+    def _give_back(self) -> None:
+        try:
+            self.loop.call_soon_threadsafe(self.lock.release)
+        except RuntimeError:  # the loop is closed
+            pass
+
+
+class _Waiter:
+    """Somebody who waits until a condition holds."""
+
+    def __init__(self, condition: Callable[[], bool], instance: Optional[bytes]):
+        self.condition, self.instance = condition, instance
+        self.future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+    def fail(self, problem: BaseException) -> None:
+        if not self.future.done():
+            self.future.set_exception(problem)
+
+    def look(self) -> None:
+        try:
+            if not self.future.done() and self.condition():
+                self.future.set_result(True)
+        except Exception as problem:  # pylint: disable=broad-except
+            self.fail(problem)
+
+
+class Driver:
+    """Makes the rounds of one engine, for all who wait for something in it. It goes on as long as
+    somebody waits, or until ``stop`` if it was told to stay."""
+
+    def __init__(self, engine: "Engine"):
+        self._engine = engine
+        self._family = engine._own_handle().family
+        self._turn = Turn.of(self._family)
+        self.loop: asyncio.AbstractEventLoop = self._turn.loop
+        self._news = asyncio.Event()
+        self._waiters: Set[_Waiter] = set()
+        self._intervals: List[float] = []
+        self._changed: Set[bytes] = set()
+        self.stays = False
+        self._problem: Optional[BaseException] = None
+        self._left = 0.0
+        self._task: asyncio.Task[None] = self.loop.create_task(self._drive())
+
+    @property
+    def alive(self) -> bool:
+        return not self._task.done() and not self.loop.is_closed()
+
+    def wake(self) -> None:
+        """Makes a round soon. Any thread may call this."""
+        if _running_loop() is self.loop:
+            self._news.set()
+            return
+        try:
+            self.loop.call_soon_threadsafe(self._news.set)
+        except RuntimeError:  # the loop is closed
+            pass
+
+    def changed(self, instance: bytes) -> None:
+        """An instance was committed, or lost: who waits for it looks after the round."""
+        self._changed.add(instance)
+
+    async def until(self, condition: Callable[[], bool], timeout: Optional[float],
+                    instance: Optional[bytes] = None, interval: Optional[float] = None) -> bool:
+        """True when the condition holds, False when `timeout` seconds are over. With an `instance`,
+        the condition is only about that one, and is asked when it has changed."""
+        waiter = _Waiter(condition, instance)
+        if instance is not None:
+            waiter.look()
+        self._waiters.add(waiter)
+        if interval is not None:
+            self._intervals.append(interval)
+        self._news.set()
+        try:
+            return await asyncio.wait_for(waiter.future, timeout)
+        except asyncio.TimeoutError:
+            return False
+        finally:
+            self._waiters.discard(waiter)
+            if interval is not None:
+                self._intervals.remove(interval)
+            if not self._waiters:
+                self._news.set()
+
+    async def stop(self) -> None:
+        self.stays = False
+        self._waiters.clear()
+        self._news.set()
+        await asyncio.wait([self._task])
+
+    async def _drive(self) -> None:
+        problem: BaseException = Closed("engine")
+        try:
+            while self.stays or self._waiters:
+                self._news.clear()
+                await self._round()
+                await self._pause()
+        except Exception as raised:  # pylint: disable=broad-except
+            problem = raised
+        finally:
+            self._turn.leave(self._family)
+            for waiter in list(self._waiters):
+                waiter.fail(problem)
+
+    async def _round(self) -> None:
+        """One round, and then everybody who waits is told."""
+        self._problem = None
+        async with self._turn.lock:
+            try:
+                with self._engine._tasks.in_threads(self._engine._threads):
+                    begun = self._engine._begin_round()
+                    await self._turn.exchange(begun.exchange, lambda: self._finish(begun))
+            except Exception as problem:  # pylint: disable=broad-except
+                self._problem = problem
+            if self._engine.closed:
+                raise Closed("engine")
+            self._tell()
+            self._left = self._longest()
+
+    def _finish(self, begun: Any) -> None:
+        try:
+            with self._engine._tasks.in_threads(self._engine._threads):
+                begun.finish()
+        except BaseException as problem:  # pylint: disable=broad-except
+            self._problem = problem
+
+    def _tell(self) -> None:
+        changed, self._changed = self._changed, set()
+        problem = self._problem
+        if isinstance(problem, (NotFound, Denied)):  # an answer for an instance that is gone
+            logger.info("an input was refused: %s", problem)
+            problem = None
+        if problem is not None and not self._waiters:
+            if not isinstance(problem, Exception):
+                raise problem
+            logger.error("a round of the engine failed", exc_info=problem)
+        for waiter in list(self._waiters):
+            if problem is not None:
+                waiter.fail(problem)
+            elif waiter.instance is None or waiter.instance in changed:
+                waiter.look()
+
+    async def _pause(self) -> None:
+        """Until something happens, or something is due."""
+        left = min([self._left, *self._intervals])
+        if left > 0 and not self._news.is_set():
+            try:
+                await asyncio.wait_for(self._news.wait(), left)
+            except asyncio.TimeoutError:
+                pass
+
+    def _longest(self) -> float:
+        if self._problem is not None or self._engine._polled:
+            return INTERVAL
+        deadline = self._engine.deadline
+        if deadline is None:
+            return 3600.0
+        return (deadline - _text.now()) / 1000

@@ -1,0 +1,66 @@
+"""An instance that an engine drives."""
+from __future__ import annotations
+
+import asyncio
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional
+
+from . import _ffi, _text
+from ._run import plain
+from .enums import Outcome, Status
+from .errors import NotFound
+from .instance import Questions
+
+if TYPE_CHECKING:
+    from .engine import Engine
+
+
+class EngineInstance(Questions):
+    """An instance that an engine owns, as long as the engine has it. ``Engine.start`` and
+    ``Engine.instance`` return one."""
+
+    def __init__(self, engine: "Engine", id: str):
+        from .engine import Engine  # pylint: disable=import-outside-toplevel,cyclic-import
+        self._engine, self._id = Engine._of(engine, "engine"), id
+
+    @contextmanager
+    def _using(self) -> Iterator[Any]:
+        with self._engine._using() as engine:
+            pointer = _ffi.lib.wfsm_engine_instance(engine, _text.name(self._id))
+            if not pointer:
+                raise NotFound(Status.NOT_FOUND, f'the engine has no instance "{self._id}"')
+            yield pointer
+
+    def send(self, event: str, data: Any = None, *, id: Optional[str] = None, interface: int = 0,
+             sender: Optional[str] = None, now: Optional[int] = None) -> Outcome:
+        """Sends an event, as ``Instance.send``. The outcome is true if it was taken."""
+        return self._engine.send(self._id, event, data, event_id=id, interface=interface,
+                                 sender=sender, now=now)
+
+    def stop(self, *, now: Optional[int] = None) -> Outcome:
+        """Ends the instance wherever it is; its agents are told."""
+        return self._engine.stop(self._id, now=now)
+
+    async def wait(self, until: Optional[Callable[[], bool]] = None,
+                   timeout: Optional[float] = None) -> Any:
+        """Waits until the instance has ended, or until ``until()`` holds, which is asked after
+        every commit of the instance. Returns the output of the instance.
+
+        The engine is driven meanwhile by the running event loop, however many wait. Raises
+        asyncio.TimeoutError after `timeout` seconds, and NotFound if the engine does not have the
+        instance, or loses it.
+        """
+        if until is not None:
+            plain(until, "condition")
+        found = await self._engine._drive().until(
+            until or (lambda: self.done), timeout, _text.name(self._id))
+        if not found:
+            raise asyncio.TimeoutError(f'"{self._id}" is in {self.configuration} after {timeout} s')
+        return self.output
+
+    def __repr__(self) -> str:
+        try:
+            return (f"<EngineInstance {self._id!r} revision {self.revision} in "
+                    f"{self.configuration}>")
+        except Exception:  # pylint: disable=broad-except
+            return f"<EngineInstance {self._id!r}, which its engine does not have>"
