@@ -219,7 +219,7 @@ class Coroutines(Case):
                 pass
 
         for what, register in (
-                ("effect", engine.on_effect), ("observer", engine.observer),
+                ("observer", engine.observer),
                 ("on_lost", engine.on_lost), ("diagnostic", engine.on_diagnostic),
                 ("guard", engine.guard), ("action", engine.action),
                 ("guard", functions.guard), ("action", functions.action("paint")),

@@ -189,6 +189,9 @@ class Resource(Unique):
     def closed(self) -> bool:
         return self._handle is None
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}{' closed' if self.closed else ''}>"
+
     def __enter__(self: T) -> T:
         self._own_handle()
         return self

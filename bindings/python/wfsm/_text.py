@@ -5,7 +5,7 @@ import ctypes
 import json
 import os
 import time
-from typing import Any, Mapping, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
 from . import _ffi
 from .enums import Decision
@@ -17,11 +17,13 @@ def encode(value: Any) -> bytes:
                       separators=(",", ":")).encode("utf-8")
 
 
-def decode(pointer: Optional[int], length: int) -> Any:
-    """The value of JSON text in the library's memory; None when there is none."""
+def decode(pointer: Optional[int], length: int,
+           hook: Optional[Callable[[Dict[str, Any]], Any]] = None) -> Any:
+    """The value of JSON text in the library's memory; None when there is none. `hook` makes
+    objects."""
     if not pointer:
         return None
-    return json.loads(ctypes.string_at(pointer, length))
+    return json.loads(ctypes.string_at(pointer, length), object_hook=hook)
 
 
 def name(value: str, what: str = "name") -> bytes:
@@ -95,11 +97,12 @@ def plain(value: Optional[bytes]) -> Optional[str]:
     return None if value is None else value.decode("utf-8", "replace")
 
 
-def answer(function: Any, pointer: Any) -> Any:
+def answer(function: Any, pointer: Any,
+           hook: Optional[Callable[[Dict[str, Any]], Any]] = None) -> Any:
     """The value of a function that returns JSON text with a length."""
     length = _ffi.size()
     text = function(pointer, ctypes.byref(length))
-    return decode(text, length.value)
+    return decode(text, length.value, hook)
 
 
 def now() -> int:

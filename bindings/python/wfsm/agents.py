@@ -194,6 +194,7 @@ class Agents(Resource):
             self._own_handle().callbacks.append(callback)
             engine._own_handle().borrow(self._own_handle())
             run(self._lib.wfsm_agents_register, pointer, target, ctypes.byref(options))
+        engine._knows_agents = False  # the library has added some
 
     def wait(self, milliseconds: int) -> int:
         """Waits until a program or a call has something new, or the time is over. Returns how

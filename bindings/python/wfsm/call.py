@@ -6,6 +6,7 @@ import threading
 from typing import Any, Optional
 
 from . import _ffi, _text
+from ._context import Context
 from ._handle import Unique
 from .enums import Lost
 from .errors import Closed, make
@@ -57,9 +58,9 @@ class Call(Unique):
         with self._lock:
             return _text.plain(self._ask(function))
 
-    def _json(self, function: Any) -> Any:
+    def _json(self, function: Any, hook: Any = None) -> Any:
         with self._lock:  # until the text is read, which is the call's
-            return _text.answer(self._ask, function)
+            return _text.answer(self._ask, function, hook)
 
     def _set(self, function: Any, *arguments: Any) -> int:
         """Calls a setter, and raises its error."""
@@ -67,6 +68,12 @@ class Call(Unique):
         if status != 0:
             raise make(status, _ffi.lib.wfsm_status_name(status).decode())
         return 0
+
+    def __repr__(self) -> str:
+        try:
+            return f"<{type(self).__name__} {self.name!r} of {self.instance!r}>"
+        except Closed:
+            return f"<{type(self).__name__} ended>"
 
     @property
     def name(self) -> Optional[str]:
@@ -96,8 +103,8 @@ class Call(Unique):
 
     @property
     def context(self) -> Any:
-        """Guards and actions: the instance's data."""
-        return self._json(_ffi.lib.wfsm_call_context)
+        """Guards and actions: the instance's data; a copy, which refuses assignments."""
+        return self._json(_ffi.lib.wfsm_call_context, Context)
 
     @property
     def event(self) -> Any:

@@ -137,7 +137,7 @@ class _Waiter:
 
 
 class Driver:
-    """Makes the rounds of one engine, for all who wait for something in it. It goes on as long as
+    """Makes the rounds of one engine, for all who wait for something in it. It continues as long as
     somebody waits, or until ``stop`` if it was told to stay."""
 
     def __init__(self, engine: "Engine"):

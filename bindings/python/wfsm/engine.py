@@ -5,19 +5,21 @@ import contextlib
 import ctypes
 import threading
 import time
+from difflib import get_close_matches
 from typing import (
     Any, AsyncIterator, Callable, Coroutine, Dict, Iterable, Iterator, List, Mapping, Optional,
-    Sequence, TypeVar, Union, cast, overload)
+    Sequence, Set, TypeVar, Union, cast, overload)
 
 from . import _ffi, _text
 from ._handle import Resource
-from ._run import callback, is_coroutine_function, plain, run, shield, silent, why
+from ._run import (
+    callback, is_coroutine_function, logger, plain, run, shield, silent, why)
 from .call import Call
 from .driver import Driver
 from .enums import Outcome, PoolKind, Status
 from .errors import AgentFailed, WfsmError
 from .functions import A, Action, F, G, Guard, action_callback, decorator, guard_callback
-from .instance import Effect
+from .instance import Effect, _over, outcome_of
 from .machine import Machine
 from .owners import session_name
 from .round import Round
@@ -180,6 +182,9 @@ class Engine(Resource):
                                      now=_text.time_or_now(now))
         self._news, self._threads = threading.Event(), bool(threads)
         self._driver: Optional[Driver] = None
+        self._agents: Set[str] = set()
+        self._invoked: Dict[str, List[str]] = {}
+        self._knows_agents = True
         self._polled = False
         self._tasks, self._watch = Tasks(self), Watch(self)
         #: Why the last input's outcome was FAILED; None for any other outcome.
@@ -196,6 +201,7 @@ class Engine(Resource):
         """Instances of this machine can be started."""
         with self._changing() as pointer, Machine._of(machine, "machine")._sharing() as compiled:
             run(_ffi.lib.wfsm_engine_add_machine, pointer, compiled)
+        self._invoked[machine.id] = machine.agents
 
     @overload
     def guard(self, name: str) -> Callable[[G], G]: ...
@@ -304,6 +310,7 @@ class Engine(Resource):
             self._own_handle().callbacks.extend(calls.values())
             run(_ffi.lib.wfsm_engine_add_agent_full, pointer, _text.name(name),
                 ctypes.byref(_ffi.Agent(**calls)))
+        self._agents.add(name)
 
     def _add_guard(self, name: str, function: Guard) -> None:
         self._register(_ffi.lib.wfsm_engine_add_guard, name, guard_callback(function))
@@ -317,12 +324,23 @@ class Engine(Resource):
             return
         self._register(_ffi.lib.wfsm_engine_add_agent, name,
                        _agent_callback(function, tasks=self._tasks))
+        self._agents.add(name)
 
     def _register(self, function: Any, name: Optional[str], wrapped: Any) -> None:
         named = () if name is None else (_text.name(name),)
         with self._changing() as pointer:
             self._own_handle().callbacks.append(wrapped)
             run(function, pointer, *named, wrapped, None)
+
+    def _name_missing_agents(self) -> None:
+        """Before the first round with a machine: warns of agents that nobody has registered."""
+        while self._invoked:
+            machine, names = self._invoked.popitem()
+            for name in names:
+                if self._knows_agents and name not in self._agents and not name.startswith("machine:"):
+                    close = get_close_matches(name, self._agents, 1)
+                    logger.warning("machine %r invokes the agent %r, which this engine does not have%s",
+                                   machine, name, f": did you mean {close[0]!r}?" if close else "")
 
     # Instances.
 
@@ -380,22 +398,25 @@ class Engine(Resource):
         with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_release, pointer, _text.name(id))
 
-    def _input(self, function: Any, *arguments: Any, now: Optional[int]) -> Outcome:
-        outcome = _ffi.i32()
+    def _input(self, function: Any, *arguments: Any, now: Optional[int],
+               id: Optional[bytes] = None) -> Outcome:
+        outcome, over = _ffi.i32(), False
         with self._changing() as pointer:
+            if id is not None:
+                over = _over(_ffi.lib.wfsm_engine_instance(pointer, id))
             self.error = run(function, pointer, *arguments, _text.time_or_now(now),
                              ctypes.byref(outcome), outcome=outcome)
         self._wake()
-        return Outcome(outcome.value)
+        return outcome_of(outcome.value, over)
 
     def send(self, id: str, event: str, data: Any = None, *, event_id: Optional[str] = None,
              interface: int = 0, sender: Optional[str] = None,
              now: Optional[int] = None) -> Outcome:
         """Sends an event to an instance of this engine. `interface` and `sender` are those of
         ``Instance.send``."""
-        given = _text.event(event, data, event_id, interface, sender)
-        return self._input(_ffi.lib.wfsm_engine_send_event, _text.name(id),
-                           ctypes.byref(given), now=now)
+        given, name = _text.event(event, data, event_id, interface, sender), _text.name(id)
+        return self._input(_ffi.lib.wfsm_engine_send_event, name, ctypes.byref(given), now=now,
+                           id=name)
 
     def patch(self, id: str, context: Mapping[str, Any], *,
               now: Optional[int] = None) -> Outcome:
@@ -462,7 +483,8 @@ class Engine(Resource):
 
     def stop(self, id: str, *, now: Optional[int] = None) -> Outcome:
         """Ends an instance wherever it is; its agents are told."""
-        return self._input(_ffi.lib.wfsm_engine_stop, _text.name(id), now=now)
+        name = _text.name(id)
+        return self._input(_ffi.lib.wfsm_engine_stop, name, now=now, id=name)
 
     def heartbeat(self, invocation: str, now: Optional[int] = None) -> None:
         """The work continues (`heartbeatMs`). Raises NotFound if it is not at work here."""
@@ -572,6 +594,7 @@ class Engine(Resource):
         Makes rounds (one transaction each) until nothing more is due at this time, at most a
         thousand: after that ``deadline`` is not later than now.
         """
+        self._name_missing_agents()
         self._tasks.hand_beats()
         self._tasks.deliver()
         time = _text.time_or_now(now)
@@ -597,6 +620,7 @@ class Engine(Resource):
 
     def _begin_round(self) -> Round:
         """As ``prepare``, but what agents have answered goes into the next round, all together."""
+        self._name_missing_agents()
         self._tasks.hand_beats()
         begun = self._prepare()
         try:
@@ -708,6 +732,9 @@ class Engine(Resource):
                               interval: float = 0.05) -> bool:
         """The same within a loop of asyncio."""
         return await self.arun_until(lambda: self.idle, timeout, interval)
+
+    def __repr__(self) -> str:
+        return "<Engine closed>" if self.closed else f"<Engine of session {self.session!r}>"
 
     def close(self) -> None:
         """Frees the engine. Agents at work are told to stop, and coroutines are cancelled."""

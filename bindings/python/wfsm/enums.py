@@ -6,7 +6,8 @@ class _Word(enum.IntEnum):
     def __str__(self) -> str:
         return self.name.lower()
 
-    __format__ = enum.Enum.__format__
+    def __format__(self, form: str) -> str:
+        return format(str(self), form)
 
 
 class Status(_Word):
@@ -64,7 +65,11 @@ class Interface(_Word):
 
 
 class Outcome(_Word):
-    """The outcome of an input."""
+    """The outcome of an input. It is true if the input was taken: ``if task.send("approve"): …``.
+
+    TAKEN, STARTED, RETRY, and ENDED are true, the last one not if the instance had ended before.
+    What is QUEUED is false, because nobody knows yet.
+    """
 
     TAKEN = 1
     NO_TRANSITION = 2
@@ -76,6 +81,15 @@ class Outcome(_Word):
     STARTED = 8
     RETRY = 9
     QUEUED = 10
+
+    def __bool__(self) -> bool:
+        return self is not ENDED_BEFORE and self.value in _TAKEN
+
+
+_TAKEN = (Outcome.TAKEN.value, Outcome.ENDED.value, Outcome.STARTED.value, Outcome.RETRY.value)
+#: What an instance answers that had ended before. It equals ENDED, and is false.
+ENDED_BEFORE: Outcome = int.__new__(Outcome, Outcome.ENDED.value)
+ENDED_BEFORE._name_, ENDED_BEFORE._value_ = "ENDED", Outcome.ENDED.value
 
 
 class InstanceStatus(_Word):

@@ -31,6 +31,7 @@ class WfsmError(Exception):
 
     @property
     def name(self) -> str:
+        """The name of the status, such as "NOT_FOUND"."""
         return str(_ffi.lib.wfsm_status_name(int(self.status)).decode())
 
     def __str__(self) -> str:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, cast
 
 from . import _ffi, _text
+from ._context import Context
 from ._handle import Resource
 from ._run import run, silent
 from .call import Call
-from .enums import InstanceStatus, Outcome
+from .enums import ENDED_BEFORE, InstanceStatus, Outcome
 from .errors import WfsmError
 from .functions import Functions
 from .machine import Machine
@@ -31,6 +32,15 @@ class Effect:
     event: str
     data: Any
     instance: str = ""
+
+
+def _over(instance: Any) -> bool:
+    return bool(_ffi.lib.wfsm_instance_status(instance) == InstanceStatus.DONE)
+
+
+def outcome_of(value: int, over: bool) -> Outcome:
+    """`over`: the instance had ended before."""
+    return ENDED_BEFORE if over and value == Outcome.ENDED else Outcome(value)
 
 
 @contextmanager
@@ -56,12 +66,13 @@ class Questions:
         with self._using() as pointer:
             return function(pointer, *arguments)
 
-    def _json(self, function: Any) -> Any:
+    def _json(self, function: Any, hook: Any = None) -> Any:
         with self._using() as pointer:
-            return _text.answer(function, pointer)
+            return _text.answer(function, pointer, hook)
 
     @property
     def id(self) -> str:
+        """The id that it was started with."""
         return str(self._ask(_ffi.lib.wfsm_instance_id).decode())
 
     @property
@@ -116,8 +127,8 @@ class Questions:
 
     @property
     def context(self) -> Dict[str, Any]:
-        """The instance's data; a copy."""
-        return cast(Dict[str, Any], self._json(_ffi.lib.wfsm_instance_context))
+        """The instance's data; a copy, which refuses assignments."""
+        return cast(Dict[str, Any], self._json(_ffi.lib.wfsm_instance_context, Context))
 
     @property
     def output(self) -> Any:
@@ -269,10 +280,10 @@ class Instance(Resource, Questions):
     def _input(self, function: Any, *arguments: Any, now: Optional[int]) -> Outcome:
         outcome = _ffi.i32()
         with self._changing() as pointer:
-            self.error = None
+            self.error, over = None, _over(pointer)
             self.error = run(function, pointer, *arguments, _text.time_or_now(now),
                              ctypes.byref(outcome), outcome=outcome)
-        return Outcome(outcome.value)
+        return outcome_of(outcome.value, over)
 
     def send(self, event: str, data: Any = None, *, id: Optional[str] = None,
              interface: int = 0, sender: Optional[str] = None,

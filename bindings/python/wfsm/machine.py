@@ -92,6 +92,7 @@ class Machine(Resource):
 
     @property
     def id(self) -> str:
+        """The id in the document. Engines know the machine by it."""
         return self._text(_ffi.lib.wfsm_machine_id)
 
     @property

@@ -73,6 +73,9 @@ class Round(Unique):
             self._engine._lent -= 1
             run(_ffi.lib.wfsm_engine_finish, engine, pointer, time, raised=self._raised)
 
+    def __repr__(self) -> str:
+        return f"<Round of {self._engine!r}{' finished' if self._round is None else ''}>"
+
     def __del__(self) -> None:
         if self._round is not None:
             try:

@@ -63,6 +63,9 @@ class Work:
         self._signature: Optional[str] = None
         self._retry_after = 0
 
+    def __repr__(self) -> str:
+        return f"<Work {self.name!r} of {self.instance!r}, attempt {self.attempt}>"
+
     def _beside(self) -> Dict[str, Any]:
         return {"usage": self._usage or None, "signature": self._signature}
 
@@ -114,7 +117,7 @@ class ThreadCall(Call):
     def _plain(self, function: Any) -> Optional[str]:
         return cast(Optional[str], self._values.get(function.__name__))
 
-    def _json(self, function: Any) -> Any:
+    def _json(self, function: Any, hook: Any = None) -> Any:
         return self._values.get(function.__name__)
 
 
