@@ -81,7 +81,7 @@ class StateGraph:
 
     @property
     def context(self) -> dict:
-        context = self._instance.context
+        context = copy.deepcopy(self._instance.context)
         for output in [context.get("lastOutput"), *context.get("outputs", []),
                        *context["agentOutputs"].values()]:
             if isinstance(output, dict) and isinstance(output.get("timestamp"), (int, float)):
@@ -209,7 +209,7 @@ class StateGraph:
 
     def create_checkpoint(self, artifacts: List[str] = ()) -> dict:
         id = str(uuid.uuid4())
-        if self._stored().checkpoint(id, artifacts, now=self._clock()) is Outcome.ENDED:
+        if self._stored().checkpoint(id, artifacts, now=self._clock()) == Outcome.ENDED:
             raise wfsm.Denied(wfsm.Status.DENIED, "the workflow has ended")
         made = next(one for one in self.checkpoints if one["id"] == id)
         logger.info("Checkpoint created: %s at state %s", id, self.state)
@@ -235,14 +235,14 @@ class StateGraph:
 
     def update_context(self, **updates: Any) -> None:
         """Raises BadDocument for an unknown key or a value of the wrong type."""
-        context = self._instance.context
+        context = copy.deepcopy(self._instance.context)
         if "lastOutput" in context and {"agentOutputs", "currentAgent"} & set(updates):
             context.update(updates)  # guards read the current agent's output there
             updates["lastOutput"] = context["agentOutputs"].get(context["currentAgent"])
         outcome = self._instance.patch(updates, now=self._clock())
         if outcome is Outcome.FAILED:
             raise self._instance.error
-        if outcome is Outcome.ENDED:
+        if outcome == Outcome.ENDED:
             raise wfsm.Denied(wfsm.Status.DENIED, "the workflow has ended")
 
     def increment_retry(self) -> int:

@@ -19,6 +19,7 @@ from ._text import now
 from .call import Call
 from .enums import InstanceStatus, Interface, Outcome, PostKind, Status, Verdict, Watched
 from .engine import GONE, LATER, UNSURE, Engine, engine
+from .stream import Stream, StreamEvent
 from .task import EngineInstance
 from .errors import (
     AgentFailed, AlreadyExists, BadDocument, Busy, Closed, Conflict, Denied, HostFailure,
@@ -74,7 +75,7 @@ __all__ = [
     "Closed", "Compacted", "Conflict", "Covered", "Denied", "Effect", "Engine", "EngineInstance", "Diagnostic",
     "AuditDiagnostic", "Functions", "GONE", "Head", "HostFailure", "Instance", "InstanceStatus",
     "InvalidArgument", "LATER", "LimitReached", "Machine", "Monitor", "NEVER", "NotFound",
-    "Interface", "OutOfMemory", "Outcome", "Post", "PostKind", "Property", "Record", "Round", "Signed", "Status", "Store", "StoreError",
+    "Interface", "OutOfMemory", "Outcome", "Post", "PostKind", "Property", "Record", "Round", "Signed", "Status", "Store", "StoreError", "Stream", "StreamEvent",
     "UNSURE", "Verdict", "Verification", "Violation", "Watched", "WfsmError", "Work", "check", "digest", "engine", "escape_text",
     "library_version", "memory", "now", "owner_is_dead", "play",
     "hosted", "postgres", "postgres_init", "postgres_sql", "postgres_tenant",

@@ -8,8 +8,8 @@ from typing import Any, Optional
 from . import _ffi, _text
 from ._context import Context
 from ._handle import Unique
-from .enums import Lost
-from .errors import Closed, make
+from .enums import Lost, Status
+from .errors import Closed, InvalidArgument, make
 
 
 class Call(Unique):
@@ -23,6 +23,7 @@ class Call(Unique):
     _kind = "call"
     _instead = "it ends with the callback; take from it what is needed later"
     _address: Any = None
+    _streams: Any = None
     _lock: Any
 
     def __init__(self, *_: object) -> None:
@@ -165,6 +166,21 @@ class Call(Unique):
     def heartbeat(self) -> None:
         """Agents: the work continues (`heartbeatMs` of the invocation)."""
         self._set(_ffi.lib.wfsm_call_heartbeat)
+
+    def progress(self, data: Any) -> None:
+        """Agents that are functions: gives any JSON value to those who read
+        ``EngineInstance.stream``. It is not stored. In a thread it waits while a reader's buffer is
+        full."""
+        self._give("progress", data)
+
+    def token(self, text: str) -> None:
+        """As ``progress``, for a piece of the text that a model writes."""
+        self._give("token", text)
+
+    def _give(self, kind: str, data: Any) -> None:
+        if self._streams is None:
+            raise InvalidArgument(Status.INVALID, f"only an agent that is a function has {kind}()")
+        self._streams.give(self.instance, self.id, kind, data)
 
     @property
     def record(self) -> Any:

@@ -188,11 +188,29 @@ class Driver:
         except asyncio.TimeoutError:
             return False
         finally:
-            self._waiters.discard(waiter)
+            self._leave(waiter)
             if interval is not None:
                 self._intervals.remove(interval)
-            if not self._waiters:
-                self._news.set()
+
+    async def either(self, news: asyncio.Event, condition: Callable[[], bool],
+                     instance: bytes) -> None:
+        """Until `news` is set, or the condition about the instance holds."""
+        waiter = _Waiter(condition, instance)
+        self._waiters.add(waiter)
+        self._news.set()
+        ready: asyncio.Future[Any] = self.loop.create_task(news.wait())
+        try:
+            await asyncio.wait([ready, waiter.future], return_when=asyncio.FIRST_COMPLETED)
+            if waiter.future.done():
+                waiter.future.result()
+        finally:
+            ready.cancel()
+            self._leave(waiter)
+
+    def _leave(self, waiter: _Waiter) -> None:
+        self._waiters.discard(waiter)
+        if not self._waiters:
+            self._news.set()
 
     async def stop(self) -> None:
         self.stays = False

@@ -24,6 +24,7 @@ from .machine import Machine
 from .owners import session_name
 from .round import Round
 from .store import Store
+from .stream import Streams
 from .task import EngineInstance
 from .watch import COMMIT, LOST, Watch
 from .work import Answer, Tasks, Work
@@ -76,6 +77,7 @@ def _agent_callback(function: Callable[[Call], Any], part: str = "agent",
             tasks.start_thread(function, call)
             return 0
         try:
+            call._streams = tasks and tasks.streams
             answer = function(call)
         except AgentFailed as failed:  # an answer, not an accident: not logged
             return _fail(call, failed)
@@ -187,6 +189,7 @@ class Engine(Resource):
         self._knows_agents = True
         self._polled = False
         self._tasks, self._watch = Tasks(self), Watch(self)
+        self._store, self._streams = store, Streams(self)
         #: Why the last input's outcome was FAILED; None for any other outcome.
         self.error: Optional[WfsmError] = None
         pointer = _ffi.ptr()

@@ -87,7 +87,7 @@ class Outcome(_Word):
 
 
 _TAKEN = (Outcome.TAKEN.value, Outcome.ENDED.value, Outcome.STARTED.value, Outcome.RETRY.value)
-#: What an instance answers that had ended before. It equals ENDED, and is false.
+#: What an instance answers that had ended before. It equals ENDED (compare with ==), and is false.
 ENDED_BEFORE: Outcome = int.__new__(Outcome, Outcome.ENDED.value)
 ENDED_BEFORE._name_, ENDED_BEFORE._value_ = "ENDED", Outcome.ENDED.value
 

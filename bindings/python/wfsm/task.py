@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence
 
 from . import _ffi, _text
 from ._run import plain
 from .enums import Outcome, Status
 from .errors import NotFound
 from .instance import Questions
+from .stream import KINDS, Stream
 
 if TYPE_CHECKING:
     from .engine import Engine
@@ -57,6 +58,31 @@ class EngineInstance(Questions):
         if not found:
             raise asyncio.TimeoutError(f'"{self._id}" is in {self.configuration} after {timeout} s')
         return self.output
+
+    def stream(self, after: Optional[int] = None, *,
+               kinds: Sequence[str] = KINDS, buffer: int = 1000) -> Stream:
+        """What happens in the instance, in order: commits, logs, and what its agents give to
+        ``progress`` and ``token``; until it has ended. The engine is driven meanwhile.
+
+        `after` is a revision: the commits after it come first, from the journal, which has no logs,
+        progress and tokens. None: from now on. So ``after=event.revision`` continues after a
+        disconnect. `kinds` are those that are wanted.
+
+        When `buffer` events wait to be read, agents wait in ``progress`` and ``token``, and commits are
+        read from the journal later; their logs are lost.
+        """
+        unknown = [kind for kind in kinds if kind not in KINDS]
+        if unknown or isinstance(kinds, str):
+            raise ValueError(f"kinds are some of {', '.join(KINDS)}, not {kinds!r}")
+        if after is not None:
+            _text.number(after, "after")
+        if _text.number(buffer, "buffer") == 0:
+            raise ValueError("buffer must be at least 1")
+        return Stream(self, after, tuple(kinds), buffer)
+
+    def events(self, after: Optional[int] = None) -> Stream:
+        """The commits of ``stream``."""
+        return self.stream(after, kinds=("commit",))
 
     def __repr__(self) -> str:
         try:

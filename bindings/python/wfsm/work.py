@@ -19,6 +19,7 @@ from .errors import AgentFailed, Denied, InvalidArgument, NotFound, WfsmError
 
 if TYPE_CHECKING:
     from .engine import Engine
+    from .stream import Streams
 
 logger: logging.Logger = logging.getLogger("wfsm")
 
@@ -47,7 +48,7 @@ class Work:
     """The argument of a coroutine agent: the members of a Call about its invocation, valid as
     long as the coroutine works. Usage, signature and retry time go in with its answer."""
 
-    def __init__(self, call: Call, heartbeat: Callable[[str], None]):
+    def __init__(self, call: Call, heartbeat: Callable[[str], None], streams: "Streams"):
         self.name: Optional[str] = call.name
         self.instance: Optional[str] = call.instance
         self.now: int = call.now
@@ -58,7 +59,7 @@ class Work:
         self.schema: Any = call.schema
         self.claimed: int = call.claimed
         self.timeout: int = call.timeout
-        self._heartbeat = heartbeat
+        self._heartbeat, self._streams = heartbeat, streams
         self._usage: Dict[str, int] = {}
         self._signature: Optional[str] = None
         self._retry_after = 0
@@ -87,6 +88,15 @@ class Work:
         """The work continues (`heartbeatMs` of the invocation)."""
         self._heartbeat(self.id)
 
+    async def progress(self, data: Any) -> None:
+        """Gives any JSON value to those who read ``EngineInstance.stream``. It is not stored. Waits
+        while a reader's buffer is full."""
+        await self._streams.send(self.instance or "", self.id, "progress", data)
+
+    async def token(self, text: str) -> None:
+        """As ``progress``, for a piece of the text that a model writes."""
+        await self._streams.send(self.instance or "", self.id, "token", text)
+
 
 class ThreadCall(Call):
     """The call of an agent in a thread: it has what the agent may ask and say, after the callback
@@ -110,6 +120,9 @@ class ThreadCall(Call):
 
     def heartbeat(self) -> None:
         self._work.heartbeat()
+
+    def _give(self, kind: str, data: Any) -> None:
+        self._work._streams.wait(self._work.instance or "", self._work.id, kind, data)
 
     def _ask(self, function: Any, *arguments: Any) -> Any:
         return self._values.get(function.__name__, 0)
@@ -139,7 +152,7 @@ class Tasks:
         self._own: Optional[asyncio.AbstractEventLoop] = None
 
     def start(self, function: Callable[[Work], Coroutine[Any, Any, Any]], call: Call) -> None:
-        work, loop = Work(call, self._beat), self._loop()
+        work, loop = Work(call, self._beat, self.streams), self._loop()
         if loop.is_running() and loop is not _running_loop():
             loop.call_soon_threadsafe(self._begin, loop, function, work)
         else:
@@ -156,6 +169,10 @@ class Tasks:
         self._beats.add(invocation)
         self._engine._wake()
 
+    @property
+    def streams(self) -> "Streams":
+        return self._engine._streams
+
     @contextmanager
     def in_threads(self, wanted: bool) -> Iterator[None]:
         """Functions that are started meanwhile work in threads."""
@@ -168,7 +185,7 @@ class Tasks:
     def start_thread(self, function: Callable[[Call], Any], call: Call) -> None:
         """One attempt in a thread. It does not hinder the end of the program: what it was doing is
         then started again, as after a crash."""
-        work, context = Work(call, self._beat), contextvars.copy_context()
+        work, context = Work(call, self._beat, self.streams), contextvars.copy_context()
         self._pool.submit(lambda: context.run(self._work, function, work))
 
     def _work(self, function: Callable[[Call], Any], work: Work) -> None:
