@@ -196,7 +196,6 @@ class Driven(Case):
 
     def test_calls_of_other_threads_while_a_round_is_out(self):
         shelf, engine = self.gated(agent=once)
-        store = engine._own_handle()
 
         async def main():
             task = engine.start("chain", "t")
@@ -211,7 +210,26 @@ class Driven(Case):
             await waiting
 
         asyncio.run(main())
-        self.assertIsNone(store.family.turn)
+
+    def test_drivers_that_begin_and_end_share_the_turn_of_their_store(self):
+        engine = self.engine(agent=later)
+        outcomes = []
+
+        def send():
+            for _ in range(200):
+                outcomes.append(engine.send("t", "nothing"))
+
+        async def main():
+            engine.start("chain", "t")
+            sender = threading.Thread(target=send)
+            sender.start()
+            while sender.is_alive():
+                await engine.arun_until(lambda: True)
+            sender.join()
+
+        asyncio.run(main())
+        self.assertEqual(set(outcomes), {wfsm.Outcome.NO_TRANSITION})
+        self.assertEqual(len(outcomes), 200)
 
     def test_the_store_is_used_beside_the_driver(self):
         store = self.memory()

@@ -14,8 +14,8 @@ import threading
 import weakref
 from contextlib import ExitStack, contextmanager
 from typing import (
-    TYPE_CHECKING, Any, Callable, Deque, Iterable, Iterator, List, NoReturn, Optional, Tuple, Type,
-    TypeVar)
+    TYPE_CHECKING, Any, Callable, ContextManager, Deque, Iterable, Iterator, List, NoReturn,
+    Optional, Tuple, Type, TypeVar)
 
 from . import _ffi, _fork
 from .enums import Status
@@ -232,8 +232,21 @@ class Resource(Unique):
     def _changing(self) -> Iterator[Any]:
         """The pointer, as from ``_using``, for a call that needs the store: a round that is out
         ends first."""
-        with self._turn(), self._using() as pointer:
+        with self._in_turn(self._using) as pointer:
             yield pointer
+
+    @contextmanager
+    def _in_turn(self, enter: Callable[[], ContextManager[Any]]) -> Iterator[Any]:
+        family = self._own_handle().family
+        while True:
+            turn = family.turn
+            with ExitStack() as stack:
+                if turn is not None:
+                    stack.enter_context(turn.taken())
+                pointer = stack.enter_context(enter())
+                if family.turn is turn:  # no event loop has begun meanwhile
+                    yield pointer
+                    return
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
@@ -248,9 +261,13 @@ class Resource(Unique):
     def _lending(self) -> Iterator[Any]:
         """The pointer, for a call on something that is being made on it: its callbacks may
         use this object, but not close it."""
-        with self._turn(), self._own_handle().family.used():
-            with self._sharing() as pointer:
-                yield pointer
+        with self._in_turn(self._lend) as pointer:
+            yield pointer
+
+    @contextmanager
+    def _lend(self) -> Iterator[Any]:
+        with self._own_handle().family.used(), self._sharing() as pointer:
+            yield pointer
 
     @contextmanager
     def _sharing(self) -> Iterator[Any]:

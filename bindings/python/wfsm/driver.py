@@ -37,7 +37,6 @@ class Turn:
     def __init__(self) -> None:
         self.loop: asyncio.AbstractEventLoop = asyncio.get_running_loop()
         self.lock = asyncio.Lock()
-        self.drivers = 0
         self._executor = futures.ThreadPoolExecutor(1, "wfsm store")
         self._out: Optional[Tuple["futures.Future[None]", Callable[[], None]]] = None
         self._owner: Optional[int] = None
@@ -45,18 +44,11 @@ class Turn:
     @classmethod
     def of(cls, family: "Family") -> "Turn":
         turn = family.turn
-        if turn is None or turn.loop.is_closed():
+        if turn is None or not turn.loop.is_running():
             turn = family.turn = cls()
         if turn.loop is not asyncio.get_running_loop():
             raise Busy(Status.BUSY, "the store is used in another event loop: open it again here")
-        turn.drivers += 1
         return turn
-
-    def leave(self, family: "Family") -> None:
-        self.drivers -= 1
-        if self.drivers == 0 and family.turn is self:
-            family.turn = None
-            self._executor.shutdown(wait=False)
 
     async def exchange(self, function: Callable[[], None], finish: Callable[[], None]) -> None:
         """Runs the exchange of a round, which is out meanwhile, and then ``finish``."""
@@ -96,9 +88,13 @@ class Turn:
 
     def _wait(self) -> bool:
         """In another thread. False if the loop does not run any more: then no round is out."""
+        if not self.loop.is_running():
+            return False
+        acquire = self.lock.acquire()
         try:
-            waiting = asyncio.run_coroutine_threadsafe(self.lock.acquire(), self.loop)
-        except RuntimeError:
+            waiting = asyncio.run_coroutine_threadsafe(acquire, self.loop)
+        except RuntimeError:  # it was closed just now
+            acquire.close()
             return False
         while True:
             try:
@@ -142,8 +138,7 @@ class Driver:
 
     def __init__(self, engine: "Engine"):
         self._engine = engine
-        self._family = engine._own_handle().family
-        self._turn = Turn.of(self._family)
+        self._turn = Turn.of(engine._own_handle().family)
         self.loop: asyncio.AbstractEventLoop = self._turn.loop
         self._news = asyncio.Event()
         self._waiters: Set[_Waiter] = set()
@@ -228,7 +223,6 @@ class Driver:
         except Exception as raised:  # pylint: disable=broad-except
             problem = raised
         finally:
-            self._turn.leave(self._family)
             for waiter in list(self._waiters):
                 waiter.fail(problem)
 
