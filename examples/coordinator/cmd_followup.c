@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "drive.h"
+#include "said.h"
 #include <wfsm/agents.h>
 #include "task.h"
 #include "wfsm/shown.h"
@@ -31,11 +32,14 @@ static int check(const arguments *given, const task *found, int confirms)
 static char *make_data(const arguments *given, int confirms)
 {
     const char *message = given->message ? given->message : "confirmed";
+    const char *user = getenv("USER");
     json_t *data = json_pack("{s:s}", "message", message);
     char *made;
 
     if (data && confirms)
         json_object_set_new(data, "confirmed", json_true());
+    if (data && user && *user)
+        json_object_set_new(data, "by", json_string(user));
     if (data && given->mode)
         json_object_set_new(data, "executionMode", json_string(given->mode));
     made = data ? json_dumps(data, JSON_COMPACT) : NULL;
@@ -84,6 +88,8 @@ static int say_it(const arguments *given, const settings *with, int confirms)
         code = library_failed(given->id, error);
     if (code == END_FINE)
         code = check(given, &found, confirms);
+    if (code == END_FINE && confirms)
+        said_print(&found);
     if (code == END_FINE)
         code = say(given, with, store, &found, data, error);
     host_stored_clear(&found);

@@ -2,13 +2,18 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "coordinator.h"
 #include <wfsm/agents.h>
 #include "journal.h"
+#include "said.h"
 #include "shared/progress_line.h"
 #include "wfsm/shown.h"
+
+/* Of a proposal or an opinion on it; `status` has all of it. */
+enum { MOST_LINES = 40 };
 
 /* A record and where it is shown. */
 typedef struct view {
@@ -103,6 +108,20 @@ static void show_must_fix(const view *at, const json_t *list)
             (void)snprintf(line, sizeof line, "%.*s", 500, text_of(item, "message"));
         say_lines(at, WFSM_TONE_BAD, line, 1);
     }
+}
+
+static void show_said(const view *at, const json_t *discussion)
+{
+    const json_t *said = json_array_get(discussion, json_array_size(discussion) - 1);
+    char *text;
+
+    if (!json_is_object(said))
+        return;
+    text = said_text(said);
+    host_progress_line(at->progress, at->now, at->id, WFSM_TONE_PLAIN,
+                       "    %s says:", text_of(said, "agent"));
+    say_lines(at, WFSM_TONE_PLAIN, text ? text : "", MOST_LINES);
+    free(text);
 }
 
 static void show_coder(const view *at, const json_t *coder)
@@ -204,6 +223,7 @@ static void show_record(const view *at)
 {
     const json_t *set = json_object_get(at->record, "set");
 
+    show_said(at, json_object_get(set, "discussion"));
     show_coder(at, json_object_get(set, "coder"));
     show_review(at, json_object_get(set, "review"));
     show_tests(at, json_object_get(set, "tests"));
@@ -267,4 +287,10 @@ void show_outcome(const task *shown, const char *id)
         shown_printf("  %s failed (%s): %s\n", text_of(failure, "agent"),
                      text_of(failure, "class"), text_of(failure, "message"));
     show_open(json_object_get(shown->context, "mustFix"));
+    if (shown->awaiting) {
+        said_print(shown);
+        shown_printf("  `coordinator confirm %s` implements it, `coordinator followup %s "
+                     "--message TEXT` has it discussed again\n",
+                     id, id);
+    }
 }

@@ -124,11 +124,16 @@ class BadAgents(unittest.TestCase):
         found = sorted(set(task.retries()))
         self.assertEqual(found[:len(expected)], expected)
 
+    # Rows 10 and 13 for whom they are there; the coder has a second try.
+    JUDGED = {"coder": (2, "agent_failed", None),
+              "reviewer": (1, "review_schema_invalid", None),
+              "tester": (1, "max_iterations_reached", "tester_schema_invalid")}
+    # One that could not work has not answered.
+    BROKEN = {"coder": (2, "agent_failed", None), "reviewer": (3, "agent_failed", None),
+              "tester": (3, "agent_failed", None)}
+
     def no_answer(self, how, failure="schema", words=()):
-        """Rows 10 and 13 for whom they are there; the coder has a second try."""
-        ends = {"coder": (2, "agent_failed", None),
-                "reviewer": (1, "review_schema_invalid", None),
-                "tester": (1, "max_iterations_reached", "tester_schema_invalid")}
+        ends = self.JUDGED if failure == "schema" else self.BROKEN
 
         def check(task):
             self.ends(task, failure, *ends[task.agent])
