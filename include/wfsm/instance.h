@@ -467,6 +467,10 @@ WFSM_API const char *wfsm_instance_events(wfsm_instance *instance, size_t *lengt
 WFSM_API const char *wfsm_instance_record(wfsm_instance *instance, size_t *length);
 /* What the last commit of this handle logged: [{"label", "value"}]; "" as for the record. */
 WFSM_API const char *wfsm_instance_log(wfsm_instance *instance, size_t *length);
+/* The states that the last commit of this handle entered and that are still active: an array of
+ * paths in document order. A state that was left and entered again is among them. A restore enters
+ * none. "" as for the record. Since 0.1. */
+WFSM_API const char *wfsm_instance_entered(wfsm_instance *instance, size_t *length);
 
 /* What wfsm_instance_can() tells beside the outcome. The caller sets `size`. */
 typedef struct wfsm_preview {

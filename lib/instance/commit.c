@@ -22,7 +22,37 @@ static void write_log(wfsm_instance *instance)
     wf_buffer_byte(out, ']');
 }
 
+/* Those that are still active, in document order. */
+static void write_entered(wfsm_instance *instance)
+{
+    const wf_step *step = &instance->scratch->step;
+    const wfsm_machine *machine = step->machine;
+    wf_buffer *out = &instance->attached->entered;
+    const char *comma = "";
+    wf_buffer_clear(out);
+    wf_buffer_byte(out, '[');
+    /* From 1 on: the root has no path. */
+    for (uint32_t s = wf_set_next(step->entered, machine->words, 1); s != WF_NONE;
+         s = wf_set_next(step->entered, machine->words, s + 1)) {
+        if (!wf_set_has(step->snapshot->active, s))
+            continue;
+        wf_buffer_text(out, comma);
+        wf_write_state_path(out, &machine->states[s]);
+        comma = ",";
+    }
+    wf_buffer_byte(out, ']');
+}
+
 enum { LARGE_RECORD = 1 << 20 };
+
+void wf_instance_forget_record(wfsm_instance *instance)
+{
+    if (!instance->attached)
+        return;
+    wf_buffer_clear(&instance->attached->record);
+    wf_buffer_clear(&instance->attached->log);
+    wf_buffer_clear(&instance->attached->entered);
+}
 
 int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error)
 {
@@ -34,7 +64,9 @@ int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_err
         wf_buffer_room(&instance->attached->record, instance->scratch->step.text);
     wf_record_write(&instance->attached->record, &instance->scratch->step, &record);
     write_log(instance);
-    if (instance->attached->record.failed || instance->attached->log.failed)
+    write_entered(instance);
+    if (instance->attached->record.failed || instance->attached->log.failed ||
+        instance->attached->entered.failed)
         return wf_no_memory(error);
     return WFSM_OK;
 }
@@ -162,8 +194,7 @@ static void tell_observer(wfsm_instance *instance)
 static int32_t keep_in_memory(wfsm_instance *instance, const wf_note *note, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
-    if (instance->attached)
-        wf_buffer_clear(&instance->attached->record);
+    wf_instance_forget_record(instance);
     if (wf_instance_writes(instance))
         status = wf_instance_write(instance, note, error);
     if (status == WFSM_OK)

@@ -105,8 +105,7 @@ static bool send_fast(wfsm_instance *instance, uint32_t event, const char *data,
         !wf_fast_event(&instance->snapshot, event, now))
         return false;
     instance->blocked = WF_NONE;
-    if (instance->attached)
-        wf_buffer_clear(&instance->attached->record);
+    wf_instance_forget_record(instance);
     report(outcome, WFSM_TAKEN);
     return true;
 }

@@ -244,6 +244,13 @@ const char *wfsm_instance_log(wfsm_instance *instance, size_t *length)
     return give(instance->attached ? &instance->attached->log : &nothing, length);
 }
 
+const char *wfsm_instance_entered(wfsm_instance *instance, size_t *length)
+{
+    if (!instance)
+        return give(NULL, length);
+    return give(instance->attached ? &instance->attached->entered : &nothing, length);
+}
+
 /* ---- what would happen ---- */
 
 static bool is_enabled(wfsm_instance *instance, uint32_t number)

@@ -56,12 +56,13 @@ bool wf_step_init(wf_step *step, wf_snapshot *snapshot, const char *instance_id)
     step->entering = new_set(step);
     step->by_default = new_set(step);
     step->to_invoke = new_set(step);
+    step->entered = new_set(step);
     step->by_history =
         wf_new(step->allocator, (machine->history_count / 64 + 1) * sizeof(uint64_t));
     step->schema_error = wfsm_error_new(step->allocator);
     if (wf_before_init(&step->before, step->allocator, machine) && step->leaving &&
-        step->entering && step->by_default && step->to_invoke && step->by_history &&
-        step->schema_error)
+        step->entering && step->by_default && step->to_invoke && step->entered &&
+        step->by_history && step->schema_error)
         return true;
     wf_step_fini(step);
     return false;
@@ -83,7 +84,7 @@ void wf_step_fini(wf_step *step)
     void *blocks[] = {step->leaving,    step->entering, step->by_default,   step->to_invoke,
                       step->by_history, step->marks,    step->queue,        step->enabled,
                       step->taken,      step->log,      step->guard_failed, step->answers,
-                      step->errors};
+                      step->errors,     step->entered};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         wf_free(allocator, blocks[i]);
     wf_before_fini(allocator, &step->before);
@@ -97,6 +98,7 @@ void wf_step_fini(wf_step *step)
 static void clear_results(wf_step *step)
 {
     wf_set_clear(step->to_invoke, step->machine->words);
+    wf_set_clear(step->entered, step->machine->words);
     step->queue_head = step->queue_count = 0;
     step->enabled_count = 0;
     step->guard_failed_count = 0;

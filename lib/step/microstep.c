@@ -177,6 +177,7 @@ static int32_t enter_state(wf_step *step, uint32_t state, bool by_default)
     const wf_state *self = &step->machine->states[state];
     WF_INVARIANT(!wf_set_has(step->snapshot->active, state));
     wf_set_add(step->snapshot->active, state);
+    wf_set_add(step->entered, state);
     if (self->invokes.count > 0)
         wf_set_add(step->to_invoke, state);
     wf_fuel_at(step, WF_AT_STATE, state);

@@ -210,6 +210,7 @@ typedef struct wf_step {
     size_t enabled_count, enabled_capacity;
     uint64_t *leaving, *entering, *by_default; /* sets of states */
     uint64_t *to_invoke; /* entered in this macrostep, with invocations still to be made */
+    uint64_t *entered; /* in this macrostep, whether they are still active or not */
     uint64_t *by_history; /* numbers of histories whose default is taken */
     uint32_t *guard_failed; /* transitions whose guard failed in this macrostep */
     size_t guard_failed_count, guard_failed_capacity;

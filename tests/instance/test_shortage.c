@@ -116,6 +116,7 @@ static void test_queries(void)
         {"budgets", budgets_at, 1},
         {"record", wfsm_instance_record, 0},
         {"log", wfsm_instance_log, 0},
+        {"entered", wfsm_instance_entered, 0},
     };
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
         current = queries[i].ask;

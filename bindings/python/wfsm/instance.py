@@ -194,6 +194,12 @@ class Questions:
         """What the last commit of this object logged: {"label", "value"}."""
         return self._json(_ffi.lib.wfsm_instance_log) or []
 
+    @property
+    def entered(self) -> List[str]:
+        """The states that the last commit of this object entered and that are still active:
+        dotted paths. A state that was left and entered again is among them."""
+        return self._json(_ffi.lib.wfsm_instance_entered) or []
+
 
 class Instance(Resource, Questions):
     """An instance without agents, from ``Instance.start`` or ``Instance.load``.
