@@ -190,7 +190,8 @@ static void note_broken(sim_watch *watch)
 
 static void look(sim_watch *watch, wfsm_instance *instance, json_t *event, wfsm_error *error)
 {
-    size_t length = 0;
+    size_t length = 0, entered_length = 0;
+    const char *entered = wfsm_instance_entered(instance, &entered_length);
     char *said = event ? cli_need(json_dumps(event, JSON_ENCODE_ANY)) : NULL;
     cli_text states = {0};
     const char *text = wfsm_instance_configuration(instance, &length);
@@ -203,7 +204,9 @@ static void look(sim_watch *watch, wfsm_instance *instance, json_t *event, wfsm_
                                    .context = text,
                                    .context_length = length,
                                    .event = said,
-                                   .event_length = said ? strlen(said) : 0};
+                                   .event_length = said ? strlen(said) : 0,
+                                   .entered = entered,
+                                   .entered_length = entered_length};
     if (text && wfsm_monitor_observe(watch->monitor, &seen, error) == WFSM_OK)
         note_broken(watch);
     cli_text_free(&states);

@@ -56,6 +56,10 @@ typedef struct wfsm_observation {
      * invocation. NULL: none. */
     const char *event;
     size_t event_length; /* bytes */
+    /* As wfsm_instance_entered() gives it. With it `atMost`, `atLeast` and `exactly` count a state
+     * that the step has left and entered again. NULL: no such state. Since 0.1. */
+    const char *entered;
+    size_t entered_length; /* bytes */
 } wfsm_observation;
 
 /*

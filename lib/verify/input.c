@@ -116,6 +116,21 @@ bool wf_input_changes(const wf_input *input, int32_t outcome)
            outcome == WFSM_ENDED;
 }
 
+/* What the draft has left and entered again; NULL when out of memory. Nothing, if there is no draft:
+ * a checkpoint is restored without one. */
+static const uint64_t *reentered_of(wf_step *step)
+{
+    uint32_t words = step->machine->words;
+    uint64_t *set = wf_arena_take(&step->arena, words * sizeof *set);
+    if (set && !step->open) {
+        wf_set_clear(set, words);
+        return set;
+    }
+    for (uint32_t w = 0; set && w < words; w++)
+        set[w] = step->entered[w] & step->before.active[w] & step->snapshot->active[w];
+    return set;
+}
+
 int32_t wf_event_observe(wf_explorer *explorer, wf_step *step, const wf_event *event,
                          uint8_t *memory)
 {
@@ -130,6 +145,9 @@ int32_t wf_event_observe(wf_explorer *explorer, wf_step *step, const wf_event *e
                         .triggered = explorer->triggered};
     if (explorer->machine->property_count == 0)
         return WFSM_OK;
+    seen.reentered = reentered_of(step);
+    if (!seen.reentered)
+        return WFSM_NO_MEMORY;
     if (event) {
         wf_value origin = event->kind == WF_EXTERNAL ? wf_origin_seen(step) : wf_null();
         told = wf_observed_event(&step->arena, event->name, event->data, event->id, origin,

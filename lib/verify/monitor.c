@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "logic/json.h"
+#include "step/snapshot.h"
 #include "verify/property.h"
 #include "verify/release.h"
 
@@ -15,7 +16,8 @@ struct wfsm_monitor {
     uint8_t *memory, *next; /* the monitor's memory, and that of the next step */
     uint8_t *verdicts;
     const char **why;
-    uint64_t *active;
+    uint64_t *active, *former; /* states, now and in the observation before */
+    uint64_t *reentered;
     wf_value *slots;
 };
 
@@ -29,9 +31,11 @@ static bool make_parts(wfsm_monitor *self)
     self->verdicts = wf_new(allocator, machine->property_count);
     self->why = wf_new(allocator, machine->property_count * sizeof *self->why);
     self->active = wf_new(allocator, machine->words * sizeof *self->active);
+    self->former = wf_new(allocator, machine->words * sizeof *self->former);
+    self->reentered = wf_new(allocator, machine->words * sizeof *self->reentered);
     self->slots = wf_new(allocator, machine->keys.count * sizeof *self->slots);
     return self->memory && self->next && self->verdicts && self->why && self->active &&
-           self->slots;
+           self->former && self->reentered && self->slots;
 }
 
 int32_t wfsm_monitor_new(wfsm_monitor **monitor, wfsm_machine *machine, wfsm_error *error)
@@ -62,7 +66,8 @@ void wfsm_monitor_free(wfsm_monitor *monitor)
         return;
     wfsm_machine *machine = monitor->machine;
     void *const parts[] = {monitor->memory,      monitor->next,   monitor->verdicts,
-                           (void *)monitor->why, monitor->active, monitor->slots};
+                           (void *)monitor->why, monitor->active, monitor->former,
+                           monitor->reentered,   monitor->slots};
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         wf_free(&machine->allocator, parts[i]);
@@ -71,12 +76,16 @@ void wfsm_monitor_free(wfsm_monitor *monitor)
     wfsm_machine_unref(machine);
 }
 
+static uint32_t named_state(const wfsm_monitor *self, const wf_value *path)
+{
+    return path->type == WF_STRING ? wf_machine_find(self->machine, path->as.text, path->length)
+                                   : WF_NONE;
+}
+
 /* A leaf and its ancestors. */
 static bool add_leaf(wfsm_monitor *self, const wf_value *path)
 {
-    uint32_t state = path->type == WF_STRING
-                         ? wf_machine_find(self->machine, path->as.text, path->length)
-                         : WF_NONE;
+    uint32_t state = named_state(self, path);
 
     if (state == WF_NONE)
         return false;
@@ -96,6 +105,26 @@ static int32_t take_configuration(wfsm_monitor *self, const wf_value *list, wfsm
             return wf_fail(error, WFSM_SEMANTIC,
                            "expected the path of a state as element %u of the configuration",
                            (unsigned)i);
+    return WFSM_OK;
+}
+
+/* Those of the entered states that were active before, and are active now. */
+static int32_t take_entered(wfsm_monitor *self, const wf_value *list, wfsm_error *error)
+{
+    memset(self->reentered, 0, self->machine->words * sizeof *self->reentered);
+    if (list->type != WF_ARRAY)
+        return wf_fail(error, WFSM_SEMANTIC,
+                       "expected the entered states, a list of paths of states");
+    for (uint32_t i = 0; i < list->length; i++) {
+        uint32_t state = named_state(self, &list->as.items[i]);
+
+        if (state == WF_NONE)
+            return wf_fail(error, WFSM_SEMANTIC,
+                           "expected the path of a state as element %u of the entered states",
+                           (unsigned)i);
+        if (wf_set_has(self->former, state) && wf_set_has(self->active, state))
+            wf_set_add(self->reentered, state);
+    }
     return WFSM_OK;
 }
 
@@ -130,19 +159,19 @@ static int32_t parse(wfsm_monitor *self, const char *text, size_t length, wf_val
 static int32_t look(wfsm_monitor *self, const wf_value *event, wfsm_error *error)
 {
     size_t size = wf_monitor_size(self->machine);
-    wf_observed seen = {self->active,
-                        self->slots,
-                        &self->machine->keys,
-                        self->machine->keys.count,
-                        event,
-                        &self->arena,
-                        NULL,
-                        NULL};
+    wf_observed seen = {.active = self->active,
+                        .reentered = self->reentered,
+                        .slots = self->slots,
+                        .keys = &self->machine->keys,
+                        .slot_count = self->machine->keys.count,
+                        .event = event,
+                        .arena = &self->arena};
 
     memcpy(self->next, self->memory, size);
     if (wf_monitor_observe(self->machine, &seen, self->next, self->verdicts, self->why))
         return wf_no_memory(error);
     memcpy(self->memory, self->next, size);
+    memcpy(self->former, self->active, self->machine->words * sizeof *self->former);
     return WFSM_OK;
 }
 
@@ -150,7 +179,7 @@ int32_t wfsm_monitor_observe(wfsm_monitor *monitor, const wfsm_observation *obse
                              wfsm_error *error)
 {
     wfsm_observation seen;
-    wf_value states, data, happened;
+    wf_value states, data, happened, entered = wf_array(NULL, 0);
     int32_t status;
 
     if (!monitor)
@@ -164,8 +193,12 @@ int32_t wfsm_monitor_observe(wfsm_monitor *monitor, const wfsm_observation *obse
         status = parse(monitor, seen.context, seen.context_length, &data, error);
     if (!status && seen.event)
         status = parse(monitor, seen.event, seen.event_length, &happened, error);
+    if (!status && seen.entered)
+        status = parse(monitor, seen.entered, seen.entered_length, &entered, error);
     if (!status)
         status = take_configuration(monitor, &states, error);
+    if (!status)
+        status = take_entered(monitor, &entered, error);
     if (!status)
         status = take_context(monitor, &data, error);
     return status ? status : look(monitor, seen.event ? &happened : NULL, error);

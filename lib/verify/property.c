@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "base/invariant.h"
+#include "step/snapshot.h"
 
 /* The byte of `atMost`: whether its condition held after the step before, and how often it became
  * true, up to one more than any `times`. A condition that reads the event becomes true with each
@@ -20,9 +21,11 @@ typedef struct observation {
     uint32_t limit; /* steps of a rule */
     int32_t status; /* WFSM_OK, or NO_MEMORY */
     const char *failure; /* why a rule of this property cannot be evaluated */
+    uint64_t
+        *stayed; /* the active states without those that were entered again; NULL: as these */
 } observation;
 
-static wf_scope scope_of(const observation *look)
+static wf_scope scope_of(const observation *look, const uint64_t *active)
 {
     const wf_observed *seen = look->seen;
 
@@ -32,7 +35,7 @@ static wf_scope scope_of(const observation *look)
                       .slot_count = seen->slot_count,
                       .event = seen->event ? seen->event : &look->nothing,
                       .instance = &look->nothing,
-                      .active = seen->active,
+                      .active = active,
                       .steps = look->limit};
 }
 
@@ -45,9 +48,9 @@ static void close_scope(observation *look, const wf_scope *scope, int32_t status
 }
 
 /* One that cannot be evaluated is false. */
-static bool is_true(observation *look, const wf_expr *rule)
+static bool is_true_in(observation *look, const wf_expr *rule, const uint64_t *active)
 {
-    wf_scope scope = scope_of(look);
+    wf_scope scope = scope_of(look, active);
     const wf_evaluator *own = look->seen->evaluator;
     bool yes = false;
 
@@ -55,6 +58,11 @@ static bool is_true(observation *look, const wf_expr *rule)
                 own ? own->test(own->user, rule, &scope, &yes)
                     : wf_expr_test(rule, &scope, &yes));
     return yes;
+}
+
+static bool is_true(observation *look, const wf_expr *rule)
+{
+    return is_true_in(look, rule, look->seen->active);
 }
 
 /* A missing condition is false. */
@@ -84,7 +92,7 @@ static uint8_t leads_to(observation *look, const wf_property *property, uint8_t 
 /* The value of `times`; negative after a failure. */
 static double times_of(observation *look, const wf_property *property)
 {
-    wf_scope scope = scope_of(look);
+    wf_scope scope = scope_of(look, look->seen->active);
     wf_value value = wf_null();
 
     const wf_evaluator *own = look->seen->evaluator;
@@ -108,12 +116,20 @@ static int count_most(const wf_property *property)
     return (int)limit.as.number + (property->kind == WF_AT_LEAST ? 0 : 1);
 }
 
+/* True if `of`, which is true, comes true now: with an event, after it was false, or because of a
+ * state that the step has entered again: `of` is false while that state is left. */
+static bool comes_true(observation *look, const wf_property *property, bool held)
+{
+    if (!held || (property->of.of_event && look->seen->event))
+        return true;
+    return look->stayed && !is_true_in(look, property->of.rule, look->stayed);
+}
+
 /* Counts in the byte how often `of` came true. True if it comes true now. */
 static bool count(observation *look, const wf_property *property, uint8_t *byte)
 {
     bool now = holds(look, &property->of);
-    bool happens = property->of.of_event && look->seen->event;
-    bool starts = now && (happens || !(*byte & HELD));
+    bool starts = now && comes_true(look, property, *byte & HELD);
     int counted = holds(look, &property->since) ? 0 : *byte & COUNT;
 
     if (starts && counted < count_most(property))
@@ -239,11 +255,29 @@ bool wf_property_vacuous(const wf_property *property, uint8_t triggered)
     return triggered != (1u << property->trigger_count) - 1;
 }
 
+/* False when out of memory. */
+static bool find_stayed(const wfsm_machine *machine, observation *look)
+{
+    const wf_observed *seen = look->seen;
+
+    if (!seen->reentered || wf_set_next(seen->reentered, machine->words, 0) == WF_NONE)
+        return true;
+    look->stayed = wf_arena_take(seen->arena, machine->words * sizeof *look->stayed);
+    for (uint32_t w = 0; look->stayed && w < machine->words; w++)
+        look->stayed[w] = seen->active[w] & ~seen->reentered[w];
+    return look->stayed != NULL;
+}
+
 int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_observed *seen,
                            uint8_t *memory, uint8_t *verdicts, const char **why)
 {
-    observation look = {seen, wf_null(), machine->limits.rule_steps, WFSM_OK, NULL};
+    observation look = {.seen = seen,
+                        .nothing = wf_null(),
+                        .limit = machine->limits.rule_steps,
+                        .status = WFSM_OK};
 
+    if (!find_stayed(machine, &look))
+        return WFSM_NO_MEMORY;
     for (uint32_t i = 0; i < machine->property_count; i++) {
         const wf_property *property = &machine->properties[i];
         uint8_t *byte = property->byte == WF_NONE ? NULL : &memory[property->byte];

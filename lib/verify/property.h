@@ -17,21 +17,24 @@
 /* The state after a step. Values must live until the observation is over. */
 typedef struct wf_observed {
     const uint64_t *active;  /* bit set of states */
-    const wf_value *slots;   /* the context by slot */
-    const wf_names *keys;    /* names of the slots */
+    /* Those of them that were active before the step, too, but were left and entered again; NULL:
+     * none. */
+    const uint64_t *reentered;
+    const wf_value *slots; /* the context by slot */
+    const wf_names *keys; /* names of the slots */
     uint32_t slot_count;
-    const wf_value *event;   /* {"type","data","id","kind"}; NULL: none */
-    wf_arena *arena;         /* for values that rules make */
+    const wf_value *event; /* {"type","data","id","kind"}; NULL: none */
+    wf_arena *arena; /* for values that rules make */
     const wf_evaluator *evaluator; /* NULL: values are what they are */
     uint8_t *triggered; /* by property: a bit for each trigger that was true; or NULL */
 } wf_observed;
 
 /* Of one property, after a step. */
 enum wf_property_verdict {
-    WF_VERDICT_NONE,     /* it holds so far */
+    WF_VERDICT_NONE, /* it holds so far */
     WF_VERDICT_VIOLATED, /* this step violated it */
-    WF_VERDICT_FAILED,   /* one of its rules cannot be evaluated here */
-    WF_VERDICT_REACHED,  /* `reachable`: now or before */
+    WF_VERDICT_FAILED, /* one of its rules cannot be evaluated here */
+    WF_VERDICT_REACHED, /* `reachable`: now or before */
     WF_VERDICT_PENDING /* leadsTo, until, atLeast, exactly: it waits for what must come. A run that
                             stays like this for ever, or ends like this, violates it */
 };

@@ -38,8 +38,9 @@ static int32_t give_watched(void *to)
 static void structs_that_are_handed_in(void)
 {
     TAKES(wfsm_machine_limits, take_limits, NO_MORE, .max_bytes = 0);
-    TAKES(wfsm_observation, take_observation, ALL(wfsm_observation), .configuration = "[\"a\"]",
-          .configuration_length = 5, .context = "{}", .context_length = 2);
+    TAKES(wfsm_observation, take_observation, UP_TO(wfsm_observation, event_length),
+          .configuration = "[\"a\"]", .configuration_length = 5, .context = "{}",
+          .context_length = 2, .entered = "[]", .entered_length = 2);
 }
 
 static void structs_that_are_asked_for(void)

@@ -17,13 +17,13 @@ static failing memory;
 static wfsm_error *error;
 static wfsm_monitor *monitor;
 
-static void make(void)
+static void make(const char *text)
 {
     wfsm_machine *machine = NULL;
 
     memory.left = -1;
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, document, strlen(document),
-                                                       NULL, &memory.allocator, error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_machine_load(&machine, text, strlen(text), NULL,
+                                                       &memory.allocator, error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_monitor_new(&monitor, machine, error));
     wfsm_machine_unref(machine);
 }
@@ -32,7 +32,7 @@ void setUp(void)
 {
     failing_init(&memory, -1);
     error = wfsm_error_new(NULL);
-    make();
+    make(document);
 }
 
 void tearDown(void)
@@ -42,7 +42,8 @@ void tearDown(void)
     TEST_ASSERT_EQUAL(0, memory.alive);
 }
 
-static int32_t observe(const char *states, const char *context, const char *event)
+static int32_t observe_entered(const char *states, const char *context, const char *event,
+                               const char *entered)
 {
     const wfsm_observation seen = {.size = sizeof seen,
                                    .configuration = states,
@@ -50,8 +51,15 @@ static int32_t observe(const char *states, const char *context, const char *even
                                    .context = context,
                                    .context_length = strlen(context),
                                    .event = event,
-                                   .event_length = event ? strlen(event) : 0};
+                                   .event_length = event ? strlen(event) : 0,
+                                   .entered = entered,
+                                   .entered_length = entered ? strlen(entered) : 0};
     return wfsm_monitor_observe(monitor, &seen, error);
+}
+
+static int32_t observe(const char *states, const char *context, const char *event)
+{
+    return observe_entered(states, context, event, NULL);
 }
 
 /* A letter for each property: . V F R P. */
@@ -116,6 +124,45 @@ static void test_bad_observations(void)
     TEST_ASSERT_EQUAL_STRING("..P.", said());
 }
 
+/* "a" is entered again where the step says so, and counted. */
+static void test_states_that_are_entered_again(void)
+{
+    static const char counting[] =
+        "{\"id\":\"m\",\"properties\":{\"once\":{\"atMost\":{\"of\":{\"in_state\":\"a\"},"
+        "\"times\":1}}},\"states\":{\"a\":{},\"b\":{\"states\":{\"c\":{}}}}}";
+    static const char *const wrong[] = {"[\"d\"]", "[1]", "{}"};
+
+    wfsm_monitor_free(monitor);
+    make(counting);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe_entered("[\"a\"]", "{}", NULL, "[\"a\"]"));
+    TEST_ASSERT_EQUAL_STRING(".", said());
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe_entered("[\"a\"]", "{}", NULL, "[]"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe_entered("[\"a\"]", "{}", NULL, NULL));
+    TEST_ASSERT_EQUAL_STRING(".", said());
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        TEST_ASSERT_EQUAL_INT32(WFSM_SEMANTIC,
+                                observe_entered("[\"a\"]", "{}", NULL, wrong[i]));
+    TEST_ASSERT_EQUAL_INT32(WFSM_SYNTAX, observe_entered("[\"a\"]", "{}", NULL, ""));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe_entered("[\"a\"]", "{}", NULL, "[\"a\"]"));
+    TEST_ASSERT_EQUAL_STRING("V", said());
+}
+
+/* What a refused observation shows is forgotten: "a" was active before, "b" was not. */
+static void test_a_refused_observation_leaves_no_states(void)
+{
+    static const char counting[] =
+        "{\"id\":\"m\",\"properties\":{\"once\":{\"atMost\":{\"of\":{\"or\":["
+        "{\"in_state\":\"a\"},{\"in_state\":\"b\"}]},\"times\":1}}},"
+        "\"states\":{\"a\":{},\"b\":{}}}";
+
+    wfsm_monitor_free(monitor);
+    make(counting);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe_entered("[\"a\"]", "{}", NULL, "[\"a\"]"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_SEMANTIC, observe_entered("[\"b\"]", "[]", NULL, "[\"b\"]"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe_entered("[\"b\"]", "{}", NULL, "[\"b\"]"));
+    TEST_ASSERT_EQUAL_STRING(".", said());
+}
+
 static void test_out_of_memory(void)
 {
     int32_t status = WFSM_NO_MEMORY;
@@ -156,6 +203,8 @@ int main(void)
     RUN_TEST(test_a_run);
     RUN_TEST(test_what_a_property_says);
     RUN_TEST(test_bad_observations);
+    RUN_TEST(test_states_that_are_entered_again);
+    RUN_TEST(test_a_refused_observation_leaves_no_states);
     RUN_TEST(test_out_of_memory);
     RUN_TEST(test_out_of_memory_at_the_beginning);
     return UNITY_END() != 0;

@@ -1,6 +1,7 @@
 /*
  * The monitor of properties, by hand: its verdict after each of several steps. A step is
- * "STATE N EVENT": the active state, the context key n, and the event (- for none); verdicts
+ * "STATE N EVENT": the active state, with a ! if it was left and entered again, the context key
+ * n, and the event (- for none); verdicts
  * are . nothing, V violated, F cannot be evaluated, R reached, P pending.
  */
 #include <stdio.h>
@@ -44,6 +45,18 @@ static const monitor_case cases[] = {
     {"'leadsTo':{'to':{'in_state':'b'}}", "a 0 -,b 0 x,c 0 x", "P.P"},
     /* States are counted when they are entered, events each time. */
     {"'atMost':{'of':{'in_state':'b'},'times':1}", "b 0 -,b 0 x,a 0 x,b 0 x,b 0 x", "...V."},
+    /* A state that is entered again, although it was active. */
+    {"'atMost':{'of':{'in_state':'b'},'times':1}", "b 0 -,b 0 x,b! 0 x,b! 0 -", "..VV"},
+    {"'atMost':{'of':{'in_state':'b'},'times':1}", "a 0 -,b! 0 x,a! 0 x,a! 0 x", "...."},
+    {"'atMost':{'of':{'in_state':'b'},'times':1,'since':{'===':[{'var':'event.type'},'y']}}",
+     "b 0 -,b! 0 y,b! 0 x", "..V"},
+    {"'atMost':{'of':{'!':{'in_state':'b'}},'times':1}", "a 0 -,a! 0 x,a! 0 x", "..."},
+    {"'atMost':{'of':{'or':[{'in_state':'a'},{'in_state':'b'}]},'times':1}",
+     "a 0 -,b 0 x,b! 0 x", "..V"},
+    {"'atMost':{'of':{'and':[{'in_state':'b'},{'===':[{'var':'context.n'},1]}]},'times':1}",
+     "b 0 -,b! 0 x,b! 1 x,b! 1 x", "...V"},
+    {"'atLeast':{'of':{'in_state':'b'},'times':3}", "b 0 -,b! 0 x,b 0 x,b! 0 x", "PPP."},
+    {"'exactly':{'of':{'in_state':'b'},'times':2}", "b 0 -,b! 0 x,b! 0 x", "P.V"},
     {"'atMost':{'of':{'===':[{'var':'event.type'},'x']},'times':1}",
      "a 0 -,a 0 x,a 0 y,a 0 x,a 0 x", "...VV"},
     {"'atMost':{'of':{'in_state':'b'},'times':0}", "a 0 -,b 0 x", ".V"},
@@ -131,23 +144,25 @@ static uint8_t observe(const char *step, uint8_t *memory)
 {
     char state[8], name[8];
     double n;
+    uint64_t again = 0;
     uint8_t verdict = WF_VERDICT_NONE;
     const char *why = NULL;
     uint64_t active = 1;
     wf_value slots[8] = {{0}}, event;
 
     TEST_ASSERT_EQUAL_INT(3, sscanf(step, "%7s %lf %7s", state, &n, name));
-    active |= (uint64_t)1 << wf_machine_find(machine, state, strlen(state));
+    active |= (uint64_t)1 << wf_machine_find(machine, state, strcspn(state, "!"));
+    if (strchr(state, '!'))
+        again = active & ~(uint64_t)1;
     slots[wf_names_find(&machine->keys, "n", 1)] = wf_number(n);
     event = event_of(name);
-    wf_observed seen = {&active,
-                        slots,
-                        &machine->keys,
-                        machine->keys.count,
-                        name[0] == '-' ? NULL : &event,
-                        &arena,
-                        NULL,
-                        NULL};
+    wf_observed seen = {.active = &active,
+                        .reentered = &again,
+                        .slots = slots,
+                        .keys = &machine->keys,
+                        .slot_count = machine->keys.count,
+                        .event = name[0] == '-' ? NULL : &event,
+                        .arena = &arena};
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
                             wf_monitor_observe(machine, &seen, memory, &verdict, &why));
     TEST_ASSERT_EQUAL_INT(verdict == WF_VERDICT_FAILED, why != NULL);

@@ -121,14 +121,13 @@ static void see_configuration(walk *self)
 static void see_properties(walk *self)
 {
     const wf_snapshot *snapshot = &self->instance->snapshot;
-    wf_observed seen = {snapshot->active,
-                        snapshot->slots,
-                        wf_snapshot_keys(snapshot),
-                        snapshot->slot_count,
-                        self->event.type == WF_ABSENT ? NULL : &self->event,
-                        &self->arena,
-                        NULL,
-                        NULL};
+    /* Without a record of the step nobody tells what it has entered again. */
+    wf_observed seen = {.active = snapshot->active,
+                        .slots = snapshot->slots,
+                        .keys = wf_snapshot_keys(snapshot),
+                        .slot_count = snapshot->slot_count,
+                        .event = self->event.type == WF_ABSENT ? NULL : &self->event,
+                        .arena = &self->arena};
     wf_monitor_observe(self->machine, &seen, self->memory, self->verdicts, NULL);
     for (uint32_t i = 0; i < self->machine->property_count; i++) {
         uint8_t verdict = self->verdicts[i];

@@ -45,13 +45,15 @@ class Monitor(Resource):
         if not isinstance(instance, Questions):
             raise TypeError(f"instance must be a wfsm.Instance or a wfsm.EngineInstance, "
                             f"not {type(instance).__name__}")
-        states, context = (_text.encode(value)
-                           for value in (instance.configuration, instance.context))
+        states, context, entered = (
+            _text.encode(value)
+            for value in (instance.configuration, instance.context, instance.entered))
         text = None if event is None else _text.encode(dict(event))
         with self._using() as pointer:
             seen = _ffi.Observation(
                 configuration=states, configuration_length=len(states), context=context,
-                context_length=len(context), event=text, event_length=len(text or b""))
+                context_length=len(context), event=text, event_length=len(text or b""),
+                entered=entered, entered_length=len(entered))
             run(_ffi.tools().wfsm_monitor_observe, pointer, ctypes.byref(seen))
 
     @property
