@@ -65,6 +65,13 @@ enum wfsm_agent_answer {
     WFSM_ANSWER_LAST_BLOCK = 2 /* the last JSON object of the output, in a block or without */
 };
 
+/* What a coding agent may do in its folder. */
+enum wfsm_agent_access {
+    WFSM_ACCESS_DEFAULT = 0, /* READ */
+    WFSM_ACCESS_READ = 1,    /* it reads */
+    WFSM_ACCESS_WRITE = 2    /* it edits files */
+};
+
 /*
  * An agent that is a program: it is started once for each attempt, without a shell, in a
  * process group of its own. doc/process-agents.md says what the program sees. It survives your
@@ -94,6 +101,14 @@ typedef struct wfsm_process_options {
     int64_t grace_ms; /* from SIGTERM to SIGKILL; default 5,000; -1: SIGKILL at once */
     uint64_t max_output_bytes; /* on stdout; default 1 MiB, at most 1 GiB */
     uint64_t max_log_bytes; /* on stderr; default 64 MiB, at most 1 GiB */
+    const char
+        *kind; /* "claude", "codex" or "gemini": a coding agent, whose flags and output the
+                               library knows (doc/agents.md). `command` is then not required; its
+                               default is the program of that name, and the flags are added behind it.
+                               `answer` is then LAST_BLOCK, `max_output_bytes` 64 MiB, and the prompt is
+                               always on stdin. "command" and NULL: any other program */
+    int32_t access; /* enum wfsm_agent_access; only with such a kind */
+    const char *model; /* the model's name; only with such a kind. Default: the program's */
 } wfsm_process_options;
 
 /*

@@ -44,6 +44,7 @@ void wfa_agent_config_clear(wfa_agent_config *config)
     free_list(config->command);
     free_list(config->env);
     free_list(config->pass_env);
+    free(config->model);
     free(config->folder);
     free(config->prompt);
     free(config->exit_classes);

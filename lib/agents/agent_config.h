@@ -6,6 +6,7 @@
 #include <wfsm/agents.h>
 
 #include "agent_error.h"
+#include "coding.h"
 #include "json_answer.h"
 
 typedef enum wfa_agent_stdin {
@@ -31,6 +32,9 @@ typedef struct wfa_agent_config {
     const char *name; /* borrowed from the collection */
     wfa_agent_type type;
     wfa_http_config *http; /* of HTTP agents; NULL */
+    const wfa_coding_kind *coding; /* of coding agents; NULL */
+    int may_write;                 /* a coding agent that edits files */
+    char *model;                   /* of a coding agent; NULL: its own choice */
     char **command;        /* ends with NULL; {prompt} is not filled yet */
     char *folder;          /* or NULL */
     char **env;            /* "NAME=value", ends with NULL */

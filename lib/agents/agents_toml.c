@@ -86,8 +86,7 @@ static int read_command(wfa_toml_agent *at, const char ***command)
     const char *const *words = NULL;
     size_t count = 0, index;
 
-    if (wfsm_table_require(at->table, "command", at->error) != WFSM_OK ||
-        wfsm_table_strings(at->table, "command", &words, &count, at->error) != WFSM_OK)
+    if (wfsm_table_strings(at->table, "command", &words, &count, at->error) != WFSM_OK)
         return -1;
     *command = calloc(count + 1, sizeof **command);
     if (!*command)
@@ -128,12 +127,30 @@ typedef struct lists {
     const char **command, **env, **exit_classes;
 } lists;
 
+/* The keys of coding agents are known only with such a kind. */
+static int read_kind(wfa_toml_agent *at, wfsm_process_options *options)
+{
+    static const char *const accesses[] = {"read", "write", NULL};
+    int32_t access = -1;
+
+    if (wfsm_table_string(at->table, "kind", &options->kind, at->error) != WFSM_OK)
+        return -1;
+    if (!options->kind || !wfa_coding_kind_named(options->kind))
+        return wfsm_table_require(at->table, "command", at->error) == WFSM_OK ? 0 : -1;
+    if (wfa_toml_choice(at, "access", accesses, &access) != 0 ||
+        wfa_toml_text(at, "model", &options->model) != 0)
+        return -1;
+    options->access = access + 1; /* in the order of enum wfsm_agent_access */
+    WF_INVARIANT(options->access <= WFSM_ACCESS_WRITE);
+    return 0;
+}
+
 static int read_process(wfa_toml_agent *at, wfa_agent_config *config, lists *own)
 {
     wfsm_process_options options = {.size = sizeof options};
     wfa_option_error wrong;
 
-    if (read_command(at, &own->command) != 0 ||
+    if (read_kind(at, &options) != 0 || read_command(at, &own->command) != 0 ||
         wfa_toml_text(at, "folder", &options.folder) != 0 ||
         wfa_toml_answer(at, &options.answer) != 0 ||
         wfa_toml_file(at, "prompt", &options.prompt) != 0 ||

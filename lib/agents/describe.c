@@ -41,9 +41,18 @@ static json_t *exit_classes_of(const wfa_agent_config *config)
     return classes;
 }
 
+static int add_coding(json_t *made, const wfa_agent_config *config)
+{
+    if (json_object_set_new(made, "kind", json_string(config->coding->name)) != 0 ||
+        json_object_set_new(made, "access",
+                            json_string(config->may_write ? "write" : "read")) != 0)
+        return -1;
+    return config->model ? json_object_set_new(made, "model", json_string(config->model)) : 0;
+}
+
 static json_t *describe_process(const wfa_agent_config *config)
 {
-    return json_pack(
+    json_t *made = json_pack(
         "{s:s, s:o, s:s?, s:s, s:s, s:s?, s:o, s:o, s:o, s:I, s:I, s:I, s:I}", "type",
         "process", "command", list_of(config->command), "prompt", config->prompt, "stdin",
         inputs[config->input], "answer", answers[config->answer], "folder", config->folder,
@@ -51,6 +60,11 @@ static json_t *describe_process(const wfa_agent_config *config)
         exit_classes_of(config), "timeout_ms", (json_int_t)config->timeout_ms, "grace_ms",
         (json_int_t)config->grace_ms, "max_output_bytes", (json_int_t)config->max_output,
         "max_log_bytes", (json_int_t)config->max_log);
+
+    if (!made || !config->coding || add_coding(made, config) == 0)
+        return made;
+    json_decref(made);
+    return NULL;
 }
 
 static json_t *describe_http(const wfa_agent_config *config)

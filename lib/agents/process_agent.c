@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coding_job.h"
 #include "process_job.h"
 #include "files.h"
 #include "json_answer.h"
@@ -102,6 +103,8 @@ static int tell_answer(const wfa_process_agent *agent, wfa_child *child, wfsm_ca
     const char *text, *answer;
     size_t length, answer_length;
 
+    if (agent->config->coding)
+        return wfa_coding_tell_answer(agent->config, child, call, status);
     text = wfa_child_output(child, &length, error);
     if (!text)
         return 0;
@@ -118,6 +121,8 @@ static int32_t tell_exit(const wfa_process_agent *agent, wfa_child *child, wfsm_
     wfa_error why;
     int32_t status;
 
+    if (agent->config->coding)
+        return wfa_coding_tell(agent->config, child, call);
     if (wfa_child_code(child) != 0)
         return failed(call, wfa_agent_exit_class(agent->config, wfa_child_code(child)),
                       wfa_child_message(child));

@@ -4,7 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMEOUT_MS = 600000, GRACE_MS = 5000, OUTPUT = 1 << 20, LOG = 1 << 26 };
+enum {
+    TIMEOUT_MS = 600000,
+    GRACE_MS = 5000,
+    OUTPUT = 1 << 20,
+    CODING_OUTPUT = 1 << 26, /* events hold what its commands print */
+    LOG = 1 << 26
+};
 
 static size_t count(const char *const *list)
 {
@@ -15,9 +21,36 @@ static size_t count(const char *const *list)
     return number;
 }
 
+static int set_kind(wfa_agent_config *config, const wfsm_process_options *options,
+                    wfa_option_error *wrong)
+{
+    const char *kind = options->kind ? options->kind : "command";
+
+    config->coding = wfa_coding_kind_named(kind);
+    if (!config->coding && strcmp(kind, "command") != 0)
+        return wfa_option_fail(wrong, "kind",
+                               "expected \"claude\" or \"codex\" or \"gemini\" or "
+                               "\"command\", found \"%.100s\"",
+                               kind);
+    if (options->access < WFSM_ACCESS_DEFAULT || options->access > WFSM_ACCESS_WRITE)
+        return wfa_option_fail(wrong, "access", "expected an enum wfsm_agent_access, found %d",
+                               (int)options->access);
+    if (!config->coding && options->access != WFSM_ACCESS_DEFAULT)
+        return wfa_option_fail(wrong, "access", "only claude, codex and gemini have it");
+    if (!config->coding && options->model)
+        return wfa_option_fail(wrong, "model", "only claude, codex and gemini have it");
+    config->may_write = options->access == WFSM_ACCESS_WRITE;
+    return wfa_option_text(options->model, &config->model, wrong);
+}
+
+/* A coding agent is the program of its name unless the command says otherwise. */
 static int set_command(wfa_agent_config *config, const wfsm_process_options *options,
                        wfa_option_error *wrong)
 {
+    const char *const usual[] = {config->coding ? config->coding->name : NULL, NULL};
+
+    if (config->coding && count(options->command) == 0)
+        return wfa_option_list(usual, &config->command, wrong);
     if (count(options->command) == 0 || !options->command[0][0])
         return wfa_option_fail(wrong, "command",
                                "expected a program and its arguments, found none");
@@ -52,6 +85,9 @@ static int set_stdin(wfa_agent_config *config, int32_t given, wfa_option_error *
         return wfa_option_fail(wrong, "stdin", "expected an enum wfsm_process_input, found %d",
                                (int)given);
     config->input = given == WFSM_INPUT_DEFAULT ? usual_stdin(config) : modes[given];
+    if (config->coding && (names_prompt(config) || config->input == WFA_STDIN_NONE))
+        return wfa_option_fail(wrong, names_prompt(config) ? "command" : "stdin",
+                               "a coding agent gets its prompt on stdin");
     if (config->prompt)
         return 0;
     if (config->input == WFA_STDIN_PROMPT)
@@ -70,6 +106,26 @@ static int set_env(wfa_agent_config *config, const char *const *given, wfa_optio
             return wfa_option_fail(wrong, "env", "expected NAME=value, found \"%.100s\"",
                                    given[index]);
     return wfa_option_list(given, &config->env, wrong);
+}
+
+/* The names that are given, and those that the kind's program is configured by. */
+static int set_pass_env(wfa_agent_config *config, const char *const *given,
+                        wfa_option_error *wrong)
+{
+    const char *const *own = config->coding ? config->coding->pass_env : NULL;
+    const char **both = calloc(count(given) + count(own) + 1, sizeof *both);
+    size_t index;
+    int done;
+
+    if (!both)
+        return wfa_option_no_memory(wrong);
+    for (index = 0; index < count(given); index++)
+        both[index] = given[index];
+    for (index = 0; index < count(own); index++)
+        both[count(given) + index] = own[index];
+    done = wfa_option_names("pass_env", both, &config->pass_env, wrong);
+    free(both);
+    return done;
 }
 
 /* "75=network" */
@@ -112,7 +168,8 @@ static int set_limits(wfa_agent_config *config, const wfsm_process_options *opti
     if (wfa_option_ms("timeout_ms", options->timeout_ms, TIMEOUT_MS, &config->timeout_ms,
                       wrong) != 0 ||
         wfa_option_ms("grace_ms", grace, GRACE_MS, &config->grace_ms, wrong) != 0 ||
-        wfa_option_bytes("max_output_bytes", options->max_output_bytes, OUTPUT, WFA_MOST_BYTES,
+        wfa_option_bytes("max_output_bytes", options->max_output_bytes,
+                         config->coding ? CODING_OUTPUT : OUTPUT, WFA_MOST_BYTES,
                          &config->max_output, wrong) != 0)
         return -1;
     return wfa_option_bytes("max_log_bytes", options->max_log_bytes, LOG, WFA_MOST_BYTES,
@@ -123,13 +180,15 @@ int wfa_process_config_make(wfa_agent_config *config, const wfsm_process_options
                             wfa_option_error *wrong)
 {
     config->type = WFA_AGENT_PROCESS;
-    if (set_command(config, options, wrong) != 0 ||
+    if (set_kind(config, options, wrong) != 0 || set_command(config, options, wrong) != 0 ||
         wfa_option_text(options->folder, &config->folder, wrong) != 0 ||
         wfa_option_text(options->prompt, &config->prompt, wrong) != 0 ||
-        wfa_option_answer(options->answer, WFA_ANSWER_JSON, &config->answer, wrong) != 0 ||
+        wfa_option_answer(options->answer,
+                          config->coding ? WFA_ANSWER_LAST_BLOCK : WFA_ANSWER_JSON,
+                          &config->answer, wrong) != 0 ||
         set_stdin(config, options->input, wrong) != 0 ||
         set_env(config, options->env, wrong) != 0 ||
-        wfa_option_names("pass_env", options->pass_env, &config->pass_env, wrong) != 0 ||
+        set_pass_env(config, options->pass_env, wrong) != 0 ||
         set_exit_classes(config, options->exit_classes, wrong) != 0)
         return -1;
     return set_limits(config, options, wrong);

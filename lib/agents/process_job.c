@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "../base/invariant.h"
+#include "coding_job.h"
 #include "files.h"
 #include "fill.h"
 
@@ -38,13 +39,32 @@ static char **fill_list(char *const *texts, const wfa_mark *marks, size_t more)
     return list;
 }
 
-static int make_command(wfa_process_job *job, const wfa_agent_config *config)
+static char **make_coding(const wfa_process_job *job, const wfa_agent_config *config,
+                          const wfa_process_host *host, wfa_error *error)
+{
+    int32_t before = job->invocation.number - 1;
+    char *base_before = before > 0 ? wfa_run_base(host, job->invocation.id, before) : NULL;
+    const wfa_coding_attempt attempt = {.config = config,
+                                        .schema = job->invocation.schema,
+                                        .base = job->base,
+                                        .base_before = base_before};
+    char **words = wfa_coding_command(&attempt, error);
+
+    free(base_before);
+    return words;
+}
+
+/* NULL and an error. */
+static char **make_command(const wfa_process_job *job, const wfa_agent_config *config,
+                           const wfa_process_host *host, wfa_error *error)
 {
     const char *prompt = job->invocation.prompt ? job->invocation.prompt : "";
     const wfa_mark marks[] = {{"{prompt}", prompt}, {NULL, NULL}};
 
-    job->words = fill_list(config->command, marks, 0);
-    return job->words ? 0 : -1;
+    if (config->coding)
+        return make_coding(job, config, host, error);
+    (void)wfa_no_memory(error);
+    return fill_list(config->command, marks, 0);
 }
 
 /* Ours come last, so the configuration cannot take their names away. */
@@ -137,8 +157,12 @@ int wfa_process_job_make(wfa_process_job *job, const wfa_agent_config *config,
     if (wfa_invocation_make(&job->invocation, call, config, error) != 0)
         return -1;
     job->base = wfa_run_base(host, job->invocation.id, job->invocation.number);
-    if (!job->base || make_command(job, config) != 0 || make_environment(job, config) != 0 ||
-        make_folder(job, config, host) != 0)
+    if (!job->base)
+        return wfa_no_memory(error);
+    job->words = make_command(job, config, host, error);
+    if (!job->words)
+        return -1;
+    if (make_environment(job, config) != 0 || make_folder(job, config, host) != 0)
         return wfa_no_memory(error);
     set_spec(job, config);
     return 0;

@@ -78,7 +78,7 @@ static void structs_that_are_handed_in(void)
 {
     static const char *const command[] = {"true", NULL};
     TAKES(wfsm_process_options, take_process_options, UP_TO(wfsm_process_options, command),
-          .command = command, .max_log_bytes = 1);
+          .command = command, .kind = "claude", .model = "m");
     TAKES(wfsm_http_options, take_http_options, UP_TO(wfsm_http_options, model),
           .api = "openai", .model = "m", .max_reply_bytes = 1);
     TAKES(wfsm_commands_options, take_commands_options, NO_MORE, .all = 1);

@@ -17,6 +17,8 @@ struct wfsm_call {
     fake_answer answer;
     char failure_class[32];
     char text[1024]; /* result or message */
+    char usage[256]; /* "NAME=AMOUNT " for each */
+    int64_t retry_after;
 };
 
 static wfsm_agent added_agent;
@@ -87,16 +89,16 @@ int32_t wfsm_call_unsure(wfsm_call *call)
 
 int32_t wfsm_call_usage(wfsm_call *call, const char *name, int64_t amount)
 {
-    (void)call;
-    (void)name;
-    (void)amount;
+    size_t used = strlen(call->usage);
+
+    (void)snprintf(call->usage + used, sizeof call->usage - used, "%s=%lld ", name,
+                   (long long)amount);
     return WFSM_OK;
 }
 
 int32_t wfsm_call_retry_after(wfsm_call *call, int64_t ms)
 {
-    (void)call;
-    (void)ms;
+    call->retry_after = ms;
     return WFSM_OK;
 }
 

@@ -303,7 +303,8 @@ class ProcessOptions(Sized):
         ("size", size), ("command", POINTER(ptr)), ("prompt", text), ("input", i32),
         ("answer", i32), ("folder", text), ("env", POINTER(ptr)),
         ("pass_env", POINTER(ptr)), ("exit_classes", POINTER(ptr)), ("timeout_ms", i64), ("grace_ms", i64),
-        ("max_output_bytes", u64), ("max_log_bytes", u64),
+        ("max_output_bytes", u64), ("max_log_bytes", u64), ("kind", text), ("access", i32),
+        ("model", text),
     ]
 
 

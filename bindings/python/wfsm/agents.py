@@ -76,6 +76,9 @@ def _pairs(pairs: Optional[Mapping[Any, str]]) -> Optional[List[str]]:
     return None if pairs is None else [f"{key}={value}" for key, value in pairs.items()]
 
 
+_WRITE = 2  # WFSM_ACCESS_WRITE
+
+
 class Agents(Resource):
     """A collection of named agents. Close it after the engine that it is registered on. An
     engine that is freed later keeps the collection alive."""
@@ -90,24 +93,30 @@ class Agents(Resource):
         run(self._lib.wfsm_agents_new, ctypes.byref(pointer))
         super().__init__(pointer, self._lib.wfsm_agents_free)
 
-    def add_process(self, name: str, command: Sequence[str], *, prompt: Optional[str] = None,
+    def add_process(self, name: str, command: Sequence[str] = (), *, prompt: Optional[str] = None,
                     input: Input = Input.DEFAULT, answer: AnswerIn = AnswerIn.DEFAULT,
                     folder: Optional[str] = None, env: Optional[Mapping[str, str]] = None,
                     pass_env: Sequence[str] = (),
                     exit_classes: Optional[Mapping[int, str]] = None, timeout_ms: int = 0,
                     grace_ms: int = 0, max_output_bytes: int = 0,
-                    max_log_bytes: int = 0) -> None:
+                    max_log_bytes: int = 0, kind: Optional[str] = None,
+                    may_write: bool = False, model: Optional[str] = None) -> None:
         """Adds a program, which is started once for each attempt. 0 means the default. The time
         limit ``wfsm.NEVER`` means no limit. `exit_classes` gives exit codes a failure
         class. Of this process's environment it gets the variables that every program needs, and
-        those that `pass_env` names. AlreadyExists, InvalidArgument."""
+        those that `pass_env` names. With the `kind` "claude", "codex" or "gemini" it is a coding
+        agent, whose flags and output the library knows; its default `command` is the program of
+        that name, `may_write` lets it edit files, and `model` is its model. AlreadyExists,
+        InvalidArgument."""
         lists = [_list(command), _list(_pairs(env)), _list(_pairs(exit_classes)), _list(pass_env)]
         as_member = [None if one is None else ctypes.cast(one, _ffi.Pptr) for one in lists]
         options = _ffi.ProcessOptions(
             command=as_member[0], prompt=_text.optional(prompt, "prompt"), input=input,
             answer=answer, folder=_text.optional(folder, "folder"), env=as_member[1],
             exit_classes=as_member[2], pass_env=as_member[3], timeout_ms=timeout_ms, grace_ms=grace_ms,
-            max_output_bytes=max_output_bytes, max_log_bytes=max_log_bytes)
+            max_output_bytes=max_output_bytes, max_log_bytes=max_log_bytes,
+            kind=_text.optional(kind, "kind"), model=_text.optional(model, "model"),
+            access=_WRITE if may_write else 0)
         with self._using() as pointer:
             run(self._lib.wfsm_agents_add_process, pointer, _text.name(name),
                 ctypes.byref(options))

@@ -1,0 +1,103 @@
+#include "coding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const json_int_t most_count = (json_int_t)1 << 53;
+
+const wfa_coding_kind *wfa_coding_kind_named(const char *name)
+{
+    static const wfa_coding_kind *const kinds[] = {&wfa_coding_claude, &wfa_coding_codex,
+                                                   &wfa_coding_gemini};
+    size_t index;
+
+    for (index = 0; index < sizeof kinds / sizeof kinds[0]; index++)
+        if (strcmp(kinds[index]->name, name) == 0)
+            return kinds[index];
+    return NULL;
+}
+
+void wfa_coding_keep(char **text, const json_t *found)
+{
+    const char *value = json_string_value(found);
+    char *copy = value && *value ? strdup(value) : NULL;
+
+    if (!copy)
+        return;
+    free(*text);
+    *text = copy;
+}
+
+void wfa_coding_keep_json(char **text, const json_t *found)
+{
+    char *copy = found && !json_is_null(found)
+                     ? json_dumps(found, JSON_COMPACT | JSON_ENCODE_ANY)
+                     : NULL;
+
+    if (!copy)
+        return;
+    free(*text);
+    *text = copy;
+}
+
+int64_t wfa_coding_count(const json_t *object, const char *key)
+{
+    json_int_t count = json_integer_value(json_object_get(object, key));
+
+    return count > 0 && count <= most_count ? count : 0;
+}
+
+void wfa_coding_output_clear(wfa_coding_output *output)
+{
+    free(output->answer);
+    free(output->session);
+    free(output->failure);
+    memset(output, 0, sizeof *output);
+}
+
+/* ---- strict schemas ---- */
+
+static int is_required(const json_t *required, const char *name)
+{
+    const json_t *one;
+    size_t index;
+
+    json_array_foreach(required, index, one)
+    {
+        const char *text = json_string_value(one);
+        if (text && strcmp(text, name) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+static int is_strict_object(const json_t *schema)
+{
+    json_t *members = json_object_get(schema, "properties"), *member;
+    const char *name;
+
+    if (!json_is_object(members) ||
+        !json_is_false(json_object_get(schema, "additionalProperties")))
+        return 0;
+    json_object_foreach(members, name, member)
+    {
+        if (!is_required(json_object_get(schema, "required"), name) ||
+            !wfa_schema_is_strict(member))
+            return 0;
+    }
+    return 1;
+}
+
+/* Schemas within schemas are those of members and items; any other form is not known to be taken. */
+int wfa_schema_is_strict(const json_t *schema)
+{
+    const char *type = json_string_value(json_object_get(schema, "type"));
+
+    if (!type)
+        return json_is_array(json_object_get(schema, "enum"));
+    if (strcmp(type, "object") == 0)
+        return is_strict_object(schema);
+    if (strcmp(type, "array") == 0)
+        return wfa_schema_is_strict(json_object_get(schema, "items"));
+    return 1;
+}
