@@ -35,4 +35,5 @@ extern const cli_command cmd_evidence;
 extern const cli_command cmd_store;
 extern const cli_command cmd_start;
 extern const cli_command cmd_work;
+extern const cli_command cmd_agents;
 #endif

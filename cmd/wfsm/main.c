@@ -12,7 +12,7 @@ static const cli_command *const commands[] = {
     &cmd_archive,     &cmd_crash_test, &cmd_report,   &cmd_approvals, &cmd_approve,
     &cmd_reject,      &cmd_post,       &cmd_answer,   &cmd_stop,      &cmd_cancel,
     &cmd_retry,       &cmd_key,        &cmd_evidence, &cmd_store,     &cmd_start,
-    &cmd_work,
+    &cmd_work,        &cmd_agents,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

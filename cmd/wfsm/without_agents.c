@@ -1,4 +1,4 @@
-/* In place of libwfsm-agents where it was not built: there is no worker, and votes are neither signed
+/* In place of libwfsm-agents where it was not built: there is no worker, no agent is tried, and votes are neither signed
  * nor checked. */
 #include <wfsm/sign.h>
 #include "wfsm/commands.h"
@@ -15,6 +15,15 @@ static int no_work(int count, char **list)
 
 const cli_command cmd_work = {"work", "runs workflows with agents (not in this build)",
                               "wfsm work: " MISSING ".\n", no_work};
+
+static int no_agents(int count, char **list)
+{
+    (void)count, (void)list;
+    return cli_misused("agents: %s", MISSING);
+}
+
+const cli_command cmd_agents = {"agents", "tries the agents of a file (not in this build)",
+                                "wfsm agents: " MISSING ".\n", no_agents};
 
 static int32_t refuse(wfsm_error *error)
 {

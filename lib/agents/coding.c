@@ -1,21 +1,10 @@
+/* What the readers of the programs' output share, and strict schemas. */
 #include "coding.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const json_int_t most_count = (json_int_t)1 << 53;
-
-const wfa_coding_kind *wfa_coding_kind_named(const char *name)
-{
-    static const wfa_coding_kind *const kinds[] = {&wfa_coding_claude, &wfa_coding_codex,
-                                                   &wfa_coding_gemini};
-    size_t index;
-
-    for (index = 0; index < sizeof kinds / sizeof kinds[0]; index++)
-        if (strcmp(kinds[index]->name, name) == 0)
-            return kinds[index];
-    return NULL;
-}
 
 void wfa_coding_keep(char **text, const json_t *found)
 {

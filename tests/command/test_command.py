@@ -41,7 +41,7 @@ class Folder(unittest.TestCase):
 
 class Usage(Folder):
     COMMANDS = ["check", "graph", "simulate", "list", "show", "journal", "audit", "checkpoint", "checkpoints",
-                "restore", "fork", "diff", "migrate", "crash-test", "report", "store", "start", "work"]
+                "restore", "fork", "diff", "migrate", "crash-test", "report", "store", "start", "work", "agents"]
 
     def test_help_names_all_commands(self):
         done = run("--help")

@@ -1,0 +1,175 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wfsm/commands.h"
+#include "wfsm/doctor.h"
+#include "wfsm/many.h"
+#include "wfsm/shown.h"
+
+static const char help[] =
+    "usage: wfsm agents doctor [--json] [--timeout MS] FILE\n"
+    "\n"
+    "Tries the agents of a file (doc/agents.md), and prints one line for each: whether it works,\n"
+    "or what is wrong and what to do. A coding agent (claude, codex, gemini) is asked for its\n"
+    "version, and then for a small answer, in a folder of its own and without the right to\n"
+    "write. That costs a few tokens. Of any other program the command says only whether it is\n"
+    "there. Models behind HTTP are not tried.\n"
+    "\n"
+    "  --json        one JSON object: {\"agents\": [{\"agent\", \"kind\", \"state\", \"version\",\n"
+    "                \"message\", \"advice\"}, …]}. The state is \"ok\", \"missing\" (no such\n"
+    "                program), \"version\" (too old), \"auth\" (not logged in), \"quota\",\n"
+    "                \"network\", \"permission\", \"context\", \"failed\" or \"not tried\"\n"
+    "  --timeout MS  for the version as for the answer; the default is 120000\n"
+    "\n"
+    "Exit codes: 0 no agent has a problem; 1 an agent has one, or the file has an error; 64 the\n"
+    "command line is wrong.\n";
+
+typedef struct doctor {
+    const char *file;
+    bool json;
+    int64_t timeout_ms;
+    wfsm_agents *agents;
+    wfsm_error *error;
+    json_t *list; /* of findings */
+    bool is_ill;
+} doctor;
+
+static const char *kind_of(const doctor *self, const char *name)
+{
+    json_t *about = cli_need(
+        json_loads(cli_need((char *)wfsm_agents_describe(self->agents, name, NULL)), 0, NULL));
+    const char *kind = json_string_value(json_object_get(about, "kind"));
+    const char *type = json_string_value(json_object_get(about, "type"));
+    static const char *const known[] = {"claude", "codex", "gemini", "http", NULL};
+    const char *found = "command";
+    for (size_t i = 0; known[i]; i++)
+        if ((kind && strcmp(kind, known[i]) == 0) || (type && strcmp(type, known[i]) == 0))
+            found = known[i];
+    json_decref(about);
+    return found;
+}
+
+static void print_line(const char *name, const char *kind, const doctor_finding *finding)
+{
+    shown_printf("%s: %s (%s%s%s)", name, finding->state, kind, finding->version ? " " : "",
+                 finding->version ? finding->version : "");
+    if (finding->message)
+        shown_printf(": %s", finding->message);
+    if (finding->advice)
+        shown_printf("; %s", finding->advice);
+    shown_printf("\n");
+    fflush(stdout);
+}
+
+static void tell(doctor *self, const char *name, const doctor_finding *finding)
+{
+    const char *kind = kind_of(self, name);
+    if (strcmp(finding->state, "ok") != 0 && strcmp(finding->state, "not tried") != 0)
+        self->is_ill = true;
+    if (!self->json) {
+        print_line(name, kind, finding);
+        return;
+    }
+    json_array_append_new(
+        self->list,
+        cli_need(json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?}", "agent", name, "kind", kind,
+                           "state", finding->state, "version", finding->version, "message",
+                           finding->message, "advice", finding->advice)));
+}
+
+static bool examine(doctor *self)
+{
+    const char *name;
+    for (size_t i = 0; (name = wfsm_agents_name(self->agents, i)); i++) {
+        doctor_finding finding;
+        bool done = doctor_try(self->agents, name, self->timeout_ms, &finding, self->error);
+        if (done)
+            tell(self, name, &finding);
+        else
+            cli_say_error(name, self->error);
+        doctor_clear(&finding);
+        if (!done)
+            return false;
+    }
+    return true;
+}
+
+static int go(doctor *self)
+{
+    if (wfsm_agents_new(&self->agents, self->error) != WFSM_OK ||
+        wfsm_agents_load_toml(self->agents, self->file, self->error) != WFSM_OK) {
+        cli_say_error(self->file, self->error);
+        return CLI_FAILED;
+    }
+    if (!examine(self))
+        return CLI_FAILED;
+    if (self->json) {
+        json_t *all = cli_need(json_pack("{s:O}", "agents", self->list));
+        shown_json(all, stdout, JSON_COMPACT);
+        shown_printf("\n");
+        json_decref(all);
+    }
+    return self->is_ill ? CLI_FAILED : CLI_OK;
+}
+
+/* ---- the command line ---- */
+
+static int take_operand(doctor *self, bool *named, const char *value)
+{
+    if (!*named && strcmp(value, "doctor") != 0)
+        return cli_misused("agents: expected doctor, not %s", value);
+    if (*named && self->file)
+        return cli_misused("agents doctor takes one file");
+    if (*named)
+        self->file = value;
+    *named = true;
+    return CLI_OK;
+}
+
+static int take_timeout(doctor *self, const char *value)
+{
+    if (!many_number("--timeout", value, &self->timeout_ms))
+        return CLI_USAGE;
+    if (self->timeout_ms >= 1 && self->timeout_ms <= 86400000)
+        return CLI_OK;
+    return cli_misused("--timeout: expected 1 to 86400000, not %s", value);
+}
+
+static int parse(doctor *self, int count, char **list)
+{
+    enum { JSON, TIMEOUT };
+    static const cli_option options[] = {
+        [JSON] = {"--json", false}, [TIMEOUT] = {"--timeout", true}, {NULL, false}};
+    cli_args args = {.count = count, .list = list, .options = options};
+    bool named = false;
+    int found;
+    while ((found = cli_next(&args)) != CLI_END) {
+        if (found == CLI_BAD ||
+            (found == CLI_OPERAND && take_operand(self, &named, args.value) != CLI_OK) ||
+            (found == TIMEOUT && take_timeout(self, args.value) != CLI_OK))
+            return CLI_USAGE;
+        if (found == JSON)
+            self->json = true;
+    }
+    if (!named)
+        return cli_misused("agents: expected doctor");
+    return self->file ? CLI_OK : cli_misused("agents doctor needs a file");
+}
+
+static int run(int count, char **list)
+{
+    doctor self = {.timeout_ms = 120000};
+    int code = parse(&self, count, list);
+    if (code != CLI_OK)
+        return code;
+    self.error = cli_need(wfsm_error_new(NULL));
+    self.list = cli_need(json_array());
+    code = go(&self);
+    json_decref(self.list);
+    wfsm_agents_free(self.agents);
+    wfsm_error_free(self.error);
+    return cli_finish(code);
+}
+
+const cli_command cmd_agents = {"agents", "tries the agents of a file", help, run};

@@ -1,0 +1,23 @@
+/* Trying an agent of a file: does its program run, and does it answer? */
+#ifndef WFSM_DOCTOR_H
+#define WFSM_DOCTOR_H
+
+#include <stdbool.h>
+#include <wfsm/agents.h>
+
+/* What was found out about one agent. Texts are malloc'ed, or NULL. */
+typedef struct doctor_finding {
+    const char *state;  /* static: "ok", "missing", "version", "auth", "quota", "network",
+                           "permission", "context", "failed" or "not tried" */
+    char *version;      /* the program's own words */
+    char *message;      /* what is wrong, in the agent's words */
+    const char *advice; /* static: what to do; NULL: nothing */
+} doctor_finding;
+
+/* Tries the agent `name` of a collection that is not registered. timeout_ms: for each of its two
+ * attempts. False, and an error: the trial itself was not possible. */
+bool doctor_try(wfsm_agents *agents, const char *name, int64_t timeout_ms,
+                doctor_finding *finding, wfsm_error *error);
+void doctor_clear(doctor_finding *finding);
+
+#endif
