@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "wfsm/cli.h"
-#include "wfsm/doctor_trial.h"
+#include "wfsm/doctor_attempt.h"
 
 /* The programs that were tried, with the least version that is known to take our flags. */
 static const struct program {
@@ -90,11 +90,11 @@ static const json_t *run_command(const patient *self, const json_t *input, json_
     *outcome = NULL;
     if (wfsm_agents_new(&agents, error) != WFSM_OK)
         return NULL;
-    if (wfsm_agents_add_commands(agents, "trial", &options, error) != WFSM_OK) {
+    if (wfsm_agents_add_commands(agents, "attempt", &options, error) != WFSM_OK) {
         wfsm_agents_free(agents);
         return NULL;
     }
-    if (!doctor_trial(agents, self->folder, input, outcome, error))
+    if (!doctor_attempt(agents, self->folder, input, outcome, error))
         return NULL;
     return json_array_get(json_object_get(json_object_get(*outcome, "output"), "results"), 0);
 }
@@ -170,7 +170,7 @@ static wfsm_agents *harmless(const patient *self, wfsm_error *error)
     wfsm_agents *agents = NULL;
     int32_t status = wfsm_agents_new(&agents, error);
     if (status == WFSM_OK)
-        status = wfsm_agents_add_process(agents, "trial", &options, error);
+        status = wfsm_agents_add_process(agents, "attempt", &options, error);
     free(command);
     free(env);
     free(pass_env);
@@ -201,7 +201,7 @@ static bool try_answer(const patient *self, doctor_finding *finding, wfsm_error 
 {
     wfsm_agents *agents = harmless(self, error);
     json_t *outcome = NULL;
-    if (!agents || !doctor_trial(agents, self->folder, NULL, &outcome, error))
+    if (!agents || !doctor_attempt(agents, self->folder, NULL, &outcome, error))
         return false;
     if (json_is_null(json_object_get(outcome, "failure")))
         find(finding, "ok", NULL, NULL);

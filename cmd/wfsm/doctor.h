@@ -15,7 +15,7 @@ typedef struct doctor_finding {
 } doctor_finding;
 
 /* Tries the agent `name` of a collection that is not registered. timeout_ms: for each of its two
- * attempts. False, and an error: the trial itself was not possible. */
+ * attempts. False, and an error: the attempt itself was not possible. */
 bool doctor_try(wfsm_agents *agents, const char *name, int64_t timeout_ms,
                 doctor_finding *finding, wfsm_error *error);
 void doctor_clear(doctor_finding *finding);

@@ -26,6 +26,10 @@
  *                          process_spawn.c
  *     process_identity.c   recognises a process after the host was killed; run_record.c
  *     process_sweep.c      ends programs that no ledger knows
+ *     coding_kinds.c       the coding agents that are known (coding.h): coding_claude.c,
+ *                          coding_codex.c, coding_gemini.c; coding.c is what these share
+ *     coding_command.c     the command of their attempt; coding_tell.c tells what became of it,
+ *                          coding_failure.c the class of a failure
  *     commands.c           the agent that runs the commands of a plan; command_result.c
  *
  *   Votes

@@ -4,13 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    TIMEOUT_MS = 600000,
-    GRACE_MS = 5000,
-    OUTPUT = 1 << 20,
-    CODING_OUTPUT = 1 << 26, /* events hold what its commands print */
-    LOG = 1 << 26
-};
+enum { TIMEOUT_MS = 600000, GRACE_MS = 5000, OUTPUT = 1 << 20, LOG = 1 << 26 };
+enum { CODING_OUTPUT = 1 << 26 }; /* events hold what its commands print */
 
 static size_t count(const char *const *list)
 {

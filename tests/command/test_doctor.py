@@ -49,7 +49,7 @@ class Doctor(Folder):
         self.assert_says('[agents.a]\nkind = "claude"\naccess = "write"\n', 0,
                          r"^a: ok \(claude 2\.1\.197 \(Claude Code\)\)\n$")
 
-    def test_the_trial_does_no_harm(self):
+    def test_the_attempt_does_no_harm(self):
         """It has a prompt of its own, on stdin, and may not write."""
         self.claude(ANSWER)
         self.file("Delete everything.", "p.md")

@@ -1,4 +1,4 @@
-#include "wfsm/doctor_trial.h"
+#include "wfsm/doctor_attempt.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,20 +14,20 @@ static const char machine_text[] =
     "{\"wfsm\": 1, \"id\": \"doctor\", \"initial\": \"trying\","
     " \"context\": {\"input\": null, \"output\": null, \"failure\": null},"
     " \"states\": {"
-    "  \"trying\": {\"invoke\": {\"src\": \"trial\", \"input\": {\"var\": \"context.input\"},"
+    "  \"trying\": {\"invoke\": {\"src\": \"attempt\", \"input\": {\"var\": \"context.input\"},"
     "   \"onDone\": {\"target\": \"end\", \"actions\":"
     "    {\"type\": \"assign\", \"params\": {\"output\": {\"var\": \"event.data\"}}}},"
     "   \"onError\": {\"target\": \"end\", \"actions\":"
     "    {\"type\": \"assign\", \"params\": {\"failure\": {\"var\": \"event.data\"}}}}}},"
     "  \"end\": {\"type\": \"final\"}}}";
 
-/* What a trial needs, so that all of it is freed in one place. */
-typedef struct trial {
+/* What an attempt needs, so that all of it is freed in one place. */
+typedef struct attempt {
     wfsm_agents *agents;
     wfsm_store *store;
     wfsm_machine *machine;
     wfsm_loop *loop;
-} trial;
+} attempt;
 
 bool doctor_folder_make(char folder[DOCTOR_FOLDER_SIZE], wfsm_error *error)
 {
@@ -73,7 +73,7 @@ void doctor_folder_remove(const char *folder)
 }
 
 /* Programs get ten seconds to end. */
-static void end(trial *self)
+static void end(attempt *self)
 {
     wfsm_loop_free(self->loop);
     wfsm_agents_drain(self->agents, 10000);
@@ -82,7 +82,7 @@ static void end(trial *self)
     wfsm_store_free(self->store);
 }
 
-static bool begin(trial *self, const char *runs, const char *input, wfsm_error *error)
+static bool begin(attempt *self, const char *runs, const char *input, wfsm_error *error)
 {
     const wfsm_loop_options options = {
         .size = sizeof options, .agents = self->agents, .runs = runs};
@@ -96,7 +96,7 @@ static bool begin(trial *self, const char *runs, const char *input, wfsm_error *
                WFSM_OK;
 }
 
-static bool go(trial *self, json_t **outcome, wfsm_error *error)
+static bool go(attempt *self, json_t **outcome, wfsm_error *error)
 {
     const char *context;
     size_t length = 0;
@@ -112,10 +112,10 @@ static bool go(trial *self, json_t **outcome, wfsm_error *error)
     return true;
 }
 
-bool doctor_trial(wfsm_agents *agents, const char *folder, const json_t *input,
-                  json_t **outcome, wfsm_error *error)
+bool doctor_attempt(wfsm_agents *agents, const char *folder, const json_t *input,
+                    json_t **outcome, wfsm_error *error)
 {
-    trial self = {.agents = agents};
+    attempt self = {.agents = agents};
     json_t *start = cli_need(json_pack("{s:O?}", "input", input));
     char *text = cli_need(json_dumps(start, JSON_COMPACT));
     char runs[DOCTOR_FOLDER_SIZE + 8];
