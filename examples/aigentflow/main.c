@@ -50,8 +50,8 @@ static const char help[] =
     "You can leave out an id if only one task is possible. Exit codes: 0 completed, waiting\n"
     "for an approval, or the query succeeded; 1 another outcome, or nothing to do; 2 the\n"
     "command line or the configuration is wrong; 3 the store or a machine document caused an\n"
-    "error. Ctrl-C aborts the task. A second Ctrl-C ends the process at once; you can then\n"
-    "resume the task.\n";
+    "error. Ctrl-C, SIGTERM and SIGHUP pause the task: its agents are ended, and `resume`\n"
+    "continues it. A second Ctrl-C kills the agents at once.\n";
 
 const char *const host_program = "aigentflow";
 

@@ -13,9 +13,10 @@
 #include "shared/progress_line.h"
 #include "shared/owner.h"
 #include "wfsm/address.h"
+#include "wfsm/shown.h"
 
 /* How often posts of other processes are read, in ms. */
-enum { LONGEST_WAIT = 300, LONGEST_AT_TERMINAL = 200 };
+enum { LONGEST_WAIT = 300, LONGEST_AT_TERMINAL = 200, DRAIN_MS = 100 };
 
 /* ---- opening ---- */
 
@@ -194,18 +195,6 @@ int session_send(session *self, const char *id, const char *event, const char *e
 
 /* ---- driving ---- */
 
-static int abort_if_asked(session *self)
-{
-    int32_t outcome;
-
-    if (!host_signals_asked() || self->told)
-        return END_FINE;
-    self->told = 1;
-    host_progress_line(self->progress, wfsm_agents_now(), self->id, WFSM_TONE_QUIET, "%s",
-                       "stopping; once more to end at once");
-    return session_send(self, self->id, "ABORT", NULL, NULL, &outcome);
-}
-
 /* Also continues a run that was killed before it had started. */
 static int begin_if_idle(session *self, const wfsm_instance *instance)
 {
@@ -292,24 +281,39 @@ static int show_how_it_stands(session *self)
     return code;
 }
 
+/* The store keeps what is owed: who resumes the task starts the agents at work anew. */
+static int pause_task(session *self)
+{
+    wfsm_progress_live(self->progress, NULL);
+    shown_printf("%s: paused; `aigentflow resume %s` continues it\n", self->id, self->id);
+    (void)fflush(stdout);
+    return END_OTHER;
+}
+
 int session_drive(session *self)
 {
-    int over = 0, code;
+    int over = 0, code = END_FINE;
 
-    host_signals_watch();
+    host_signals_count();
     know_features(self);
-    code = abort_if_asked(self);
-    while (code == END_FINE && !over) {
+    while (code == END_FINE && !over && !host_signals_asked()) {
         code = drive_once(self, &over);
-        if (code == END_FINE && !over) {
+        if (code == END_FINE && !over)
             wait_a_little(self);
-            code = abort_if_asked(self);
-        }
     }
     if (code != END_FINE)
         return code;
+    if (!over)
+        return pause_task(self);
     host_drain(self->with->agents);
     return show_how_it_stands(self);
+}
+
+/* Withdrawn agents get their grace; a second signal ends it, and settings_clear() kills them. */
+static void end_agents(const session *self)
+{
+    while (host_signals_asked() == 1 && wfsm_agents_drain(self->with->agents, DRAIN_MS) > 0)
+        continue;
 }
 
 void session_close(session *self)
@@ -317,6 +321,7 @@ void session_close(session *self)
     wfsm_progress_free(self->progress);
     agent_pool_free(self->pool);
     wfsm_engine_free(self->engine);
+    end_agents(self);
     wfsm_store_free(self->store);
     wfsm_error_free(self->error);
     json_decref(self->epic);

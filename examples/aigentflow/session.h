@@ -20,7 +20,6 @@ typedef struct session {
     show shown;
     json_t *epic; /* of the task, or NULL */
     int kept; /* there is a checkpoint of this entry of AGENT_WORKING */
-    int told; /* the abort after a signal was sent */
 } session;
 
 /* Opens everything. Each of these returns an exit code, END_FINE for success, and prints an
@@ -33,7 +32,8 @@ int session_adopt(session *self, const char *id);
 /* Sends an event to an instance of this session; data may be NULL. */
 int session_send(session *self, const char *id, const char *event, const char *event_id,
                  const char *data, int32_t *outcome);
-/* Drives the task until it is over or waits for a person; prints its state. */
+/* Drives the task until it is over or waits for a person, and prints its state, or until a signal
+ * asks it to pause. */
 int session_drive(session *self);
 void session_close(session *self);
 

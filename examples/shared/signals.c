@@ -1,4 +1,5 @@
-/* SIGINT, SIGTERM and SIGHUP: the first asks for an orderly abort, the second ends the process. */
+/* SIGINT, SIGTERM and SIGHUP: the first asks for an orderly end, the second ends the process, or
+ * is counted. */
 #include "signals.h"
 
 #include <signal.h>
@@ -12,12 +13,19 @@ static void on_signal(int number)
     (void)signal(number, SIG_DFL);
 }
 
-void host_signals_watch(void)
+static void on_counted(int number)
+{
+    (void)number;
+    if (asked < 2)
+        asked++;
+}
+
+static void watch(void (*handler)(int))
 {
     struct sigaction action, before;
 
     memset(&action, 0, sizeof action);
-    action.sa_handler = on_signal; /* without SA_RESTART: waiting ends */
+    action.sa_handler = handler; /* without SA_RESTART: waiting ends */
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
     /* Of a terminal that was closed; nohup ignores it. */
@@ -26,7 +34,17 @@ void host_signals_watch(void)
         (void)sigaction(SIGHUP, &action, NULL);
 }
 
+void host_signals_watch(void)
+{
+    watch(on_signal);
+}
+
+void host_signals_count(void)
+{
+    watch(on_counted);
+}
+
 int host_signals_asked(void)
 {
-    return asked != 0;
+    return asked;
 }

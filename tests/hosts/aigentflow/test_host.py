@@ -150,9 +150,15 @@ class Approval(World):
         before = self.status()["context"]["metadata"]
         self.tell(0, "reject", "--reason", "too loud")
         after = self.status()
-        self.assertEqual(after["state"], "COMPLETED")
+        self.assertEqual((after["state"], self.count("reviewer")), ("AWAITING_APPROVAL", 0))
+        developer = "backend_developer"
+        self.assertEqual((self.asked(developer)["rework"]["reason"], self.count(developer)),
+                         ("too loud", 2))
         self.assertEqual(after["context"]["metadata"], {**before, "rejectionReason": "too loud"})
         self.assertRegex(self.tell(0, "history", "t"), r"REJECTED -> ORCHESTRATING")
+        self.tell(0, "approve")
+        self.assertEqual((self.status()["state"], self.count("tester"), self.count("reviewer")),
+                         ("COMPLETED", 1, 1))
 
     def test_nothing_to_decide(self):
         """004-325, 004-327"""
@@ -283,15 +289,49 @@ class Abort(World):
         self.run_task()
         self.assertIn("Nothing to abort", self.tell(1, "abort", "t"))
 
-    def test_by_a_signal(self):
-        self.agents(backend_developer="touch started\nsleep 30")
+    def begun(self, more=""):
+        """A task whose developer works until it is told to end."""
+        self.agents(backend_developer=f"{more}\n[ -e free ] && {{ {FINE}; exit 0; }}\n"
+                    "echo $$ > pid.new; mv pid.new pid\nwhile :; do sleep 0.05; done")
         process = self.begin("run", "Do it", "--id", "t")
-        while not (self.path / "started").exists():
+        while not (self.path / "pid").exists():
             time.sleep(0.02)
+        return process, int((self.path / "pid").read_text())
+
+    def gone(self, pid):
+        with self.assertRaises(ProcessLookupError):
+            os.kill(pid, 0)
+
+    def test_a_signal_pauses_and_resume_continues(self):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            with self.subTest(signal=number):
+                self.setUp()
+                process, pid = self.begun()
+                process.send_signal(number)
+                out, err = process.communicate(timeout=600)
+                self.assertEqual(process.returncode, 1, out + err)
+                self.assertIn("`aigentflow resume t` continues it", out)
+                self.assertEqual(self.status()["state"], "AGENT_WORKING")
+                self.gone(pid)
+                (self.path / "free").touch()
+                self.tell(0, "resume", "t")
+                self.assertEqual(self.status()["state"], "COMPLETED")
+                self.assertEqual((self.count("task_analyzer"), self.count("backend_developer")),
+                                 (1, 2))
+
+    def test_a_second_signal_kills_agents_that_do_not_listen(self):
+        self.configure(grace_ms=600000)
+        process, pid = self.begun("trap 'touch asked' TERM")
+        process.send_signal(signal.SIGINT)
+        while not (self.path / "asked").exists():
+            time.sleep(0.02)
+        self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 1, out + err)
-        self.assertEqual(self.status()["state"], "ABORTED")
+        self.gone(pid)
+        (self.path / "free").touch()
+        self.tell(0, "resume", "t")
 
     def test_from_another_terminal(self):
         """004-329, by another process; two orchestrators do not drive one task."""

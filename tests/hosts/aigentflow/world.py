@@ -63,10 +63,10 @@ class World(unittest.TestCase):
                     f"echo \"$WFSM_INVOCATION_ID\" >> {name}.count\n{body}\n")
                 (self.path / name).chmod(0o755)
 
-    def configure(self, head="", more="", agents=(*TYPES, "task_analyzer")):
+    def configure(self, head="", more="", agents=(*TYPES, "task_analyzer"), grace_ms=500):
         text = f'machines = "{HERE}"\nproject = "project"\nproject_id = "p"\n{head}\n'
         for name in [*agents, "router"]:
-            text += f'[agents.{name}]\ncommand = ["{{dir}}/{name}"]\ngrace_ms = 500\n'
+            text += f'[agents.{name}]\ncommand = ["{{dir}}/{name}"]\ngrace_ms = {grace_ms}\n'
         (self.path / "aigentflow.toml").write_text(text + more)
 
     def epic(self, *features, parallel=5):
