@@ -31,7 +31,7 @@ typedef struct doctor {
     int64_t timeout_ms;
     wfsm_agents *agents;
     wfsm_error *error;
-    json_t *list; /* of findings */
+    json_t *list; /* of diagnoses */
     bool is_ill;
 } doctor;
 
@@ -50,45 +50,45 @@ static const char *kind_of(const doctor *self, const char *name)
     return found;
 }
 
-static void print_line(const char *name, const char *kind, const doctor_finding *finding)
+static void print_line(const char *name, const char *kind, const doctor_diagnosis *diagnosis)
 {
-    shown_printf("%s: %s (%s%s%s)", name, finding->state, kind, finding->version ? " " : "",
-                 finding->version ? finding->version : "");
-    if (finding->message)
-        shown_printf(": %s", finding->message);
-    if (finding->advice)
-        shown_printf("; %s", finding->advice);
+    shown_printf("%s: %s (%s%s%s)", name, diagnosis->state, kind, diagnosis->version ? " " : "",
+                 diagnosis->version ? diagnosis->version : "");
+    if (diagnosis->message)
+        shown_printf(": %s", diagnosis->message);
+    if (diagnosis->advice)
+        shown_printf("; %s", diagnosis->advice);
     shown_printf("\n");
     fflush(stdout);
 }
 
-static void tell(doctor *self, const char *name, const doctor_finding *finding)
+static void tell(doctor *self, const char *name, const doctor_diagnosis *diagnosis)
 {
     const char *kind = kind_of(self, name);
-    if (strcmp(finding->state, "ok") != 0 && strcmp(finding->state, "not tried") != 0)
+    if (strcmp(diagnosis->state, "ok") != 0 && strcmp(diagnosis->state, "not tried") != 0)
         self->is_ill = true;
     if (!self->json) {
-        print_line(name, kind, finding);
+        print_line(name, kind, diagnosis);
         return;
     }
     json_array_append_new(
         self->list,
         cli_need(json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:s?}", "agent", name, "kind", kind,
-                           "state", finding->state, "version", finding->version, "message",
-                           finding->message, "advice", finding->advice)));
+                           "state", diagnosis->state, "version", diagnosis->version, "message",
+                           diagnosis->message, "advice", diagnosis->advice)));
 }
 
 static bool examine(doctor *self)
 {
     const char *name;
     for (size_t i = 0; (name = wfsm_agents_name(self->agents, i)); i++) {
-        doctor_finding finding;
-        bool done = doctor_try(self->agents, name, self->timeout_ms, &finding, self->error);
+        doctor_diagnosis diagnosis;
+        bool done = doctor_try(self->agents, name, self->timeout_ms, &diagnosis, self->error);
         if (done)
-            tell(self, name, &finding);
+            tell(self, name, &diagnosis);
         else
             cli_say_error(name, self->error);
-        doctor_clear(&finding);
+        doctor_clear(&diagnosis);
         if (!done)
             return false;
     }

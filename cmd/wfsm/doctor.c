@@ -53,20 +53,20 @@ static char *copy_text(const char *text)
     return cli_need(strdup(text ? text : ""));
 }
 
-void doctor_clear(doctor_finding *finding)
+void doctor_clear(doctor_diagnosis *diagnosis)
 {
-    free(finding->version);
-    free(finding->message);
-    *finding = (doctor_finding){NULL, NULL, NULL, NULL};
+    free(diagnosis->version);
+    free(diagnosis->message);
+    *diagnosis = (doctor_diagnosis){NULL, NULL, NULL, NULL};
 }
 
-static void find(doctor_finding *finding, const char *state, const char *message,
+static void find(doctor_diagnosis *diagnosis, const char *state, const char *message,
                  const char *advice)
 {
-    free(finding->message);
-    finding->state = state;
-    finding->message = message ? copy_text(message) : NULL;
-    finding->advice = advice;
+    free(diagnosis->message);
+    diagnosis->state = state;
+    diagnosis->message = message ? copy_text(message) : NULL;
+    diagnosis->advice = advice;
 }
 
 /* ---- the version ---- */
@@ -108,31 +108,31 @@ static bool is_old(const struct program *program, const char *version)
     return major < program->major || (major == program->major && minor < program->minor);
 }
 
-static void read_version(doctor_finding *finding, const struct program *program,
+static void read_version(doctor_diagnosis *diagnosis, const struct program *program,
                          const json_t *result)
 {
     const char *tail = json_string_value(json_object_get(result, "tail"));
     const json_t *code = json_object_get(result, "exit_code");
     const char *reason = json_string_value(json_object_get(result, "reason"));
     if (!json_is_integer(code)) {
-        find(finding, "missing", reason ? reason : "it cannot be started", program->install);
+        find(diagnosis, "missing", reason ? reason : "it cannot be started", program->install);
         return;
     }
-    finding->version = copy_text(tail);
-    finding->version[strcspn(finding->version, "\n")] = '\0';
+    diagnosis->version = copy_text(tail);
+    diagnosis->version[strcspn(diagnosis->version, "\n")] = '\0';
     if (json_integer_value(code) != 0)
-        find(finding, "failed", reason, program->install);
-    else if (is_old(program, finding->version))
-        find(finding, "version", "it is older than what is known to work", program->install);
+        find(diagnosis, "failed", reason, program->install);
+    else if (is_old(program, diagnosis->version))
+        find(diagnosis, "version", "it is older than what is known to work", program->install);
 }
 
-static bool try_version(const patient *self, doctor_finding *finding, wfsm_error *error)
+static bool try_version(const patient *self, doctor_diagnosis *diagnosis, wfsm_error *error)
 {
     static const char *const words[] = {"--version", NULL};
     json_t *input = plan(json_object_get(self->about, "command"), words), *outcome;
     const json_t *result = run_command(self, input, &outcome, error);
     if (result)
-        read_version(finding, self->program, result);
+        read_version(diagnosis, self->program, result);
     json_decref(outcome);
     json_decref(input);
     return result != NULL;
@@ -180,33 +180,33 @@ static wfsm_agents *harmless(const patient *self, wfsm_error *error)
     return NULL;
 }
 
-static void read_failure(doctor_finding *finding, const struct program *program,
+static void read_failure(doctor_diagnosis *diagnosis, const struct program *program,
                          const json_t *failure)
 {
     char *message = copy_text(json_string_value(json_object_get(failure, "message")));
     char *log = strstr(message, ", see "); /* it will be gone */
     if (log)
         *log = '\0';
-    find(finding, "failed", message, "look at the message");
+    find(diagnosis, "failed", message, "look at the message");
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
         size_t length = strlen(states[i].state);
         if (strncmp(message, states[i].state, length) == 0 && message[length] == ':')
-            find(finding, states[i].state, message + length + 2,
+            find(diagnosis, states[i].state, message + length + 2,
                  states[i].advice ? states[i].advice : program->login);
     }
     free(message);
 }
 
-static bool try_answer(const patient *self, doctor_finding *finding, wfsm_error *error)
+static bool try_answer(const patient *self, doctor_diagnosis *diagnosis, wfsm_error *error)
 {
     wfsm_agents *agents = harmless(self, error);
     json_t *outcome = NULL;
     if (!agents || !doctor_attempt(agents, self->folder, NULL, &outcome, error))
         return false;
     if (json_is_null(json_object_get(outcome, "failure")))
-        find(finding, "ok", NULL, NULL);
+        find(diagnosis, "ok", NULL, NULL);
     else
-        read_failure(finding, self->program, json_object_get(outcome, "failure"));
+        read_failure(diagnosis, self->program, json_object_get(outcome, "failure"));
     json_decref(outcome);
     return true;
 }
@@ -214,7 +214,7 @@ static bool try_answer(const patient *self, doctor_finding *finding, wfsm_error 
 /* ---- other programs ---- */
 
 /* Only whether it is there: nobody knows what it does. */
-static bool try_presence(const patient *self, doctor_finding *finding, wfsm_error *error)
+static bool try_presence(const patient *self, doctor_diagnosis *diagnosis, wfsm_error *error)
 {
     const char *name =
         json_string_value(json_array_get(json_object_get(self->about, "command"), 0));
@@ -223,35 +223,35 @@ static bool try_presence(const patient *self, doctor_finding *finding, wfsm_erro
     json_t *outcome;
     const json_t *result = run_command(self, input, &outcome, error);
     if (result && json_integer_value(json_object_get(result, "exit_code")) == 0)
-        find(finding, "not tried", "the program is there", NULL);
+        find(diagnosis, "not tried", "the program is there", NULL);
     else if (result)
-        find(finding, "missing", name, "install it, or correct the key command");
+        find(diagnosis, "missing", name, "install it, or correct the key command");
     json_decref(outcome);
     json_decref(input);
     return result != NULL;
 }
 
-static bool try_all(const patient *self, doctor_finding *finding, wfsm_error *error)
+static bool try_all(const patient *self, doctor_diagnosis *diagnosis, wfsm_error *error)
 {
     if (self->program)
-        return try_version(self, finding, error) &&
-               (finding->state || try_answer(self, finding, error));
+        return try_version(self, diagnosis, error) &&
+               (diagnosis->state || try_answer(self, diagnosis, error));
     if (json_object_get(self->about, "command"))
-        return try_presence(self, finding, error);
-    find(finding, "not tried", "only programs are tried", NULL);
+        return try_presence(self, diagnosis, error);
+    find(diagnosis, "not tried", "only programs are tried", NULL);
     return true;
 }
 
 bool doctor_try(wfsm_agents *agents, const char *name, int64_t timeout_ms,
-                doctor_finding *finding, wfsm_error *error)
+                doctor_diagnosis *diagnosis, wfsm_error *error)
 {
     json_t *about = cli_need(
         json_loads(cli_need((char *)wfsm_agents_describe(agents, name, NULL)), 0, NULL));
     patient self = {.about = about, .program = program_of(about), .timeout_ms = timeout_ms};
     bool done = false;
-    *finding = (doctor_finding){NULL, NULL, NULL, NULL};
+    *diagnosis = (doctor_diagnosis){NULL, NULL, NULL, NULL};
     if (doctor_folder_make(self.folder, error)) {
-        done = try_all(&self, finding, error);
+        done = try_all(&self, diagnosis, error);
         doctor_folder_remove(self.folder);
     }
     json_decref(about);

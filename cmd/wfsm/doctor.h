@@ -6,18 +6,18 @@
 #include <wfsm/agents.h>
 
 /* What was found out about one agent. Texts are malloc'ed, or NULL. */
-typedef struct doctor_finding {
+typedef struct doctor_diagnosis {
     const char *state;  /* static: "ok", "missing", "version", "auth", "quota", "network",
                            "permission", "context", "failed" or "not tried" */
     char *version;      /* the program's own words */
     char *message;      /* what is wrong, in the agent's words */
     const char *advice; /* static: what to do; NULL: nothing */
-} doctor_finding;
+} doctor_diagnosis;
 
 /* Tries the agent `name` of a collection that is not registered. timeout_ms: for each of its two
  * attempts. False, and an error: the attempt itself was not possible. */
 bool doctor_try(wfsm_agents *agents, const char *name, int64_t timeout_ms,
-                doctor_finding *finding, wfsm_error *error);
-void doctor_clear(doctor_finding *finding);
+                doctor_diagnosis *diagnosis, wfsm_error *error);
+void doctor_clear(doctor_diagnosis *diagnosis);
 
 #endif

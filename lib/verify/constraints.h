@@ -29,6 +29,10 @@ wf_value_domain *wf_constraints_domain(const wf_constraints *self, wf_term term)
 /* Narrows until nothing changes, or for long enough. False: no values are left, a proof. */
 bool wf_constraints_narrow(wf_constraints *self);
 
+/* solve.c: whether they can be true, but for contradictions about elements of lists. Narrows the
+ * domains. */
+enum wf_solved wf_solve_constraints(const wf_constraints *given, uint32_t effort,
+                                    wf_model *model);
 /* solve_search.c: looks for values that make all literals true, in the domains. True: `model` has
  * them. `steps` bounds the search, `seed` begins it. */
 bool wf_search_model(const wf_constraints *self, uint32_t steps, uint32_t seed,

@@ -226,11 +226,13 @@ static wf_term element_of(witness *self, wf_term list)
 /* Tries one cube of each. */
 static bool may_be(witness *self, uint32_t at, uint32_t count)
 {
+    wf_constraints together;
     if (self->tries++ >= TRIES_MOST)
         return true;
     if (at == self->count)
-        return wf_solve_plainly(self->terms, self->literals, count, self->all->arena) !=
-               WF_UNSAT;
+        return !wf_constraints_init(&together, self->terms, self->literals, count,
+                                    self->all->arena) ||
+               wf_solve_constraints(&together, 0, NULL) != WF_UNSAT;
     for (uint32_t i = 0; i < self->list[at].count; i++) {
         const cube *one = &self->list[at].list[i];
         memcpy(self->literals + count, one->list, one->count * sizeof *one->list);
@@ -257,7 +259,7 @@ static bool says_there_is(const wf_constraints *all, const wf_literal *literal,
            literal->kind == WF_FAILS && is_list(all, node->operands[0]);
 }
 
-bool wf_lists_contradict(wf_terms *terms, const wf_constraints *all)
+static bool lists_contradict(wf_terms *terms, const wf_constraints *all)
 {
     const uint32_t most = all->literal_count + CASES_MOST * PARTS_MOST;
     for (uint32_t i = 0; i < all->literal_count; i++) {
@@ -274,4 +276,16 @@ bool wf_lists_contradict(wf_terms *terms, const wf_constraints *all)
             return true;
     }
     return false;
+}
+
+enum wf_solved wf_solve(wf_terms *terms, const wf_literal *literals, uint32_t count,
+                        uint32_t effort, wf_arena *arena, wf_model *model)
+{
+    wf_constraints given;
+    if (!wf_constraints_init(&given, terms, literals, count, arena))
+        return WF_UNKNOWN;
+    enum wf_solved solved = wf_solve_constraints(&given, effort, model);
+    if (solved == WF_UNKNOWN && effort > 0 && lists_contradict(terms, &given))
+        return WF_UNSAT;
+    return solved;
 }

@@ -189,7 +189,8 @@ static bool is_contradiction(const wf_literal *literals, uint32_t count)
     return false;
 }
 
-static enum wf_solved solve_all(const wf_constraints *given, uint32_t effort, wf_model *model)
+enum wf_solved wf_solve_constraints(const wf_constraints *given, uint32_t effort,
+                                    wf_model *model)
 {
     static const bounds efforts[] = {{10, 24, 6}, {40, 120, 12}, {600, 400, 20}};
     const uint32_t most = sizeof efforts / sizeof *efforts - 1;
@@ -197,24 +198,4 @@ static enum wf_solved solve_all(const wf_constraints *given, uint32_t effort, wf
     if (is_contradiction(given->literals, given->literal_count))
         return WF_UNSAT;
     return solve(&self, given, 0);
-}
-
-enum wf_solved wf_solve_plainly(const wf_terms *terms, const wf_literal *literals,
-                                uint32_t count, wf_arena *arena)
-{
-    wf_constraints given;
-    bool fine = wf_constraints_init(&given, terms, literals, count, arena);
-    return fine ? solve_all(&given, 0, NULL) : WF_UNKNOWN;
-}
-
-enum wf_solved wf_solve(wf_terms *terms, const wf_literal *literals, uint32_t count,
-                        uint32_t effort, wf_arena *arena, wf_model *model)
-{
-    wf_constraints given;
-    if (!wf_constraints_init(&given, terms, literals, count, arena))
-        return WF_UNKNOWN;
-    enum wf_solved solved = solve_all(&given, effort, model);
-    if (solved == WF_UNKNOWN && effort > 0 && wf_lists_contradict(terms, &given))
-        return WF_UNSAT;
-    return solved;
 }

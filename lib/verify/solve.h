@@ -40,14 +40,6 @@ typedef struct wf_model {
     uint32_t count;
 } wf_model;
 
-/* list_witness.c. True if one of the literals says that there is an element, and what the others say
- * of all elements contradicts it. `terms` gets that element, and what is said of it. */
-struct wf_constraints;
-bool wf_lists_contradict(wf_terms *terms, const struct wf_constraints *all);
-/* What wf_solve() says without it, with the least effort. */
-enum wf_solved wf_solve_plainly(const wf_terms *terms, const wf_literal *literals,
-                                uint32_t count, wf_arena *arena);
-
 /* `effort` bounds the work, from 0. `model` may be NULL; with WF_SAT it gets a value for each symbol
  * that the literals mention, in the arena. If the arena fails, the answer is WF_UNKNOWN. */
 enum wf_solved wf_solve(wf_terms *terms, const wf_literal *literals, uint32_t count,
