@@ -5,7 +5,8 @@
 #include "base/invariant.h"
 
 /* Over symbols a violation may turn out to be impossible: the next ones are kept, too. */
-enum { TELL_EVERY = 5000, CANDIDATES_MOST = 6 };
+/* A move over symbols may take as long as many others. */
+enum { TELL_EVERY = 5000, TELL_EVERY_SYMBOLIC = 100, CANDIDATES_MOST = 6 };
 
 static bool is_error(uint8_t rule)
 {
@@ -226,7 +227,8 @@ static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *suc
     if (successor->first)
         end_input(self);
     self->always_moves &= successor->changed;
-    if (++self->moves - self->told >= TELL_EVERY && !self->stopped && !tell(self))
+    uint32_t often = self->symbolic ? TELL_EVERY_SYMBOLIC : TELL_EVERY;
+    if (++self->moves - self->told >= often && !self->stopped && !tell(self))
         stop(self, "the search was stopped");
     if (!successor->changed)
         return WFSM_OK;

@@ -32,7 +32,7 @@ static bool copy(const wf_constraints *from, wf_constraints *to)
 static bool is_leaf(const wf_term_node *node)
 {
     return node->kind == WF_TERM_SYMBOL || node->kind == WF_TERM_MEMBER ||
-           node->kind == WF_TERM_ELEMENT || node->kind == WF_TERM_OVER;
+           node->kind == WF_TERM_ELEMENT;
 }
 
 static uint32_t type_count(uint8_t types)

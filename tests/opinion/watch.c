@@ -35,12 +35,15 @@ bool watch_open(watcher *self, const json_t *observer, const json_t *properties,
 
 void watch_close(watcher *self)
 {
+    json_decref(self->before);
     wfsm_instance_free(self->observer);
     wfsm_machine_unref(self->machine);
 }
 
 void watch_begin(watcher *self)
 {
+    json_decref(self->before);
+    self->before = NULL;
     for (size_t i = 0; i < self->count; i++) {
         watched *each = &self->list[i];
         each->seen = each->was = each->violated = false;
@@ -69,13 +72,39 @@ static void add_states(json_t *states, const char *text, size_t length)
     json_decref(list);
 }
 
-static char *shown(wfsm_instance *instance, const char *event)
+/* Those that the last step has left and entered again. */
+static void drop_reentered(json_t *states, const json_t *before, wfsm_instance *instance)
+{
+    size_t length = 0, i;
+    const char *text = wfsm_instance_entered(instance, &length);
+    json_t *list = json_loadb(text, length, 0, NULL), *path;
+    json_array_foreach(list, i, path)
+    {
+        char *name = strdup(json_string_value(path));
+        for (char *dot = name; (dot = strchr(dot, '.')); dot++)
+            *dot = '/';
+        if (json_object_get(before, name))
+            json_object_del(states, name);
+        free(name);
+    }
+    json_decref(list);
+}
+
+static json_t *states_of(wfsm_instance *instance)
 {
     size_t length = 0;
-    json_t *states = json_object(), *context;
+    json_t *states = json_object();
     const char *text = wfsm_instance_configuration(instance, &length);
     add_states(states, text, length);
-    text = wfsm_instance_context(instance, &length);
+    return states;
+}
+
+/* The states are taken over. */
+static char *shown(wfsm_instance *instance, json_t *states, const char *event)
+{
+    size_t length = 0;
+    json_t *context;
+    const char *text = wfsm_instance_context(instance, &length);
     context = json_loadb(text, length, JSON_DECODE_INT_AS_REAL, NULL);
     json_t *all =
         json_pack("{s:o s:o s:o}", "in", states, "context", context, "event",
@@ -153,11 +182,39 @@ static void judge(watched *self, const unsigned char *answers, bool event)
     self->violated = self->violated || !good;
 }
 
-bool watch_look(watcher *self, wfsm_instance *instance, const char *event)
+static bool look_at(watcher *self, wfsm_instance *instance, json_t *states, const char *event)
 {
-    char *data = shown(instance, event);
+    char *data = shown(instance, states, event);
     bool good = data && ask(self, data);
     free(data);
+    return good;
+}
+
+/* A rule that is not true without the states that were entered again comes true once more. */
+static bool note_reentered(watcher *self, wfsm_instance *instance, const json_t *states,
+                           const char *event)
+{
+    json_t *stayed = json_copy((json_t *)states);
+    drop_reentered(stayed, self->before, instance);
+    if (json_object_size(stayed) == json_object_size(states)) {
+        json_decref(stayed);
+        return true;
+    }
+    bool good = look_at(self, instance, stayed, event);
+    for (size_t i = 0; good && i < self->count; i++) {
+        watched *each = &self->list[i];
+        each->was = each->was && each->rules[0] >= 0 && self->answers[each->rules[0]] == 1;
+    }
+    return good;
+}
+
+bool watch_look(watcher *self, wfsm_instance *instance, const char *event)
+{
+    json_t *states = states_of(instance);
+    bool good = note_reentered(self, instance, states, event) &&
+                look_at(self, instance, json_incref(states), event);
+    json_decref(self->before);
+    self->before = states;
     for (size_t i = 0; good && i < self->count; i++)
         judge(&self->list[i], self->answers, event != NULL);
     return good;

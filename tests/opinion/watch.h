@@ -31,6 +31,7 @@ typedef struct watcher {
     size_t count;
     size_t rule_count;
     unsigned char answers[RULES_MOST]; /* 0 no, 1 yes, 2 cannot be evaluated */
+    json_t *before; /* the active states, as they were last seen */
 } watcher;
 
 /* `observer` is a document, `properties` a list of {"name", "kind", "rules", "times", "event"};
