@@ -57,7 +57,7 @@ def smaller(machine, *queues, agents=FEW):
 
 
 def accept_rejections(states):
-    """A mistake: the work continues as if nobody had rejected it."""
+    """A mistake: the work goes on as if nobody had rejected it."""
     rejection = states["AWAITING_APPROVAL"]["on"]["REJECT"]["actions"]["params"]
     for key in ("testOwed", "reviewOwed", "agentQueue"):
         del rejection[key]
