@@ -21,8 +21,8 @@ from simulated import AGENTS, documents
 WFSM = sys.argv[1]
 DOCUMENT = documents(sys.argv[2])
 LONG = sys.argv[3:] == ["long"]
-FEW = ["analyst", "ui_designer", "backend_developer", "tester", "bug_fixer", "reviewer"]
-THREE = ["analyst", "tester", "bug_fixer", "reviewer"]
+FEW = ["analyst", "ui_designer", "backend_developer", "tester", "reviewer"]
+THREE = ["analyst", "tester", "reviewer"]
 EPIC = {"epicId": "e", "parallelFeatures": 2,
         "features": [{"featureId": "a", "name": "A"}]}
 CLEAN = ("deadlock", "livelock", "no-end", "start-fails", "step-fails", "unhandled-error",
@@ -56,13 +56,6 @@ def smaller(machine, *queues, agents=FEW):
     return machine
 
 
-def accept_rejections(states):
-    """A mistake: the work goes on as if nobody had rejected it."""
-    rejection = states["AWAITING_APPROVAL"]["on"]["REJECT"]["actions"]["params"]
-    for key in ("testOwed", "reviewOwed", "agentQueue"):
-        del rejection[key]
-
-
 class Proved(unittest.TestCase):
     def verify(self, machine, *options):
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
@@ -94,7 +87,7 @@ class Proved(unittest.TestCase):
     def test_a_competition(self):
         # 004-225
         self.properties(smaller(self.hub(), ["ui_designer", "tester"],
-                                agents=["ui_designer", "tester", "bug_fixer", "reviewer"]), "--input", json.dumps(
+                                agents=["ui_designer", "tester"]), "--input", json.dumps(
             {"maxAgentRuns": 2, "maxRetries": 1, "competition": True,
              "competitiveDesignCount": 2}))
 
@@ -102,7 +95,7 @@ class Proved(unittest.TestCase):
     def test_an_epic(self):
         # 004-238
         self.properties(smaller(self.hub(), ["backend_developer", "tester"],
-                                agents=["backend_developer", "tester", "bug_fixer", "reviewer"]), "--input",
+                                agents=["backend_developer", "tester"]), "--input",
                         json.dumps({"maxAgentRuns": 2, "maxRetries": 1, "epicContext": EPIC}))
 
     @unittest.skipUnless(LONG, "long")
@@ -149,19 +142,7 @@ class Proved(unittest.TestCase):
                 s["AGENT_COMPLETE"]["entry"]["params"].update(event="ROUTE_NEXT")),
             "never escalated before the retries are used up": lambda s: (
                 s["TESTS_FAIL"]["on"]["MAX_RETRIES_EXCEEDED"].pop("guard"),
-                s["TESTS_FAIL"]["entry"][1]["params"].update(event="MAX_RETRIES_EXCEEDED")),
-            "a failed test is followed by a review that passes": lambda s:
-                s["TESTS_FAIL"]["entry"][0]["params"].update(reviewOwed=False),
-            "a rejection is followed by a test that passes": accept_rejections,
-            "a rejection is followed by a review that passes": accept_rejections,
-            "a failed review is not completed without another or a person": lambda s:
-                s["AGENT_WORKING"]["on"]["AGENT_DONE"]["actions"][0].pop(1),
-            "nothing is completed that was not accepted": lambda s: (
-                s["ORCHESTRATING"]["invoke"]["onDone"].pop(1),
-                s["ORCHESTRATING"]["invoke"]["onDone"][1]["guard"]["and"].pop(0),
-                s["ORCHESTRATING"]["invoke"]["onDone"][1]["guard"]["and"].pop(0),
-                s["AWAITING_APPROVAL"]["on"]["REJECT"]["actions"]["params"].pop("agentQueue"),
-                s["ORCHESTRATING"]["on"]["WORKFLOW_COMPLETE"].pop("guard")),
+                s["TESTS_FAIL"]["entry"]["params"].update(event="MAX_RETRIES_EXCEEDED")),
         }
         for name, mistake in mistakes.items():
             machine = smaller(self.hub(), ["tester"], ["analyst", "reviewer"], agents=THREE)
