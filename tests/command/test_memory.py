@@ -79,6 +79,9 @@ store migrate s.db
 store copy s.db copied.db
 store tenant s.db role ns
 work s.db --machines m.json --agents missing.toml
+agents doctor missing.toml
+agents doctor agents.toml
+agents doctor --json agents.toml
 """
 
 
@@ -90,6 +93,7 @@ class Commands(unittest.TestCase):
         cls.path = Path(scratch.name)
         (cls.path / "m.json").write_text(json.dumps(MACHINE))
         (cls.path / "m2.json").write_text(json.dumps({**MACHINE, "version": "2"}))
+        (cls.path / "agents.toml").write_text('[agents.x]\ncommand = ["true"]\n')
         (cls.path / "script").write_text('{"event": "EDITED"}\n{"event": "GO"}\n')
         host = subprocess.Popen([HOST, "s.db", "m.json", "r", "."], cwd=cls.path)
         limit = time.monotonic() + 600
