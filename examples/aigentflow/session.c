@@ -281,7 +281,7 @@ static int show_how_it_stands(session *self)
     return code;
 }
 
-/* The store keeps what is owed: who resumes the task starts the agents at work anew. */
+/* The store keeps what is owed: who resumes the task starts the agents at work again. */
 static int pause_task(session *self)
 {
     wfsm_progress_live(self->progress, NULL);
