@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <wfsm/agents.h>
 
-/* What was found out about one agent. Texts are malloc'ed, or NULL. */
+/* The state of one agent. `version` and `message` are malloc'ed, or NULL. */
 typedef struct doctor_diagnosis {
     const char *state;  /* static: "ok", "missing", "version", "auth", "quota", "network",
                            "permission", "context", "failed" or "not tried" */
     char *version;      /* the program's own words */
-    char *message;      /* what is wrong, in the agent's words */
+    char *message;      /* the agent's own error message */
     const char *advice; /* static: what to do; NULL: nothing */
 } doctor_diagnosis;
 

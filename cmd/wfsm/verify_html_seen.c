@@ -44,7 +44,7 @@ static void add_guard(cli_text *out, const wfsm_verify_coverage *one, const char
     html_raw(out, "</code> %s", what);
 }
 
-/* What is worth a look. */
+/* A transition that was never taken, or a guard that always gave the same answer. */
 static void add_gap(cli_text *out, const wfsm_verify_coverage *one)
 {
     bool never = one->was_true == WFSM_SEEN_NEVER, always = one->was_false == WFSM_SEEN_NEVER;

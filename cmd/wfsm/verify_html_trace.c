@@ -11,7 +11,7 @@
 
 typedef struct steps {
     cli_text *out;
-    const char *trace; /* what is left of the text of the trace */
+    const char *trace; /* the lines of the trace that were not read yet */
     size_t number; /* of the next step */
     uint64_t revision; /* up to which records are read */
     int64_t waited; /* ms since the step before */

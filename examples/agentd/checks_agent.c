@@ -21,7 +21,7 @@ static char *make_plan(const place *at, host_error *error)
     return text;
 }
 
-/* What is tested is what was there before the tests ran. */
+/* Records the files before the tests run: the tests may write files, too. */
 static int keep_tree(const place *at, wfsm_call *call, host_error *error)
 {
     char digest[WFSM_DIGEST_SIZE];

@@ -62,7 +62,7 @@ static int refuse_gone(const work *self)
     return END_REFUSED;
 }
 
-/* What was tested and reviewed is archived, and nothing else. */
+/* A file that has changed since the review is not archived. */
 static int refuse_moved(const work *self, const json_t *moved)
 {
     const json_t *path;

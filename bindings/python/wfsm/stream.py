@@ -119,7 +119,7 @@ class Stream:
                 return event
 
     async def _catch_up(self) -> None:
-        """Reads from the journal what is missing. What comes meanwhile waits behind it."""
+        """Reads the missing commits from the journal. Newer events wait behind them."""
         with self._lock:
             self._behind = False
         first, last = self._last + 1, self._last + self._buffer
