@@ -10,21 +10,6 @@
 
 enum { SYMBOLS_MOST = 48, WORK = 1, NOT_ASKED = 255 };
 
-static const uint8_t complements[] = {
-    [WF_IS_TRUE] = WF_IS_FALSE, [WF_IS_FALSE] = WF_IS_TRUE, [WF_FAILS] = WF_SUCCEEDS,
-    [WF_SUCCEEDS] = WF_FAILS,   [WF_FITS] = WF_FITS_NOT,    [WF_FITS_NOT] = WF_FITS,
-    [WF_HAS_TYPE] = WF_HAS_TYPE};
-
-/* Of a term that can be evaluated. */
-static wf_literal complement_of(const wf_literal *literal)
-{
-    wf_literal other = *literal;
-    other.kind = complements[literal->kind];
-    if (literal->kind == WF_HAS_TYPE)
-        other.types = (uint8_t)(~literal->types & 0x7E);
-    return other;
-}
-
 static bool is_same(const wf_literal *a, const wf_literal *b)
 {
     return a->kind == b->kind && a->term == b->term && a->types == b->types &&
@@ -144,7 +129,7 @@ static uint8_t ask(wf_symbolic *self, wf_literal *list, uint32_t count, uint32_t
 static bool follows(wf_symbolic *self, const wf_literal *literal, bool *yes)
 {
     wf_literal list[WF_CONDITIONS_MOST + 1];
-    const wf_literal other = complement_of(literal);
+    const wf_literal other = wf_literal_complement(literal);
     for (uint32_t i = 0; i < self->path_count; i++) {
         *yes = is_same(&self->path[i], literal);
         if (*yes || is_same(&self->path[i], &other))
@@ -226,7 +211,7 @@ static wf_literal plain(const wf_symbolic *self, const wf_literal *literal)
         if (node->kind != WF_TERM_APPLY || node->op->name[0] != '!' || node->count != 1)
             return plain;
         if (node->op->name[1] == '\0')
-            plain.kind = complements[plain.kind];
+            plain = wf_literal_complement(&plain);
         plain.term = node->operands[0];
     }
     return plain;
@@ -239,7 +224,7 @@ int32_t wf_decide(wf_symbolic *self, const void *origin, uint32_t part, const wf
     if (self->failed)
         return WFSM_NO_MEMORY;
     const wf_literal simple = plain(self, asked), *literal = &simple;
-    const wf_literal other = complement_of(literal);
+    const wf_literal other = wf_literal_complement(literal);
     if (self->log) {
         *yes = from_log(self, origin, part);
         add(self, *yes ? literal : &other);

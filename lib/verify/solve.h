@@ -49,6 +49,8 @@ enum wf_solved wf_solve(wf_terms *terms, const wf_literal *literals, uint32_t co
  * evaluated; WFSM_LIMIT, also for rules that read what is not known here; WFSM_NO_MEMORY. */
 int32_t wf_term_compute(const wf_terms *terms, wf_term term, const wf_value *operands,
                         wf_arena *arena, wf_value *value);
+/* What holds if the literal does not, of a term that can be evaluated. */
+wf_literal wf_literal_complement(const wf_literal *literal);
 /* Whether a term with this status and value makes the literal true. */
 bool wf_literal_holds(const wf_literal *literal, int32_t status, const wf_value *value);
 #endif

@@ -201,9 +201,6 @@ static uint32_t collect(wf_renaming *renaming, stored_literal *out)
     return kept;
 }
 
-static const uint8_t complements[] = {WF_IS_FALSE, WF_IS_TRUE, WF_SUCCEEDS, WF_FAILS,
-                                      WF_FITS_NOT, WF_FITS,    WF_HAS_TYPE};
-
 static wf_literal literal_of(const stored_literal *stored)
 {
     return (wf_literal){.kind = stored->kind,
@@ -219,9 +216,7 @@ static bool follows(wf_renaming *renaming, const stored_literal *list, uint32_t 
     wf_literal others[MINIMIZED_MOST + 1];
     for (uint32_t i = 0; i < count; i++)
         others[i] = literal_of(&list[i]);
-    others[which].kind = complements[list[which].kind];
-    if (list[which].kind == WF_HAS_TYPE)
-        others[which].types = (uint8_t)(~list[which].types & 0x7E);
+    others[which] = wf_literal_complement(&others[which]);
     return wf_solve(&renaming->self->terms, others, count, 0, arena_of(renaming), NULL) ==
            WF_UNSAT;
 }

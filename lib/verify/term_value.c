@@ -103,6 +103,19 @@ int32_t wf_term_compute(const wf_terms *terms, wf_term term, const wf_value *ope
     }
 }
 
+wf_literal wf_literal_complement(const wf_literal *literal)
+{
+    static const uint8_t complements[] = {
+        [WF_IS_TRUE] = WF_IS_FALSE, [WF_IS_FALSE] = WF_IS_TRUE, [WF_FAILS] = WF_SUCCEEDS,
+        [WF_SUCCEEDS] = WF_FAILS,   [WF_FITS] = WF_FITS_NOT,    [WF_FITS_NOT] = WF_FITS,
+        [WF_HAS_TYPE] = WF_HAS_TYPE};
+    wf_literal other = *literal;
+    other.kind = complements[literal->kind];
+    if (literal->kind == WF_HAS_TYPE)
+        other.types = (uint8_t)(~literal->types & 0x7E);
+    return other;
+}
+
 bool wf_literal_holds(const wf_literal *literal, int32_t status, const wf_value *value)
 {
     if (literal->kind == WF_FAILS)
