@@ -4,7 +4,6 @@
 usage: test_agentd.py AGENTD WFSM
 """
 
-import json
 import os
 import pty
 import re
@@ -19,43 +18,19 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from processes import ends  # noqa: E402
 
-from support import Project
+import case  # noqa: E402
+from case import AGENTD, ID  # noqa: E402
 
-AGENTD, WFSM = (str(Path(name).resolve()) for name in sys.argv[1:3])
-ID = "add-login"
 REVISE = ["NEEDS_REVISION", "APPROVED"]
 CHANGE = ["NEEDS_CHANGES", "APPROVED"]
 
 
-class Case(unittest.TestCase):
-    def project(self, script=None, **more):
-        made = Project(AGENTD, script, **more)
-        self.addCleanup(made.close)
-        return made
-
-    def planned(self, script=None, **more):
-        made = self.project(script, **more)
-        made.run("plan", ID, "add a login")
-        made.forget_calls()
-        return made
-
+class Case(case.Case):
     def complete(self, script=None, **more):
         made = self.planned(script, **more)
         made.run("impl", ID)
         made.forget_calls()
         return made
-
-    def phase(self, project, phase, verdict=None):
-        state = project.state()
-        self.assertEqual(state["phase"], phase)
-        if verdict:
-            self.assertEqual(state["verdict"], verdict)
-        self.assertIn(f"phase={phase}", project.run("status", ID))
-
-    def journal(self, project, name=ID):
-        done = subprocess.run([WFSM, "journal", "--json", project.agentd / ".state/agentd.db",
-                               name], capture_output=True, text=True, check=True)
-        return [row["record"] for row in json.loads(done.stdout)]
 
 
 class Plan(Case):
