@@ -40,7 +40,6 @@
  *   explorer.c           prepares a machine: cones, events from outside, data classes
  *   intern.c             each different value is kept once, and has a number
  *   terms.c              values that are not known, as terms over symbols
- *   term_operation.c     the same comparison is the same term
  *   solve.c              whether conditions over terms can be true together (solve.h)
  *   list_witness.c       contradictions about the elements of a list
  *   constraints.c        the domains of terms, and how they narrow each other: domain.c,

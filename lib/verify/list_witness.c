@@ -59,7 +59,7 @@ static wf_term operation(witness *self, const wf_expr *rule, wf_term element)
         if (operands[i] == WF_NONE)
             return WF_NONE;
     }
-    return wf_term_operation(self->terms, rule->op, operands, rule->count);
+    return wf_term_apply(self->terms, rule->op, operands, rule->count);
 }
 
 static wf_term part(witness *self, const wf_var *var, wf_term element)

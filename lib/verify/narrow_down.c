@@ -101,11 +101,10 @@ static void order(wf_constraints *self, wf_value_domain *a, wf_value_domain *b, 
 static void narrow_order(wf_constraints *self, const wf_term_node *node, bool truth)
 {
     wf_value_domain *a = operand(self, node, 0), *b = operand(self, node, 1);
-    bool less = node->op->name[0] == '<', strict = node->op->name[1] == '\0';
-    if (less == truth)
-        order(self, a, b, strict == truth);
+    if (truth)
+        order(self, a, b, true);
     else
-        order(self, b, a, strict == truth);
+        order(self, b, a, false);
 }
 
 static void unite(wf_constraints *self, wf_value_domain *a, wf_value_domain *b)
@@ -170,9 +169,9 @@ static void narrow_in(wf_constraints *self, const wf_term_node *node, bool found
 static void narrow_compared(wf_constraints *self, const wf_term_node *node)
 {
     const char *name = wf_term_operator(node);
-    if (name[0] != '<' && name[0] != '>' && strcmp(name, "==") != 0 && strcmp(name, "!=") != 0)
+    if (node->count != 2 || (strcmp(name, "<") != 0 && strcmp(name, "==") != 0))
         return;
-    for (uint32_t i = 0; i < 2 && node->count == 2; i++) {
+    for (uint32_t i = 0; i < 2; i++) {
         wf_value_domain *one = operand(self, node, i);
         note(self, one,
              wf_domain_keep_types(one, WF_TYPES & ~(WF_TYPE_ARRAY | WF_TYPE_OBJECT)));
@@ -189,12 +188,12 @@ static void narrow_truth(wf_constraints *self, const wf_term_node *node, bool tr
         note(self, first, wf_domain_keep_truth(first, truth == (name[1] == '!')));
     else if (node->count != 2)
         return;
-    else if (name[0] == '<' || name[0] == '>')
+    else if (strcmp(name, "<") == 0)
         narrow_order(self, node, truth);
-    else if (strcmp(name, "===") == 0 || strcmp(name, "!==") == 0)
-        narrow_same(self, node, truth == (name[0] == '='));
-    else if (strcmp(name, "==") == 0 || strcmp(name, "!=") == 0)
-        narrow_equal(self, node, truth == (name[0] == '='));
+    else if (strcmp(name, "===") == 0)
+        narrow_same(self, node, truth);
+    else if (strcmp(name, "==") == 0)
+        narrow_equal(self, node, truth);
     else if (strcmp(name, "in") == 0)
         narrow_in(self, node, truth);
 }

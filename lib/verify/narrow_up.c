@@ -204,8 +204,7 @@ static bool may_be_no_number(const wf_value_domain *a, const wf_value_domain *b)
     return wf_interval_of(a).nan || wf_interval_of(b).nan;
 }
 
-static wf_value_domain compared(const wf_constraints *self, const wf_term_node *node,
-                                unsigned wanted)
+static wf_value_domain less(const wf_constraints *self, const wf_term_node *node)
 {
     const wf_value_domain *a = operand(self, node, 0), *b = operand(self, node, 1);
     bool fails = operands_fail(self, node);
@@ -223,7 +222,7 @@ static wf_value_domain compared(const wf_constraints *self, const wf_term_node *
         return of_truths(3, true);
     if (node->operands[0] == node->operands[1])
         orders &= EQUAL;
-    return of_truths((orders & wanted ? 2u : 0u) | (orders & ~wanted ? 1u : 0u), fails);
+    return of_truths((orders & LESS ? 2u : 0u) | (orders & (EQUAL | GREATER) ? 1u : 0u), fails);
 }
 
 static unsigned equalities(const wf_value_domain *a, const wf_value_domain *b)
@@ -236,18 +235,17 @@ static unsigned equalities(const wf_value_domain *a, const wf_value_domain *b)
     return equal | (equal && single ? 0u : 1u);
 }
 
-static wf_value_domain same(const wf_constraints *self, const wf_term_node *node, bool negated)
+static wf_value_domain same(const wf_constraints *self, const wf_term_node *node)
 {
     const wf_value_domain *a = operand(self, node, 0), *b = operand(self, node, 1);
     bool fails = operands_fail(self, node);
     if (node->count > 2)
         return of_truths(3, fails);
-    unsigned found = node->operands[0] == node->operands[1] ? 2u : equalities(a, b);
-    return of_truths(negated ? (found & 1u) << 1 | found >> 1 : found, fails);
+    return of_truths(node->operands[0] == node->operands[1] ? 2u : equalities(a, b), fails);
 }
 
 /* Null equals only null, or what counts as 0; a text and null are never equal. */
-static wf_value_domain equal(const wf_constraints *self, const wf_term_node *node, bool negated)
+static wf_value_domain equal(const wf_constraints *self, const wf_term_node *node)
 {
     const wf_value_domain *a = operand(self, node, 0), *b = operand(self, node, 1);
     unsigned found = 3;
@@ -257,7 +255,7 @@ static wf_value_domain equal(const wf_constraints *self, const wf_term_node *nod
     if (node->count > 2)
         return of_truths(3, true);
     if (wf_domain_only(a, WF_TYPE_STRING) && wf_domain_only(b, WF_TYPE_STRING))
-        return same(self, node, negated);
+        return same(self, node);
     if (wf_domain_only(a, WF_TYPE_STRING | WF_TYPE_NULL) &&
         wf_domain_only(b, WF_TYPE_STRING | WF_TYPE_NULL)) {
         found = equalities(a, b);
@@ -270,7 +268,7 @@ static wf_value_domain equal(const wf_constraints *self, const wf_term_node *nod
     } else {
         return of_truths(3, true);
     }
-    return of_truths(negated ? (found & 1u) << 1 | found >> 1 : found, fails);
+    return of_truths(found, fails);
 }
 
 /* ---- texts and lists ---- */
@@ -371,17 +369,11 @@ static wf_value_domain applied(const wf_constraints *self, wf_term term,
         return of_truths(is(node, "!") ? (truths & 1u) << 1 | truths >> 1 : truths, fails);
     }
     if (is(node, "<"))
-        return compared(self, node, LESS);
-    if (is(node, "<="))
-        return compared(self, node, LESS | EQUAL);
-    if (is(node, ">"))
-        return compared(self, node, GREATER);
-    if (is(node, ">="))
-        return compared(self, node, GREATER | EQUAL);
-    if (is(node, "===") || is(node, "!=="))
-        return same(self, node, is(node, "!=="));
-    if (is(node, "==") || is(node, "!="))
-        return equal(self, node, is(node, "!="));
+        return less(self, node);
+    if (is(node, "==="))
+        return same(self, node);
+    if (is(node, "=="))
+        return equal(self, node);
     if (is(node, "in"))
         return contained(self, node);
     if (is(node, "cat"))

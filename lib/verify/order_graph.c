@@ -51,13 +51,11 @@ static void add_equal(graph *self, const wf_term_node *node)
 
 static void add_comparison(graph *self, const wf_term_node *node, bool truth)
 {
-    const char *name = node->op->name;
-    bool less = name[0] == '<', strict = name[1] == '\0';
-    uint8_t edge = strict == truth ? LESS : NOT_GREATER;
-    if (name[0] == '<' || name[0] == '>')
-        add(self, node->operands[less == truth ? 0 : 1], node->operands[less == truth ? 1 : 0],
-            edge);
-    else if ((name[0] == '=' && truth) || (name[0] == '!' && name[1] == '=' && !truth))
+    if (node->op->name[0] == '<' && truth)
+        add(self, node->operands[0], node->operands[1], LESS);
+    else if (node->op->name[0] == '<')
+        add(self, node->operands[1], node->operands[0], NOT_GREATER);
+    else if (node->op->name[0] == '=' && truth)
         add_equal(self, node);
 }
 
@@ -143,10 +141,8 @@ bool wf_order_contradicts(const wf_constraints *self)
         const wf_term_node *node = wf_term_at(self->terms, self->list[i]);
         const char *name = wf_term_operator(node);
         const wf_value_domain *domain = &self->domains[i];
-        bool equality = name[0] == '=' || (name[0] == '!' && name[1] == '=');
-        if (node->count != 2 || !equality || domain->fails ||
-            domain->types != WF_TYPE_BOOLEAN || domain->truths == 3 ||
-            (domain->truths == 2) == (name[0] == '=') || !are_ordered(self, node))
+        if (node->count != 2 || name[0] != '=' || domain->fails ||
+            domain->types != WF_TYPE_BOOLEAN || domain->truths != 1 || !are_ordered(self, node))
             continue;
         uint32_t a = node_of(&order, node->operands[0]), b = node_of(&order, node->operands[1]);
         if (a < MOST_NODES && b < MOST_NODES && order.edges[a][b] && order.edges[b][a])

@@ -97,8 +97,8 @@ static int32_t apply_term(wf_symbolic *self, const wf_expr *rule, const wf_value
         return WFSM_NO_MEMORY;
     for (uint32_t i = 0; i < count; i++)
         terms[i] = wf_symbolic_of(self, &operands[i]);
-    return wf_symbolic_result(
-        self, rule, wf_term_operation(&self->terms, rule->op, terms, count), run, result);
+    return wf_symbolic_result(self, rule, wf_term_apply(&self->terms, rule->op, terms, count),
+                              run, result);
 }
 
 int32_t wf_symbolic_apply(wf_symbolic *self, const wf_expr *rule, const wf_value *operands,

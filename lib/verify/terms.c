@@ -290,11 +290,42 @@ static void *scratch(wf_terms *terms, size_t bytes)
     return wf_arena_take(&terms->scratch, bytes);
 }
 
+static wf_term apply(wf_terms *terms, const char *name, const wf_term *operands, uint32_t count)
+{
+    wf_term_node node = {.kind = WF_TERM_APPLY,
+                         .op = wf_operator_find(name, strlen(name)),
+                         .operands = operands,
+                         .count = count};
+    return find_or_add(terms, &node);
+}
+
+/* a > b is b < a, a <= b is not b < a, and a >= b is not a < b: they fail for the same values. */
+static wf_term order_term(wf_terms *terms, const char *name, const wf_term *operands)
+{
+    bool greater = name[0] == '>', negated = name[1] == '=', swaps = greater != negated;
+    const wf_term pair[] = {operands[swaps ? 1 : 0], operands[swaps ? 0 : 1]};
+    wf_term less = apply(terms, "<", pair, 2);
+    return negated ? apply(terms, "!", &less, 1) : less;
+}
+
+/* Equality has no order. */
+static wf_term equality_term(wf_terms *terms, const char *name, const wf_term *operands)
+{
+    bool swaps = operands[0] > operands[1];
+    const wf_term pair[] = {operands[swaps ? 1 : 0], operands[swaps ? 0 : 1]};
+    wf_term same = apply(terms, strlen(name) == 3 ? "===" : "==", pair, 2);
+    return name[0] == '!' ? apply(terms, "!", &same, 1) : same;
+}
+
 wf_term wf_term_apply(wf_terms *terms, const struct wf_operator *op, const wf_term *operands,
                       uint32_t count)
 {
-    wf_term_node node = {.kind = WF_TERM_APPLY, .op = op, .operands = operands, .count = count};
-    return find_or_add(terms, &node);
+    const char *name = op->name;
+    if (count == 2 && (name[0] == '<' || name[0] == '>'))
+        return order_term(terms, name, operands);
+    if (count == 2 && strchr("=!", name[0]) && name[1] == '=')
+        return equality_term(terms, name, operands);
+    return apply(terms, name, operands, count);
 }
 
 wf_term wf_term_over(wf_terms *terms, const struct wf_operator *op, const wf_expr *body,

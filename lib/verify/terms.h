@@ -67,11 +67,10 @@ wf_term wf_term_symbol(wf_terms *terms, const wf_schema *const *schemas, uint32_
 wf_term wf_term_member(wf_terms *terms, wf_term of, const char *key, size_t length);
 wf_term wf_term_has(wf_terms *terms, wf_term of, const char *key, size_t length);
 wf_term wf_term_element(wf_terms *terms, wf_term of, uint32_t index);
+/* The same comparison is the same term, however it is written: of two operands there are only <, ==,
+ * === and their negations by !. */
 wf_term wf_term_apply(wf_terms *terms, const struct wf_operator *op, const wf_term *operands,
                       uint32_t count);
-/* term_operation.c. The same; comparisons of two operands are put in terms of <, == and ===. */
-wf_term wf_term_operation(wf_terms *terms, const struct wf_operator *op,
-                          const wf_term *operands, uint32_t count);
 /* The body must read nothing but its element. Bodies that are written alike are the same. */
 wf_term wf_term_over(wf_terms *terms, const struct wf_operator *op, const wf_expr *body,
                      const wf_term *operands, uint32_t count);

@@ -87,7 +87,7 @@ static wf_term term_of(const wf_value *rule)
         return term_of_path(given);
     for (uint32_t i = 0; i < count; i++)
         operands[i] = term_of(&list[i]);
-    return wf_term_operation(&terms, op, operands, count);
+    return wf_term_apply(&terms, op, operands, count);
 }
 
 static wf_term symbol_of(const wf_value *schema, uint32_t number)
