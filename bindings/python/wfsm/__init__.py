@@ -18,7 +18,8 @@ from ._ffi import NEVER, lib as _lib
 from ._text import now
 from .call import Call
 from .enums import InstanceStatus, Interface, Outcome, PostKind, Status, Verdict, Watched
-from .engine import GONE, LATER, UNSURE, Engine, engine
+from ._served import GONE, LATER, UNSURE
+from .engine import Engine, engine
 from .stream import Stream, StreamEvent
 from .task import EngineInstance
 from .errors import (

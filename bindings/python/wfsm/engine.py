@@ -12,12 +12,12 @@ from typing import (
 
 from . import _ffi, _text
 from ._handle import Resource
-from ._run import (
-    callback, is_coroutine_function, logger, plain, run, shield, silent, why)
+from ._run import callback, is_coroutine_function, logger, plain, run, silent
+from ._served import CoroutineAgent, agent_callback, clock_callback, effect_of
 from .call import Call
 from .driver import Driver
 from .enums import Outcome, PoolKind, Status
-from .errors import AgentFailed, WfsmError
+from .errors import WfsmError
 from .functions import A, Action, F, G, Guard, action_callback, decorator, guard_callback
 from .instance import Effect, _over, outcome_of
 from .machine import Machine
@@ -27,8 +27,7 @@ from .store import Store
 from .stream import Streams
 from .task import EngineInstance
 from .watch import COMMIT, LOST, Watch
-from .work import Answer, Tasks, Work
-
+from .work import Tasks
 
 O = TypeVar("O", bound=Callable[[Call], Any])
 E = TypeVar("E", bound=Union[Callable[[Effect, Call], Any],
@@ -39,51 +38,10 @@ D = TypeVar("D", bound=Callable[[Dict[str, Any], Call], Any])
 _ROUNDS = 1000
 
 
-LATER, GONE, UNSURE = Answer.LATER, Answer.GONE, Answer.UNSURE
-
-
 def _start(machine: str, id: str, input: Optional[Mapping[str, Any]] = None) -> "_ffi.Start":
     json = None if input is None else _text.encode(dict(input))
     return _ffi.Start(machine=_text.name(machine), id=_text.name(id), input=json,
                       length=len(json or b""))
-
-
-def _give(call: Call, answer: Any) -> int:
-    if answer is LATER:
-        return 0
-    if answer is GONE:
-        return call._set(_ffi.lib.wfsm_call_gone)
-    if answer is UNSURE:
-        return call._set(_ffi.lib.wfsm_call_unsure)
-    json = _text.encode(answer)
-    return call._set(_ffi.lib.wfsm_call_done, json, len(json))
-
-
-def _fail(call: Call, exception: BaseException) -> int:
-    failure_class, text = "other", why(exception)
-    if isinstance(exception, AgentFailed):
-        failure_class = exception.failure_class
-        text = str(exception).replace("\0", " ").encode("utf-8", "replace")
-    return int(call._ask(_ffi.lib.wfsm_call_failed, _text.name(failure_class), text))
-
-
-def _agent_callback(function: Callable[[Call], Any], part: str = "agent",
-                    tasks: Optional[Tasks] = None) -> Any:
-    """With `tasks` it works in a thread if the engine waits for threads."""
-    plain(function, part)
-
-    def serve(call: Call) -> int:
-        if tasks is not None and tasks.threads:
-            tasks.start_thread(function, call)
-            return 0
-        try:
-            call._streams = tasks and tasks.streams
-            answer = function(call)
-        except AgentFailed as failed:  # an answer, not an accident: not logged
-            return _fail(call, failed)
-        return _give(call, answer)
-
-    return callback("agent", serve, _fail)
 
 
 _KINDS = {"slots": PoolKind.POOL_ALL, "agent": PoolKind.POOL_AGENT,
@@ -94,40 +52,6 @@ def _kind(word: str) -> int:
     if word not in _KINDS:
         raise ValueError(f'expected "slots", "agent", "phase" or "group", not {word!r}')
     return _KINDS[word]
-
-
-def _effect(call: Call) -> Effect:
-    return Effect(0, call.id or "", call.name or "", call.input, call.instance or "")
-
-
-def _clock_callback(clock: Callable[[], float]) -> Any:
-    """A clock that fails stands still, so that its rounds have no bound of time."""
-    plain(clock, "clock")
-    last = 0
-
-    def read(_user: Any) -> int:
-        nonlocal last
-        last = int(clock() * 1000)
-        return last
-
-    return _ffi.CLOCK(shield("the clock of an engine", read, lambda problem: last))
-
-
-class _Coroutine:
-    """A coroutine function as an agent. A coroutine ends with its process."""
-
-    def __init__(self, tasks: Tasks, function: Callable[[Work], Coroutine[Any, Any, Any]]):
-        self._tasks, self._function = tasks, function
-
-    def start(self, call: Call) -> Answer:
-        self._tasks.start(self._function, call)
-        return LATER
-
-    def cancel(self, call: Call) -> None:
-        self._tasks.cancel(call)
-
-    def probe(self, _call: Call) -> Answer:
-        return GONE
 
 
 class Engine(Resource):
@@ -173,7 +97,7 @@ class Engine(Resource):
                  clock: Callable[[], float] = time.monotonic):
         Store._of(store, "store")
         self._once()
-        ticking = _clock_callback(clock)
+        ticking = clock_callback(clock)
         self.session: str = session or session_name()
         options = _ffi.EngineOptions(session=_text.name(self.session), lapse_ms=lapse_ms,
                                      slots=slots, promote_ms=promote_ms,
@@ -267,14 +191,14 @@ class Engine(Resource):
         else:
             plain(function, "effect handler")
             handle = cast(Callable[[Effect, Call], Any], function)
-            handler = silent("effect", lambda call: handle(_effect(call), call))
+            handler = silent("effect", lambda call: handle(effect_of(call), call))
         self._polled = True  # one that was not acknowledged comes again
         self._register(_ffi.lib.wfsm_engine_on_effect, None, handler)
         return function
 
     def _awaited(self, function: Callable[[Effect], Coroutine[Any, Any, Any]]) -> Any:
         def deliver(call: Call) -> int:
-            effect = _effect(call)
+            effect = effect_of(call)
             handled = self._tasks.effect(effect.id, lambda: function(effect))
             return Status.OK if handled else Status.BUSY
 
@@ -304,7 +228,7 @@ class Engine(Resource):
         for part in ("start", "poll", "cancel", "probe"):
             if getattr(agent, part, None) is not None:
                 plain(getattr(agent, part), f"{part} of agent")
-        calls = {part: _agent_callback(getattr(agent, part), f"{part} of agent")
+        calls = {part: agent_callback(getattr(agent, part), f"{part} of agent")
                  for part in ("start", "poll", "probe") if getattr(agent, part, None) is not None}
         self._polled = self._polled or "poll" in calls
         if getattr(agent, "cancel", None) is not None:
@@ -323,10 +247,10 @@ class Engine(Resource):
 
     def _add_agent(self, name: str, function: Callable[..., Any]) -> None:
         if is_coroutine_function(function):
-            self.add_agent(name, _Coroutine(self._tasks, function))
+            self.add_agent(name, CoroutineAgent(self._tasks, function))
             return
         self._register(_ffi.lib.wfsm_engine_add_agent, name,
-                       _agent_callback(function, tasks=self._tasks))
+                       agent_callback(function, tasks=self._tasks))
         self._agents.add(name)
 
     def _register(self, function: Any, name: Optional[str], wrapped: Any) -> None:
@@ -506,15 +430,15 @@ class Engine(Resource):
     def limit_shared(self, kind: str, name: str, most: int) -> None:
         """Limits how many invocations of an "agent", a "phase" or a "group" are at work at once in
         all engines of the store together (0: no such limit). Every engine sets it. Raises Denied
-        if the store cannot do this, as a file."""
+        if a hosted store cannot do this."""
         with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_limit_shared, pointer, _kind(kind), _text.name(name), most)
 
     def rate(self, kind: str, name: str, count: int, per_ms: int, *, shared: bool = False) -> None:
         """Attempts of an "agent", a "phase" or a "group" begin no faster than `count` in `per_ms`:
         so many at once, and one more each per_ms / count (0: no rate). With `shared`, in all engines
-        of the store together; every engine sets it. Raises Denied if the store cannot do this, as a
-        file."""
+        of the store together; every engine sets it. Raises Denied if a hosted store cannot do
+        this."""
         with self._changing() as pointer:
             rate = _ffi.PoolRate(kind=_kind(kind), shared=shared, name=_text.name(name),
                                  per_ms=per_ms, count=count)
