@@ -101,12 +101,11 @@ typedef struct wfsm_process_options {
     int64_t grace_ms; /* from SIGTERM to SIGKILL; default 5,000; -1: SIGKILL at once */
     uint64_t max_output_bytes; /* on stdout; default 1 MiB, at most 1 GiB */
     uint64_t max_log_bytes; /* on stderr; default 64 MiB, at most 1 GiB */
-    const char
-        *kind; /* "claude", "codex" or "gemini": a coding agent, whose flags and output the
-                               library knows (doc/agents.md). `command` is then not required; its
-                               default is the program of that name, and the flags are added behind it.
-                               `answer` is then LAST_BLOCK, `max_output_bytes` 64 MiB, and the prompt is
-                               always on stdin. "command" and NULL: any other program */
+    /* "claude", "codex" or "gemini": a coding agent, whose flags and output the library knows
+     * (doc/agents.md). `command` is then not required; its default is the program of that name, and
+     * the flags are added behind it. `answer` is then LAST_BLOCK, `max_output_bytes` 64 MiB, and the
+     * prompt is always on stdin. "command" and NULL: any other program. */
+    const char *kind;
     int32_t access; /* enum wfsm_agent_access; only with such a kind */
     const char *model; /* the model's name; only with such a kind. Default: the program's */
 } wfsm_process_options;
