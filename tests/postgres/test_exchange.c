@@ -241,11 +241,12 @@ static void fail_records(const char *sqlstate, int times)
     server_run(sql);
 }
 
+/* test_deadlock.c has deadlocks. */
 static void others_in_the_way_are_not_noticed(void)
 {
-    static const char *const states[] = {"40001", "40P01", "55P03"};
+    static const char *const states[] = {"40001", "55P03"};
 
-    for (uint64_t i = 0; i < 3; i++) {
+    for (uint64_t i = 0; i < 2; i++) {
         wfsm_commit commit = commit_of("a", i);
 
         fail_records(states[i], 3);
