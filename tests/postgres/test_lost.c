@@ -6,7 +6,7 @@
 
 #include "pg.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -176,149 +176,6 @@ static void another_handle_starts_what_was_given_up(void)
     TEST_ASSERT_EQUAL_INT64(1, server_number("SELECT count(*) FROM wfsm.record"));
 }
 
-/* ---- what is no commit ---- */
-
-static int64_t posts(void)
-{
-    return server_number("SELECT count(*) FROM wfsm.post");
-}
-
-static int32_t post_on(wfsm_store *on)
-{
-    return wfsm_store_post(on, "a", "e", "id", NULL, 0, 1, error);
-}
-
-static int32_t remove_on(wfsm_store *on)
-{
-    return wfsm_store_remove(on, "a", error);
-}
-
-static int32_t own_on(wfsm_store *on)
-{
-    return wfsm_store_own(on, "a", "me", 1, error);
-}
-
-static int32_t cut_on(wfsm_store *on)
-{
-    return wfsm_store_cut(on, "a", 2, "{}", 2, error);
-}
-
-/* A number that stands for everything that the four calls can change. */
-static int64_t state(void)
-{
-    return server_number("SELECT (SELECT count(*) FROM wfsm.post) + 10 * (SELECT count(*)"
-                         " FROM wfsm.head) + 100 * (SELECT count(*) FROM wfsm.head"
-                         " WHERE owner = 'me') + 1000 * (SELECT count(*) FROM wfsm.record)");
-}
-
-static void start_with_snapshots(void)
-{
-    wfsm_commit commit = commit_of("a", 0);
-
-    for (uint64_t base = 0; base < 3; base++) {
-        commit = commit_of("a", base);
-        commit.snapshot = "{}";
-        commit.snapshot_length = 2;
-        expect_commit(store, &commit, WFSM_OK);
-    }
-}
-
-/* The server has so many bytes of the question; the rest arrives when the matter was settled. */
-static bool try_late(int32_t (*call)(wfsm_store *on), int bytes, int64_t *settled)
-{
-    int held = between->count;
-    int32_t status, seen = 0;
-    bool sent;
-
-    between->pass = bytes;
-    between->seen = 0;
-    between->hold = held;
-    status = call(store);
-    sent = between->seen > bytes;
-    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, status);
-    /* A part that is there already may hold the lock: then nothing is said before it is over. */
-    while ((status = wfsm_store_seen(store, "a", "id", &seen, error)) == WFSM_IO)
-        between->hold = 0;
-    *settled = state();
-    between->hold = 0;
-    relay_await_end(between, held);
-    TEST_ASSERT_EQUAL_INT64(*settled, state());
-    return sent;
-}
-
-static void open_impatient(void)
-{
-    const wfsm_postgres_options options = {.size = sizeof options,
-                                           .tenant = "test",
-                                           .clock = WFSM_POSTGRES_HOST_CLOCK,
-                                           .answer_ms = 300};
-
-    wfsm_store_free(store);
-    store = NULL;
-    while (wfsm_postgres_open(&store, relay_address(), &options, NULL, error) == WFSM_IO)
-        ; /* it may take longer than the short time that it has */
-    TEST_ASSERT_NOT_NULL_MESSAGE(store, wfsm_error_message(error));
-}
-
-/* Cuts the question at each position, in steps. Returns how often it had an effect after all. */
-static int cut_everywhere(int32_t (*call)(wfsm_store *on), int step)
-{
-    int effects = 0;
-    int64_t before, settled;
-    bool more = true;
-
-    for (int bytes = 0; more; bytes += step) {
-        server_wipe();
-        start_with_snapshots();
-        before = state();
-        open_impatient();
-        more = try_late(call, bytes, &settled);
-        effects += settled != before;
-        TEST_ASSERT_EQUAL_INT32(call == post_on && settled != before ? WFSM_EXISTS : WFSM_OK,
-                                call(plain));
-    }
-    return effects;
-}
-
-static void what_is_late_has_no_effect(void)
-{
-    int32_t (*const calls[])(wfsm_store *on) = {post_on, remove_on, own_on, cut_on};
-
-    for (size_t i = 0; i < 4; i++) {
-        int64_t settled, before;
-
-        server_wipe();
-        start_with_snapshots();
-        before = state();
-        try_late(calls[i], 0, &settled);
-        TEST_ASSERT_EQUAL_INT64(before, settled);
-        TEST_ASSERT_EQUAL_INT32(WFSM_OK, calls[i](store));
-        TEST_ASSERT_TRUE(before != state());
-    }
-}
-
-static void what_is_cut_anywhere_has_an_effect_once(void)
-{
-    cut_everywhere(post_on, 170);
-    cut_everywhere(remove_on, 170);
-    TEST_ASSERT_TRUE(posts() == 0);
-}
-
-/* The removal arrives when there is another instance of this name. */
-static void a_late_removal_spares_the_next_instance(void)
-{
-    int held = between->count;
-
-    start_instance(store, "a", 1);
-    between->hold = held;
-    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, remove_on(store));
-    TEST_ASSERT_EQUAL_INT32(WFSM_OK, remove_on(store));
-    start_instance(store, "a", 2);
-    between->hold = 0;
-    relay_await_end(between, held);
-    TEST_ASSERT_EQUAL_UINT64(2, revision_on(plain, "a"));
-}
-
 static const char lamp[] =
     "{\"id\": \"lamp\", \"initial\": \"on\", \"context\": {\"n\": 0}, \"states\": {\"on\": {"
     "\"on\": {\"ADD\": {\"actions\": {\"type\": \"assign\", \"params\": {\"n\": {\"+\": ["
@@ -378,29 +235,54 @@ static void an_instance_knows_what_became_of_its_commit(void)
     wfsm_machine_unref(machine);
 }
 
+/* In a child: ends the session that waits for the lock beside that of the lost commit. */
+static pid_t end_wait(int of_commit)
+{
+    char sql[200];
+    pid_t child = fork();
+
+    if (child != 0)
+        return child;
+    server_forget();
+    snprintf(sql, sizeof sql,
+             "SELECT count(pg_terminate_backend(pid, 60000)) FROM pg_stat_activity"
+             " WHERE wait_event_type = 'Lock' AND pid <> %d",
+             of_commit);
+    server_await(sql, 1);
+    _exit(0);
+}
+
+static void expect_end(pid_t child)
+{
+    int status = -1;
+
+    waitpid(child, &status, 0);
+    TEST_ASSERT_EQUAL_INT(0, status);
+}
+
 /* The server still holds the lock of the lost commit. Who asks waits, and learns nothing wrong. */
 static void nothing_is_read_before_it_is_certain(void)
 {
-    const wfsm_postgres_options options = {.size = sizeof options,
-                                           .tenant = "test",
-                                           .clock = WFSM_POSTGRES_HOST_CLOCK,
-                                           .answer_ms = 200};
     wfsm_head head = {.size = sizeof head};
+    wf_pg *db = plain->self;
+    const int patience = db->answer_ms;
+    const int process = PQbackendPID(db->connection);
+    pid_t child;
 
-    start_instance(store, "a", 1);
-    wfsm_store_free(store);
-    store = NULL;
-    TEST_ASSERT_EQUAL_INT32(
-        WFSM_OK, wfsm_postgres_open(&store, server_address(), &options, NULL, error));
+    start_instance(plain, "a", 1);
     server_run("BEGIN");
     server_run("SELECT 1 FROM wfsm.head FOR UPDATE");
-    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, commit_on(store, "a", 1));
-    TEST_ASSERT_EQUAL_INT32(WFSM_IO, wfsm_store_head(store, "a", &head, error));
-    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_FAILED, commit_on(store, "a", 1));
+    db->answer_ms = 1; /* as long as the row is locked, no time is long enough */
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_UNKNOWN, commit_on(plain, "a", 1));
+    db->answer_ms = patience;
+    child = end_wait(process);
+    TEST_ASSERT_EQUAL_INT32(WFSM_IO, wfsm_store_head(plain, "a", &head, error));
+    expect_end(child);
+    child = end_wait(process);
+    TEST_ASSERT_EQUAL_INT32(WFSM_STORE_FAILED, commit_on(plain, "a", 1));
+    expect_end(child);
     server_run("COMMIT");
-    while (wfsm_store_head(store, "a", &head, error) == WFSM_IO)
-        ; /* it may take longer than the short time that it has */
-    TEST_ASSERT_EQUAL_UINT64(2, head.revision);
+    TEST_ASSERT_EQUAL_UINT64(2, revision_on(plain, "a"));
 }
 
 /* In a child: ends the wait for a standby that never comes. */
@@ -490,9 +372,6 @@ int main(void)
     RUN_TEST(another_handle_learns_the_epoch);
     RUN_TEST(a_start_that_is_late_is_refused);
     RUN_TEST(another_handle_starts_what_was_given_up);
-    RUN_TEST(what_is_late_has_no_effect);
-    RUN_TEST(what_is_cut_anywhere_has_an_effect_once);
-    RUN_TEST(a_late_removal_spares_the_next_instance);
     RUN_TEST(an_instance_knows_what_became_of_its_commit);
     RUN_TEST(nothing_is_read_before_it_is_certain);
     RUN_TEST(a_wait_for_a_standby_that_was_cancelled_is_unknown);
