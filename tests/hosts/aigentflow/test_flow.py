@@ -311,15 +311,127 @@ class Approval(Flow):
         sim.event("REJECT", {"reason": "too large"})
         self.assertEqual((sim.state, sim.src), ("ORCHESTRATING", "router"))
         self.assertEqual(sim.context["metadata"]["rejectionReason"], "too large")
-        self.route(sim, "architect", "once more, smaller")  # 004-175: through the queue it may be
+        self.assertEqual(sim.context["agentQueue"], ["architect", "tester", "reviewer"])
+        self.route(sim)  # 004-175: through the queue a completed agent may be chosen again
         self.assertEqual((sim.state, sim.src), ("AGENT_WORKING", "architect"))
-        sim.done(GOOD)
-        self.assertEqual(self.route(sim, None).state, "COMPLETED")
+        self.assertEqual(sim.context["rework"]["reason"], "too large")
+        self.assertEqual(self.finish(sim), ["architect", "tester", "reviewer"])
+        self.assertEqual(sim.state, "COMPLETED")
 
-    def test_a_rejection_without_a_choice_ends(self):
+
+class NoIsNo(Flow):
+    """What was not accepted is worked on, tested and reviewed again before COMPLETED."""
+
+    def worked(self, sim):
+        """Like finish, after the state that was reached has been looked at."""
+        return self.finish(sim), sim.state
+
+    def test_a_rejection_leads_to_rework_test_and_review(self):
         # 004-386
+        for queue, again in ((["architect"], ["architect", "tester", "reviewer"]),
+                             (["architect", "reviewer"], ["architect", "tester", "reviewer"]),
+                             (["architect", "tester", "analyst"],
+                              ["architect", "analyst", "tester", "reviewer"]),
+                             (["reviewer"], ["bug_fixer", "tester", "reviewer"])):
+            with self.subTest(queue=queue):
+                sim = self.routed(*queue).done(hinted(needsApproval=True)).event("REJECT")
+                self.assertEqual(self.worked(sim), (again, "COMPLETED"))
+
+    def test_a_rejection_before_completion_is_fixed(self):
+        # 004-100, 004-386
+        sim = self.start().done(analysis(suggestedAgents=["tester", "reviewer"],
+                                         requiresApproval=True))
+        self.assertEqual(self.worked(sim), (["tester", "reviewer"], "AWAITING_APPROVAL"))
+        sim.event("REJECT", {"reason": "no"})
+        self.assertEqual(self.worked(sim),
+                         (["bug_fixer", "tester", "reviewer"], "AWAITING_APPROVAL"))
+        sim.event("APPROVE")
+        self.assertEqual(self.worked(sim), ([], "COMPLETED"))
+
+    def test_nobody_completes_what_was_rejected(self):
+        # 004-134, 004-145
         sim = self.routed("architect").done(hinted(needsApproval=True)).event("REJECT")
-        self.assertEqual(self.route(sim, None).state, "COMPLETED")
+        self.route(sim).done(hinted(isComplete=True))
+        self.assertEqual(sim.state, "ORCHESTRATING")
+        self.assertEqual(sim.event("WORKFLOW_COMPLETE").result, "blocked")
+        sim.patch(agentQueue=[])
+        self.assertEqual(sim.event("WORKFLOW_COMPLETE").result, "blocked")
+        self.assertEqual(self.worked(sim), (["tester", "reviewer"], "COMPLETED"))
+
+    def test_a_rejected_competition_is_held_again(self):
+        # 004-225
+        sim = self.routed("ui_designer", "frontend_developer", competition=True,
+                          competitiveDesignCount=2)
+        for _ in range(2):
+            sim.done({"success": True, "output": "dull"})
+        self.route(sim.event("REJECT", {"reason": "all dull"}))
+        self.assertEqual(sim.path, "AGENT_WORKING.competing")
+        self.assertEqual(sim.context["rework"]["reason"], "all dull")
+        for _ in range(2):
+            sim.done({"success": True, "output": "bright"})
+        sim.event("APPROVE", {"design": 1})
+        self.assertEqual(self.worked(sim),
+                         (["frontend_developer", "tester", "reviewer"], "COMPLETED"))
+
+    def test_a_rejected_design_does_not_reach_the_front_end(self):
+        sim = self.routed("ui_designer", "frontend_developer").done(hinted(needsApproval=True))
+        sim.event("REJECT", {"reason": "too blue"})
+        self.assertEqual(self.worked(sim), (["ui_designer", "frontend_developer", "tester",
+                                             "reviewer"], "COMPLETED"))
+
+    def test_a_failed_review_is_fixed_tested_and_reviewed(self):
+        # 004-110
+        for reviewer in ("reviewer", "compliance_agent"):
+            for hints in ({"hasFailures": True}, {"hasFailures": True, "isComplete": True}):
+                sim = self.routed(reviewer).done({**hinted(**hints), "output": "no tests"})
+                self.route(sim)
+                self.assertEqual((sim.src, sim.context["rework"]["reason"]),
+                                 ("bug_fixer", "no tests"))
+                sim.done(GOOD)
+                self.assertEqual(self.finish(sim)[:2], ["tester", reviewer])
+                self.assertEqual(sim.state, "COMPLETED")
+
+    def test_reviews_that_fail_for_ever_go_to_a_person(self):
+        for decision, again in (("APPROVE", []), ("REJECT", ["bug_fixer", "tester", "reviewer"])):
+            sim = self.routed("reviewer")
+            for _ in range(3):
+                sim.done(FAILED)
+                for _ in range(2):
+                    self.route(sim).done(GOOD)
+                self.route(sim)
+            sim.done(FAILED)
+            self.assertEqual((sim.state, sim.context["question"]["why"]),
+                             ("AWAITING_APPROVAL", "the reviewer still objects"))
+            sim.event(decision)
+            self.assertEqual(self.worked(sim), (again, "COMPLETED"))
+
+    def test_a_person_accepts_a_review_that_failed_and_not_tests_that_are_owed(self):
+        sim = self.routed("architect", "compliance_agent", maxRetries=0)
+        sim.done(hinted(needsApproval=True)).event("REJECT")
+        self.route(sim).done(GOOD)
+        self.route(sim).done(FAILED)
+        self.assertEqual((sim.state, sim.context["question"]["why"]),
+                         ("AWAITING_APPROVAL", "the reviewer still objects"))
+        sim.event("APPROVE")
+        sim.patch(agentQueue=[])
+        self.assertEqual(sim.event("WORKFLOW_COMPLETE").result, "blocked")
+        self.assertEqual(self.worked(sim), (["tester"], "COMPLETED"))
+
+    def test_a_review_that_passes_begins_the_count_again(self):
+        sim = self.routed("reviewer", "analyst").done(FAILED)
+        self.assertEqual(sim.context["reworks"], 1)
+        for _ in range(3):
+            self.route(sim).done(GOOD)
+        self.assertEqual((sim.context["reworks"], sim.context["rework"]), (0, None))
+
+    def test_what_the_tests_found_is_reviewed_after_the_fix(self):
+        for queue, again in ((["tester"], ["reviewer"]), (["reviewer", "tester"], ["reviewer"]),
+                             (["tester", "reviewer"], ["reviewer"])):
+            sim = self.routed(*queue)
+            if queue[0] == "reviewer":
+                self.route(sim.done(GOOD))
+            sim.done(FAILED).done(GOOD).done(GOOD)
+            self.assertEqual(self.worked(sim), (again, "COMPLETED"))
 
 
 class Tests(Flow):

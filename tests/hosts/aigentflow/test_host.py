@@ -150,9 +150,15 @@ class Approval(World):
         before = self.status()["context"]["metadata"]
         self.tell(0, "reject", "--reason", "too loud")
         after = self.status()
-        self.assertEqual(after["state"], "COMPLETED")
+        self.assertEqual((after["state"], self.count("reviewer")), ("AWAITING_APPROVAL", 0))
+        developer = "backend_developer"
+        self.assertEqual((self.asked(developer)["rework"]["reason"], self.count(developer)),
+                         ("too loud", 2))
         self.assertEqual(after["context"]["metadata"], {**before, "rejectionReason": "too loud"})
         self.assertRegex(self.tell(0, "history", "t"), r"REJECTED -> ORCHESTRATING")
+        self.tell(0, "approve")
+        self.assertEqual((self.status()["state"], self.count("tester"), self.count("reviewer")),
+                         ("COMPLETED", 1, 1))
 
     def test_nothing_to_decide(self):
         """004-325, 004-327"""
