@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "wfsm/commands.h"
+#include "wfsm/journal_row.h"
 #include "wfsm/print.h"
 #include "wfsm/record.h"
 #include "wfsm/stored.h"
@@ -24,101 +25,13 @@ typedef struct journal {
     bool bad; /* a record that is not a JSON object */
 } journal;
 
-static void add_input(print_table *table, const json_t *record)
+/* Adds a cell with what `write` writes. */
+static void add_cell(print_table *table, const json_t *record,
+                     void (*write)(cli_text *text, const json_t *record))
 {
     cli_text text = {0};
-    record_input(&text, record);
+    write(&text, record);
     print_table_add(table, text.data ? text.data : "");
-    cli_text_free(&text);
-}
-
-static void add_states(print_table *table, const json_t *record)
-{
-    static const char arrow[] = "→ ";
-    const json_t *after = json_object_get(record, "configuration");
-    cli_text text = {0};
-    record_joined(&text, json_object_get(record, "from"), " ");
-    cli_text_add(&text, " ", text.length > 0 ? 1 : 0);
-    cli_text_add(&text, arrow, after ? sizeof arrow - 1 : 0);
-    record_joined(&text, after, " ");
-    print_table_add(table, text.data);
-    cli_text_free(&text);
-}
-
-static void add_phrase(cli_text *text, const char *phrase)
-{
-    if (text->length > 0)
-        cli_text_add(text, "; ", 2);
-    cli_text_add(text, phrase, strlen(phrase));
-}
-
-static void add_keys(cli_text *text, const json_t *record, const char *what)
-{
-    const char *key;
-    json_t *value;
-    json_t *object = json_object_get(record, what);
-    const char *before = " ";
-    if (json_object_size(object) == 0)
-        return;
-    add_phrase(text, what);
-    json_object_foreach(object, key, value)
-    {
-        cli_text_add(text, before, strlen(before));
-        cli_text_add(text, key, strlen(key));
-        before = ", ";
-    }
-}
-
-static void add_count(cli_text *text, const json_t *record, const char *what, const char *words)
-{
-    char phrase[80];
-    size_t count = json_array_size(json_object_get(record, what));
-    if (count == 0)
-        return;
-    snprintf(phrase, sizeof phrase, "%zu %s", count, words);
-    add_phrase(text, phrase);
-}
-
-/* "timeout: no answer in time" */
-static void add_failure(cli_text *text, const json_t *failure, const char *kind)
-{
-    const char *message = record_string(failure, "message");
-    if (!failure)
-        return;
-    add_phrase(text, record_string(failure, kind));
-    cli_text_add(text, ": ", *message ? 2 : 0);
-    cli_text_add(text, message, strlen(message));
-}
-
-/* Why error.execution was raised. */
-static void add_errors(cli_text *text, const json_t *errors)
-{
-    size_t index;
-    const json_t *error;
-    json_array_foreach(errors, index, error)
-    {
-        const char *why = json_string_value(error);
-        add_phrase(text, "error: ");
-        cli_text_add(text, why ? why : "?", why ? strlen(why) : 1);
-    }
-}
-
-static void add_changes(print_table *table, const json_t *record)
-{
-    cli_text text = {0};
-    cli_text_add(&text, "", 0);
-    add_failure(&text, json_object_get(record, "failure"), "status");
-    add_failure(&text, json_object_get(record, "failed"), "class");
-    add_errors(&text, json_object_get(record, "errors"));
-    add_keys(&text, record, "set");
-    add_keys(&text, record, "unset");
-    add_keys(&text, record, "changed");
-    add_count(&text, record, "timers", "timers set");
-    add_count(&text, record, "timers_cleared", "timers gone");
-    add_count(&text, record, "invocations", "invocations set");
-    add_count(&text, record, "invocations_cleared", "invocations gone");
-    add_count(&text, record, "effects", "effects");
-    print_table_add(table, text.data);
     cli_text_free(&text);
 }
 
@@ -131,10 +44,10 @@ static int32_t add_row(void *user, const wfsm_row *row)
         all->bad = true;
     print_table_addf(&all->table, "%" PRIu64, row->revision);
     print_table_add(&all->table, print_time(row->now, time));
-    add_input(&all->table, record);
+    add_cell(&all->table, record, record_input);
     print_table_add(&all->table, record_string(record, "outcome"));
-    add_states(&all->table, record);
-    add_changes(&all->table, record);
+    add_cell(&all->table, record, journal_states);
+    add_cell(&all->table, record, journal_changes);
     json_decref(record);
     all->count++;
     return WFSM_OK;

@@ -38,7 +38,7 @@ static const char help[] =
     "  --share KIND:NAME=N\n"
     "                   at most N invocations of an agent, a phase or a group (KIND) at work at\n"
     "                   once in all workers of the store together; may be given several times.\n"
-    "                   Give it to every worker. A store in a file cannot do this\n"
+    "                   Give it to every worker\n"
     "\n"
     "Exit codes: 0 it was ended by a signal; 1 the store, a document or the agents' file has\n"
     "an error, the store has failed ten times in a row, or no machine can be served; 64 the\n"

@@ -4,6 +4,9 @@
 
 #include "wfsm/cli.h"
 
+/* In the order of wfsm --help; the last is NULL. */
+extern const cli_command *const commands_all[];
+
 extern const cli_command cmd_check;
 extern const cli_command cmd_graph;
 extern const cli_command cmd_simulate;
@@ -12,6 +15,7 @@ extern const cli_command cmd_list;
 extern const cli_command cmd_show;
 extern const cli_command cmd_diff;
 extern const cli_command cmd_journal;
+extern const cli_command cmd_tail;
 extern const cli_command cmd_audit;
 extern const cli_command cmd_checkpoint;
 extern const cli_command cmd_checkpoints;
@@ -36,4 +40,5 @@ extern const cli_command cmd_store;
 extern const cli_command cmd_start;
 extern const cli_command cmd_work;
 extern const cli_command cmd_agents;
+extern const cli_command cmd_completion;
 #endif

@@ -5,17 +5,6 @@
 #include "wfsm/commands.h"
 #include "wfsm/shown.h"
 
-static const cli_command *const commands[] = {
-    &cmd_check,       &cmd_graph,      &cmd_simulate, &cmd_verify,    &cmd_list,
-    &cmd_show,        &cmd_diff,       &cmd_journal,  &cmd_audit,     &cmd_checkpoint,
-    &cmd_checkpoints, &cmd_restore,    &cmd_fork,     &cmd_migrate,   &cmd_compact,
-    &cmd_archive,     &cmd_crash_test, &cmd_report,   &cmd_approvals, &cmd_approve,
-    &cmd_reject,      &cmd_post,       &cmd_answer,   &cmd_stop,      &cmd_cancel,
-    &cmd_retry,       &cmd_key,        &cmd_evidence, &cmd_store,     &cmd_start,
-    &cmd_work,        &cmd_agents,
-};
-enum { COMMANDS = sizeof commands / sizeof *commands };
-
 static int help(void)
 {
     shown_fputs(
@@ -24,8 +13,8 @@ static int help(void)
         "Checks, draws, steps and verifies state machines of wfsm, and manages their stores.\n"
         "\n",
         stdout);
-    for (int i = 0; i < COMMANDS; i++)
-        shown_printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
+    for (size_t i = 0; commands_all[i]; i++)
+        shown_printf("  %-11s %s\n", commands_all[i]->name, commands_all[i]->summary);
     shown_fputs(
         "\n"
         "  wfsm COMMAND --help   explains a command\n"
@@ -39,9 +28,9 @@ static int help(void)
 
 static const cli_command *find(const char *name)
 {
-    for (int i = 0; i < COMMANDS; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
+    for (size_t i = 0; commands_all[i]; i++)
+        if (strcmp(commands_all[i]->name, name) == 0)
+            return commands_all[i];
     return NULL;
 }
 

@@ -1,0 +1,257 @@
+/* wfsm tail: looks at the store again and again, so it needs nothing of those who write it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "wfsm/commands.h"
+#include "wfsm/journal_row.h"
+#include "wfsm/print.h"
+#include "wfsm/record.h"
+#include "wfsm/shown.h"
+#include "wfsm/stored.h"
+
+static const char help[] =
+    "usage: wfsm tail [--json] [--last N] STORE [ID]\n"
+    "\n"
+    "Shows commits as they come, one line for each: time (UTC), instance, revision, input,\n"
+    "outcome, the states before and after, and other changes. With ID it ends when this\n"
+    "instance has ended; otherwise, it shows all instances until it is stopped. The commits of\n"
+    "an instance come in order, and none is left out but what was compacted meanwhile. The store\n"
+    "is read twice a second. Changes nothing.\n"
+    "\n"
+    "  --json     each line is a JSON object {instance, revision, now, event_id, record}; times\n"
+    "             are milliseconds\n"
+    "  --last N   begin with the last N commits of each instance; default: 10 with ID,\n"
+    "             otherwise 0\n"
+    "\n"
+    "Exit codes: 0 the instance has ended; 1 the instance does not exist any more, or the store\n"
+    "cannot be read; 64 the command line is wrong.\n";
+
+typedef struct tail_request {
+    const char *store, *id;
+    uint64_t last;
+    bool json;
+} tail_request;
+
+/* An instance, and the revision up to which its commits are shown. */
+typedef struct followed {
+    char *id;
+    uint64_t revision, shown;
+    bool done;
+} followed;
+
+/* In the order of ids, as a store lists them. */
+typedef struct tail_list {
+    followed *list;
+    size_t count, capacity;
+} tail_list;
+
+static void tail_free(tail_list *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        free(all->list[i].id);
+    free(all->list);
+}
+
+static void keep(tail_list *all, const wfsm_head *head)
+{
+    if (all->count == all->capacity) {
+        all->capacity = all->capacity > 0 ? 2 * all->capacity : 64;
+        all->list = cli_need(realloc(all->list, all->capacity * sizeof *all->list));
+    }
+    all->list[all->count++] = (followed){.id = cli_need(strdup(head->instance)),
+                                         .revision = head->revision,
+                                         .done = head->status == WFSM_DONE};
+}
+
+static int32_t keep_row(void *user, const wfsm_row *row)
+{
+    keep(user, row->head);
+    return WFSM_OK;
+}
+
+static void print_line(const char *id, const wfsm_row *row)
+{
+    char time[PRINT_TIME_BYTES];
+    cli_text input = {0}, states = {0}, changes = {0};
+    json_t *record = json_loadb(row->text, row->length, 0, NULL);
+    record_input(&input, record);
+    journal_states(&states, record);
+    journal_changes(&changes, record);
+    shown_printf("%s  %s  %" PRIu64 "  %s  %s", print_time(row->now, time), id, row->revision,
+                 input.data ? input.data : "?", record_string(record, "outcome"));
+    if (states.length > 0)
+        shown_printf("  %s", states.data);
+    if (changes.length > 0)
+        shown_printf("  %s", changes.data);
+    shown_fputs("\n", stdout);
+    json_decref(record);
+    cli_text_free(&input);
+    cli_text_free(&states);
+    cli_text_free(&changes);
+}
+
+static void print_object(const char *id, const wfsm_row *row)
+{
+    shown_fputs("{\"instance\": ", stdout);
+    print_json_string(stdout, id);
+    shown_printf(", \"revision\": %" PRIu64 ", \"now\": %" PRId64 ", \"event_id\": ",
+                 row->revision, row->now);
+    if (row->id)
+        print_json_string(stdout, row->id);
+    else
+        shown_fputs("null", stdout);
+    shown_fputs(", \"record\": ", stdout);
+    shown_text(stdout, row->text, row->length);
+    shown_fputs("}\n", stdout);
+}
+
+typedef struct printing {
+    followed *of;
+    bool json;
+} printing;
+
+static int32_t print_commit(void *user, const wfsm_row *row)
+{
+    printing *now = user;
+    if (now->json)
+        print_object(now->of->id, row);
+    else
+        print_line(now->of->id, row);
+    now->of->shown = row->revision;
+    return WFSM_OK;
+}
+
+/* An instance that was removed and started again begins at revision 1. */
+static void go_on_from(followed *one, const followed *before, const tail_request *request,
+                       bool first)
+{
+    if (before)
+        one->shown = before->shown <= one->revision ? before->shown : 0;
+    else if (first)
+        one->shown = one->revision > request->last ? one->revision - request->last : 0;
+}
+
+/* Both lists are in the order of ids. */
+static void go_on(tail_list *now, const tail_list *before, const tail_request *request,
+                  bool first)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < now->count; i++) {
+        while (at < before->count && strcmp(before->list[at].id, now->list[i].id) < 0)
+            at++;
+        bool known = at < before->count && strcmp(before->list[at].id, now->list[i].id) == 0;
+        go_on_from(&now->list[i], known ? &before->list[at] : NULL, request, first);
+    }
+}
+
+static int32_t read_heads(tail_list *now, wfsm_store *store, const tail_request *request,
+                          wfsm_error *error)
+{
+    wfsm_query query = {.size = sizeof query};
+    wfsm_head head = {.size = sizeof head};
+    if (!request->id)
+        return wfsm_store_list(store, &query, keep_row, now, error);
+    int32_t status = wfsm_store_head(store, request->id, &head, error);
+    if (status == WFSM_OK)
+        keep(now, &head);
+    return status;
+}
+
+static int32_t print_new(wfsm_store *store, tail_list *all, bool json, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    for (size_t i = 0; i < all->count && status == WFSM_OK; i++) {
+        followed *one = &all->list[i];
+        printing now = {one, json};
+        if (one->shown < one->revision)
+            status = wfsm_store_records(store, one->id, one->shown + 1, one->revision,
+                                        print_commit, &now, error);
+        one->shown = one->revision;
+    }
+    return status;
+}
+
+/* Shows what has come since the last look. */
+static int32_t look(wfsm_store *store, tail_list *all, const tail_request *request, bool first,
+                    wfsm_error *error)
+{
+    tail_list now = {0};
+    int32_t status = read_heads(&now, store, request, error);
+    if (status == WFSM_OK) {
+        go_on(&now, all, request, first);
+        status = print_new(store, &now, request->json, error);
+    }
+    tail_free(all);
+    *all = now;
+    return status;
+}
+
+static int32_t follow(wfsm_store *store, const tail_request *request, wfsm_error *error)
+{
+    const struct timespec pause = {.tv_nsec = 500000000};
+    tail_list all = {0};
+    int32_t status = look(store, &all, request, true, error);
+    if (status == WFSM_OK && !request->id)
+        cli_say("%s: waiting for commits; %zu instances until now", request->store, all.count);
+    while (status == WFSM_OK && fflush(stdout) == 0 &&
+           !(request->id && all.count == 1 && all.list[0].done)) {
+        nanosleep(&pause, NULL);
+        status = look(store, &all, request, false, error);
+    }
+    tail_free(&all);
+    return status;
+}
+
+static bool read_last(tail_request *request, const char *text)
+{
+    char *end;
+    unsigned long long value = strtoull(text, &end, 10);
+    request->last = value;
+    return *text >= '0' && *text <= '9' && *end == '\0' && value < 1000000000000;
+}
+
+static int parse(tail_request *request, int count, char **list)
+{
+    static const cli_option options[] = {{"--json", false}, {"--last", true}, {NULL, false}};
+    cli_args args = {.count = count, .list = list, .options = options};
+    bool last = false;
+    int found;
+    while ((found = cli_next(&args)) != CLI_END) {
+        if (found == CLI_BAD)
+            return CLI_USAGE;
+        if (found == 0)
+            request->json = true;
+        else if (found == 1 && !(last = read_last(request, args.value)))
+            return cli_misused("--last takes a number of commits, not %s", args.value);
+        else if (found == CLI_OPERAND && !request->store)
+            request->store = args.value;
+        else if (found == CLI_OPERAND && !request->id)
+            request->id = args.value;
+        else if (found == CLI_OPERAND)
+            return cli_misused("tail does not take %s", args.value);
+    }
+    if (request->id && !last)
+        request->last = 10;
+    return request->store ? CLI_OK : cli_misused("tail needs a store");
+}
+
+static int run(int count, char **list)
+{
+    tail_request request = {0};
+    int code = parse(&request, count, list);
+    if (code != CLI_OK)
+        return code;
+    wfsm_error *error = cli_need(wfsm_error_new(NULL));
+    wfsm_store *store = stored_open(request.store);
+    int32_t status = store ? follow(store, &request, error) : WFSM_OK;
+    if (status == WFSM_NOT_FOUND)
+        cli_say("%s: there is no instance %s", request.store, request.id);
+    else if (status != WFSM_OK)
+        cli_say_error(request.store, error);
+    wfsm_store_free(store);
+    wfsm_error_free(error);
+    return cli_finish(store && status == WFSM_OK ? CLI_OK : CLI_FAILED);
+}
+
+const cli_command cmd_tail = {"tail", "shows commits as they come", help, run};

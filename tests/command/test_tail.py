@@ -1,0 +1,99 @@
+"""The command wfsm from outside: wfsm tail.
+
+usage: test_tail.py WFSM COMMAND-STORE
+"""
+import json
+import signal
+import subprocess
+import sys
+import unittest
+
+import test_command
+from test_command import Folder, run
+
+DOCUMENT = {"wfsm": 1, "id": "m", "initial": "a", "context": {"n": 0},
+            "states": {"a": {"on": {"GO": "b"}}, "b": {"on": {"END": "c"}}, "c": {"type": "final"}}}
+
+
+class Tail(Folder):
+    def setUp(self):
+        super().setUp()
+        self.store = self.folder / "s.db"
+        self.machine = self.file(DOCUMENT)
+        agents = self.file('[agents.nobody]\ncommand = ["true"]\n', "agents.toml")
+        self.fine("store", "init", self.store)
+        worker = subprocess.Popen([test_command.WFSM, "work", "--machines", self.machine, "--agents", agents,
+                                   "--runs", self.folder / "runs", self.store],
+                                  stdout=subprocess.DEVNULL)
+        self.addCleanup(worker.wait)
+        self.addCleanup(worker.terminate)
+
+    def fine(self, *arguments):
+        done = run(*arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, b""), arguments)
+        return done.stdout.decode()
+
+    def start(self, name):
+        self.fine("start", self.store, self.machine, name)
+
+    def go(self, name, event):
+        self.fine("post", self.store, name, event)
+
+    def begin(self, *arguments):
+        running = subprocess.Popen([test_command.WFSM, "tail", *map(str, arguments)],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(running.communicate)
+        self.addCleanup(running.kill)
+        return running
+
+    def test_one_instance_until_it_has_ended(self):
+        self.start("one")
+        running = self.begin(self.store, "one")
+        self.assertRegex(running.stdout.readline(),
+                         r"^\d{4}-\d\d-\d\dT\S+Z  one  1  start\S*  started  → a")
+        self.go("one", "GO")
+        self.assertRegex(running.stdout.readline(), r"  one  2  event GO  taken  a → b")
+        self.go("one", "END")
+        rest = running.stdout.read()
+        self.assertRegex(rest, r"  one  3  event END  ended  b → c")
+        self.assertEqual((running.wait(), running.stderr.read(), rest.count("\n")), (0, "", 1))
+
+    def test_all_instances_from_now_on(self):
+        self.start("old")
+        running = self.begin("--json", self.store)
+        self.assertIn("waiting for commits; 1 instances until now", running.stderr.readline())
+        self.start("new")
+        first = json.loads(running.stdout.readline())
+        self.assertEqual((first["instance"], first["revision"]), ("new", 1))
+        self.go("old", "GO")
+        second = json.loads(running.stdout.readline())
+        self.assertEqual((second["instance"], second["revision"]), ("old", 2))
+        self.assertEqual(second["record"]["configuration"], ["b"])
+        running.send_signal(signal.SIGINT)
+        self.assertEqual(running.wait(), -signal.SIGINT)
+
+    def test_the_last_commits_of_what_has_ended(self):
+        self.start("one")
+        self.go("one", "GO")
+        self.go("one", "END")
+        self.fine("tail", self.store, "one")
+        for arguments, revisions in ((["one"], [1, 2, 3]), (["--last", "1", "one"], [3]),
+                                     (["--last=0", "one"], [])):
+            lines = self.fine("tail", "--json", *arguments[:-1], self.store, "one").splitlines()
+            self.assertEqual([json.loads(line)["revision"] for line in lines], revisions)
+
+    def test_what_is_wrong_is_told(self):
+        self.start("one")
+        for arguments, code, why in (
+                ([], 64, "tail needs a store"), ([self.store, "one", "two"], 64, "does not take two"),
+                (["--last", "x", self.store], 64, "--last takes a number of commits, not x"),
+                ([self.store, "none"], 1, "there is no instance none"),
+                ([self.folder / "none.db"], 1, "none.db")):
+            done = run("tail", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (code, b""), arguments)
+            self.assertIn(why, done.stderr.decode())
+
+
+if __name__ == "__main__":
+    test_command.WFSM, test_command.STORE_MAKER = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1], verbosity=1)
