@@ -32,7 +32,7 @@ typedef struct journal {
 static wfsm_machine *machine;
 static journal whole;      /* of a life that nothing stopped */
 static uint64_t told;      /* the last revision of which somebody was told */
-static int wanted;
+static int wanted; /* every so many calls; 0: a few */
 static struct {
     long breaks, audits, diagnostics, records;
 } counts;
@@ -255,8 +255,8 @@ static void print_counts(const char *what, int calls)
 
 static void a_power_cut_leaves_the_whole_journal_or_the_compacted_one(void)
 {
-    int calls = 0, step = wanted ? 1 : 19;
-    for (int seed = 0; seed < (wanted ? wanted : 3); seed++)
+    int calls = 0, step = wanted ? wanted : 19;
+    for (int seed = 0; seed < 3; seed++)
         for (int n = 1 + seed % step; try_one(POWER_CUT, n, (uint32_t)seed); n += step)
             calls = n > calls ? n : calls;
     print_counts("power cuts", calls);
@@ -264,7 +264,7 @@ static void a_power_cut_leaves_the_whole_journal_or_the_compacted_one(void)
 
 static void a_failing_disk_leaves_the_whole_journal_or_the_compacted_one(void)
 {
-    int calls = 0, step = wanted ? 1 : 29;
+    int calls = 0, step = wanted ? wanted : 29;
     for (int fault = POWER_CUT + 1; fault < POWER_FAULTS; fault++)
         for (int n = 1; try_one((power_fault)fault, n, 0); n += step)
             calls = n > calls ? n : calls;
