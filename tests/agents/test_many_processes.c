@@ -1,5 +1,9 @@
 /* A hundred programs at once, in one engine and one thread. */
 #include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <wfsm/wfsm.h>
 
 #include "children_support.h"
@@ -27,24 +31,52 @@ void tearDown(void)
     end_children();
 }
 
-/* It waits until all are there: so they are there at once. */
+/* Each says that it is there, and waits for a line. */
 static wfa_process_agent *make_agent(void)
 {
-    static char runs[200], text[600];
+    static const char text[] = "[agents.coder]\ncommand = [\"sh\", \"-c\", '''"
+                               ": > here.$$; read line < gate; set -- here.*; "
+                               "echo \"{\\\"seen\\\":$#}\"''']\n";
+    static char runs[200];
     static wfa_process_host host;
     wfa_process_agent *agent = NULL;
     host = (wfa_process_host){.children = children, .runs = runs, .folder = workspace};
     (void)snprintf(runs, sizeof runs, "%s/runs", workspace);
-    (void)snprintf(
-        text, sizeof text,
-        "[agents.coder]\ncommand = [\"sh\", \"-c\", '''touch here.$$; set -- here.*; "
-        "while [ $# -lt %d ]; do sleep 0.5; set -- here.*; done; "
-        "echo \"{\\\"seen\\\":$#}\"''']\n",
-        MANY);
     if (read_agents(text) != 0)
         TEST_FAIL_MESSAGE(wfsm_error_message(error));
     TEST_ASSERT_EQUAL(0, wfa_process_agent_new(&agent, config_at(0), &host, NULL));
     return agent;
+}
+
+static int open_gate(void)
+{
+    char path[300];
+    (void)snprintf(path, sizeof path, "%s/gate", workspace);
+    TEST_ASSERT_EQUAL_INT(0, mkfifo(path, 0600));
+    int gate = open(path, O_RDWR | O_CLOEXEC);
+    TEST_ASSERT_GREATER_OR_EQUAL_INT(0, gate);
+    return gate;
+}
+
+static int count_here(void)
+{
+    DIR *folder = opendir(workspace);
+    const struct dirent *entry;
+    int found = 0;
+
+    while (folder && (entry = readdir(folder)))
+        found += strncmp(entry->d_name, "here.", 5) == 0;
+    (void)closedir(folder);
+    return found;
+}
+
+/* All are there at once: each of them gets its line. */
+static void let_go(int gate)
+{
+    char lines[MANY];
+    memset(lines, '\n', sizeof lines);
+    TEST_ASSERT_EQUAL_size_t(MANY, wfa_children_running(children));
+    TEST_ASSERT_EQUAL_INT(MANY, write(gate, lines, sizeof lines));
 }
 
 static int threads(void)
@@ -82,7 +114,8 @@ static void test_a_hundred_at_once(void)
     wfsm_store *store = NULL;
     wfa_process_agent *agent = make_agent();
     wfsm_agent callbacks;
-    size_t most = 0;
+    int gate = open_gate();
+    bool waiting = true;
     const char *out;
 
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_memory_open(&store, NULL, error));
@@ -92,12 +125,14 @@ static void test_a_hundred_at_once(void)
     start_all(engine);
     while (!wfsm_engine_idle(engine)) {
         TEST_ASSERT_EQUAL(WFSM_OK, wfsm_engine_run(engine, now_ms(), error));
-        if (wfa_children_running(children) > most)
-            most = wfa_children_running(children);
+        if (waiting && count_here() == MANY) {
+            let_go(gate);
+            waiting = false;
+        }
         TEST_ASSERT_EQUAL_INT(1, threads());
         (void)wfa_children_poll(children, 100);
     }
-    TEST_ASSERT_EQUAL_size_t(MANY, most);
+    (void)close(gate);
     out = wfsm_instance_context(wfsm_engine_instance(engine, "x"), NULL);
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(out, "{\"seen\":100}"), out);
     TEST_ASSERT_NULL_MESSAGE(strstr(out, "null"), out);
