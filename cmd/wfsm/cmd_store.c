@@ -24,10 +24,12 @@ static const char help[] =
     "postgresql://HOST/DATABASE?wfsm_schema=wfsm&wfsm_namespace=default. All other commands\n"
     "take a store in the same form.\n"
     "\n"
-    "init makes a new store; an SQLite file must not exist. migrate brings the schema of a\n"
-    "store to the version of this wfsm. check looks at an SQLite file below the instances:\n"
-    "its pages, its indexes, the checksums of its rows and its age. wfsm audit does that,\n"
-    "too, and then replays the journals.\n"
+    "init makes a new store; an SQLite file must not exist. On a server, the role needs the\n"
+    "right to create a schema, and a store that exists stays as it is. migrate brings the\n"
+    "schema of a store to the version of this wfsm. check looks at an SQLite file below the\n"
+    "instances: its pages, its indexes, the checksums of its rows and its age; of a server's\n"
+    "store it looks at the tables only. wfsm audit does that, too, and then replays the\n"
+    "journals.\n"
     "\n"
     "copy copies all instances, or the named ones: journals byte for byte, checkpoints with\n"
     "their artifacts, documents, waiting posts, and which effects are acknowledged. Nobody\n"
@@ -56,16 +58,21 @@ typedef struct request {
 
 /* ---- init and migrate ---- */
 
-static bool open_and_close(const char *address, enum address_use use)
+static bool opens(const char *address, enum address_use use, bool say)
 {
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
     wfsm_store *store = NULL;
     bool fine = address_open(&store, address, use, error) == WFSM_OK;
-    if (!fine)
+    if (!fine && say)
         cli_say_error(address, error);
     wfsm_store_free(store);
     wfsm_error_free(error);
     return fine;
+}
+
+static bool open_and_close(const char *address, enum address_use use)
+{
+    return opens(address, use, true);
 }
 
 static int init(const request *self)
@@ -76,9 +83,11 @@ static int init(const request *self)
         cli_say("%s: it exists already", self->store);
         return CLI_FAILED;
     }
-    if (!open_and_close(self->store, ADDRESS_MAKE))
+    bool is_there = !address_is_file(self->store) && opens(self->store, ADDRESS_WRITE, false);
+    if (!is_there && !open_and_close(self->store, ADDRESS_MAKE))
         return CLI_FAILED;
-    shown_printf("%s: made\n", self->store);
+    shown_printf("%s: %s\n", self->store,
+                 is_there ? "it exists already; nothing was changed" : "made");
     return CLI_OK;
 }
 

@@ -138,12 +138,12 @@ static int32_t check_settings(const wf_pg *db, const PGresult *result, wfsm_erro
                             PQgetvalue(result, 0, 6));
     if (!db->allow_unsafe &&
         (is(result, 3, "off") || !is(result, 4, "on") || !is(result, 5, "on")))
-        return wf_pg_refuse(
-            db, WFSM_DENIED, error,
-            "the server has synchronous_commit = %s, fsync = %s and "
-            "full_page_writes = %s, so it may lose what it has acknowledged; the "
-            "option allow_unsafe admits that",
-            PQgetvalue(result, 0, 3), PQgetvalue(result, 0, 4), PQgetvalue(result, 0, 5));
+        return wf_pg_refuse(db, WFSM_DENIED, error,
+                            "the server has synchronous_commit = %s, fsync = %s and "
+                            "full_page_writes = %s, so it may lose what it has acknowledged; a "
+                            "program can admit that with the option allow_unsafe",
+                            PQgetvalue(result, 0, 3), PQgetvalue(result, 0, 4),
+                            PQgetvalue(result, 0, 5));
     return WFSM_OK;
 }
 

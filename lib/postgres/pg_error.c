@@ -58,7 +58,7 @@ static const struct meaning {
 } meanings[] = {
     {"42P01", WFSM_CORRUPT, "its tables are not those of a wfsm store"},
     {"3F", WFSM_CORRUPT, "its tables are not those of a wfsm store"},
-    {"42501", WFSM_DENIED, "the role has not the right"},
+    {"42501", WFSM_DENIED, "the role lacks a right"},
     {"42", WFSM_CORRUPT, "its tables are not those of a wfsm store"},
     {"23", WFSM_CORRUPT, "its tables do not agree with each other"},
     {"25006", WFSM_DENIED, "the server is read-only"},
