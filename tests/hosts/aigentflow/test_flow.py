@@ -337,6 +337,24 @@ class NoIsNo(Flow):
                 sim = self.routed(*queue).done(hinted(needsApproval=True)).event("REJECT")
                 self.assertEqual(self.worked(sim), (again, "COMPLETED"))
 
+    def test_a_rejection_that_was_worked_on_is_forgotten(self):
+        sim = self.routed("architect").done(hinted(needsApproval=True))
+        sim.event("REJECT", {"reason": "too large"})
+        for agent in ("architect", "tester", "reviewer"):
+            self.assertEqual(sim.context["metadata"]["rejectionReason"], "too large")
+            self.assertEqual(self.route(sim).src, agent)
+            sim.done(GOOD)
+        self.assertEqual((sim.src, sim.context["metadata"]["rejectionReason"]), ("router", None))
+
+    def test_a_person_who_accepts_forgets_the_rejection(self):
+        sim = self.routed("architect", maxRetries=0).done(hinted(needsApproval=True))
+        sim.event("REJECT", {"reason": "too large"})
+        for answer in (GOOD, GOOD, FAILED):
+            self.route(sim).done(answer)
+        self.assertEqual(sim.context["metadata"]["rejectionReason"], "too large")
+        sim.event("APPROVE")
+        self.assertEqual((sim.src, sim.context["metadata"]["rejectionReason"]), ("router", None))
+
     def test_a_rejection_before_completion_is_fixed(self):
         # 004-100, 004-386
         sim = self.start().done(analysis(suggestedAgents=["tester", "reviewer"],
