@@ -122,6 +122,7 @@ static const char *fire_one(sim_run *sim)
 static const char *wait_by_hand(sim_run *sim, int64_t ms)
 {
     sim->now += ms;
+    sim_watch_pass(&sim->watch, sim->now, sim->error);
     return "no_transition";
 }
 
@@ -140,6 +141,7 @@ static const char *advance(sim_run *sim, int64_t ms)
     }
     if (!is_spent(&row))
         sim->now = goal;
+    sim_watch_pass(&sim->watch, sim->now, sim->error);
     if (row.taken)
         return "taken";
     return sim->answer.status == WFSM_OK ? "no_transition" : "failed";

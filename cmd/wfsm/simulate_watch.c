@@ -206,7 +206,8 @@ static void look(sim_watch *watch, wfsm_instance *instance, json_t *event, wfsm_
                                    .event = said,
                                    .event_length = said ? strlen(said) : 0,
                                    .entered = entered,
-                                   .entered_length = entered_length};
+                                   .entered_length = entered_length,
+                                   .now = wfsm_instance_now(instance)};
     if (text && wfsm_monitor_observe(watch->monitor, &seen, error) == WFSM_OK)
         note_broken(watch);
     cli_text_free(&states);
@@ -225,6 +226,12 @@ void sim_watch_after(sim_watch *watch, wfsm_instance *instance, wfsm_error *erro
     look(watch, instance, event, error);
     json_decref(event);
     json_decref(record);
+}
+
+void sim_watch_pass(sim_watch *watch, int64_t now, wfsm_error *error)
+{
+    if (watch->monitor && wfsm_monitor_advance(watch->monitor, now, error) == WFSM_OK)
+        note_broken(watch);
 }
 
 void sim_watch_pending(const sim_watch *watch, cli_text *names)

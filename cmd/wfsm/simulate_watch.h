@@ -20,6 +20,8 @@ void sim_watch_line(sim_watch *watch);
 /* Before and after each step. */
 void sim_watch_before(sim_watch *watch, wfsm_instance *instance);
 void sim_watch_after(sim_watch *watch, wfsm_instance *instance, wfsm_error *error);
+/* Time has passed, and nothing has happened. */
+void sim_watch_pass(sim_watch *watch, int64_t now, wfsm_error *error);
 /* The names of those that wait for their `to`, as `violated`. */
 void sim_watch_pending(const sim_watch *watch, cli_text *names);
 #endif

@@ -113,7 +113,7 @@ static void add_heading(steps *self, const char *line)
     const char *at = self->trace;
     html_raw(&self->body, "<button type=\"button\">");
     while (*at && strncmp(at, number, (size_t)length) != 0) {
-        if (strncmp(at, "    ", 4) == 0)
+        if (strncmp(at, "    from here", 13) == 0)
             html_raw(&self->body, "<em>From here it repeats for ever.</em> ");
         at += strcspn(at, "\n");
         at += *at == '\n';
@@ -128,13 +128,15 @@ static void add_heading(steps *self, const char *line)
     html_raw(&self->body, "</button>\n");
 }
 
-static void add_waited(steps *self)
+static void add_waited(steps *self, const char *before, const char *after)
 {
     if (self->waited == 0)
         return;
     html_raw(&self->body, "<span class=\"dim\">");
+    html_text(&self->body, before);
     html_duration(&self->body, self->waited);
-    html_raw(&self->body, " later</span>\n");
+    html_text(&self->body, after);
+    html_raw(&self->body, "</span>\n");
     self->waited = 0;
 }
 
@@ -159,7 +161,7 @@ static bool add_line(void *user, const cli_text *line, sim_run *sim)
         if (!goes_on(self, input)) {
             end_step(self);
             add_heading(self, line->data);
-            add_waited(self);
+            add_waited(self, "", " later");
         }
         add_effect(self, sim);
     }
@@ -173,6 +175,7 @@ void verify_html_trace(cli_text *out, const wfsm_verify_diagnostic *diagnostic,
     cli_text list = {0};
     steps self = {.out = &list, .trace = diagnostic->trace, .context = cli_need(json_object())};
     bool played = script_play(machine, diagnostic->script, add_line, &self);
+    add_waited(&self, "then ", " pass, and nothing happens");
     end_step(&self);
     if (played && list.data) {
         html_raw(out, "<ol class=\"steps\">\n");

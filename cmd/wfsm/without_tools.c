@@ -50,6 +50,11 @@ void sim_watch_after(sim_watch *watch, wfsm_instance *instance, wfsm_error *erro
     (void)watch, (void)instance, (void)error;
 }
 
+void sim_watch_pass(sim_watch *watch, int64_t now, wfsm_error *error)
+{
+    (void)watch, (void)now, (void)error;
+}
+
 void sim_watch_pending(const sim_watch *watch, cli_text *names)
 {
     (void)watch, (void)names;

@@ -16,7 +16,7 @@ extern "C" {
 /* The state of a property after the last observation. */
 enum wfsm_watched {
     WFSM_WATCHED_GOOD = 0,     /* it holds so far */
-    WFSM_WATCHED_VIOLATED = 1, /* violated by the last step */
+    WFSM_WATCHED_VIOLATED = 1, /* violated by the last step, or because time has passed */
     WFSM_WATCHED_FAILED = 2,   /* one of its rules cannot be evaluated here */
     WFSM_WATCHED_REACHED = 3,  /* `reachable`: reached now or before */
     WFSM_WATCHED_PENDING = 4   /* it waits for what must come: `leadsTo`, `until`, `atLeast`,
@@ -60,6 +60,9 @@ typedef struct wfsm_observation {
      * that the step has left and entered again. NULL: no such state. Since 0.1. */
     const char *entered;
     size_t entered_length; /* bytes */
+    /* The time of the start or step, in ms, as wfsm_instance_now() gives it; not before that of the
+     * observation before. A `within` of `leadsTo` is measured by it. Since 0.1. */
+    int64_t now;
 } wfsm_observation;
 
 /*
@@ -69,6 +72,14 @@ typedef struct wfsm_observation {
  */
 WFSM_API int32_t wfsm_monitor_observe(wfsm_monitor *monitor,
                                       const wfsm_observation *observation, wfsm_error *error);
+
+/*
+ * Tells the monitor that it is `now` (ms, as in wfsm_observation), and that nothing has happened since the
+ * last observation. What had to come `within` a time that has passed is violated, and is no longer waited
+ * for; the other properties stay as they are, but for violations of the last step, which are over.
+ * INVALID. Since 0.1.
+ */
+WFSM_API int32_t wfsm_monitor_advance(wfsm_monitor *monitor, int64_t now, wfsm_error *error);
 
 /* Fills in *property, whose size you set, with the index-th property, from 0, in the order of the
  * document. NOT_FOUND beyond the last; INVALID. */

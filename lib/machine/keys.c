@@ -120,7 +120,13 @@ static const wf_key precedes_keys[] = {
     {"since", ALL},
     {NULL, 0},
 };
-static const wf_key leads_to_keys[] = {{"from", ALL}, {"to", ALL}, {NULL, 0}};
+static const wf_key leads_to_keys[] = {
+    {"from", ALL},
+    {"to", ALL},
+    {"within", ALL},
+    {NULL, 0},
+};
+static const wf_key within_keys[] = {{"ms", ALL}, {NULL, 0}};
 static const wf_key at_most_keys[] = {
     {"of", ALL},
     {"times", ALL},
@@ -160,6 +166,7 @@ static const wf_keys vocabulary[] = {
     {"a property", property_keys},
     {"precedes", precedes_keys},
     {"leadsTo", leads_to_keys},
+    {"within", within_keys},
     {"atMost", at_most_keys},
     {"until", stretch_keys},
     {"absent", stretch_keys},

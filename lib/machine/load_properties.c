@@ -70,13 +70,37 @@ static void load_precedes(wf_load *load, const wf_node *node, wf_property *prope
     load_part(load, node, "since", false, &property->since);
 }
 
+/* The most is that of `after`. */
+static void load_within(wf_load *load, const wf_node *node, wf_property *property)
+{
+    static const double most = 999999999999999;
+    wf_node ms;
+    double number;
+
+    if (!wf_expect(load, node, WF_OBJECT, "an object with \"ms\""))
+        return;
+    wf_check_keys(load, node, WF_WITHIN_KEYS, 0);
+    if (!wf_node_get(&ms, node, "ms"))
+        wf_load_error(load, node, "missing-key",
+                      "expected the key \"ms\", a number of milliseconds");
+    else if (wf_expect_integer(load, &ms, 0, most, &number))
+        property->within = (int64_t)number;
+}
+
 static void load_leads_to(wf_load *load, const wf_node *node, wf_property *property)
 {
-    if (!wf_expect(load, node, WF_OBJECT, "an object with \"from\" and \"to\""))
+    wf_node within;
+
+    if (!wf_expect(load, node, WF_OBJECT, "an object with \"from\", \"to\" and \"within\""))
         return;
     wf_check_keys(load, node, WF_LEADS_TO_KEYS, 0);
     load_part(load, node, "from", false, &property->before);
     load_part(load, node, "to", true, &property->of);
+    if (!wf_node_get(&within, node, "within"))
+        return;
+    load_within(load, &within, property);
+    property->limited = true;
+    load->machine->has_limits = true;
 }
 
 static void load_times(wf_load *load, const wf_node *node, wf_property *property)

@@ -373,6 +373,8 @@ typedef struct wf_property {
                             until and absent (not given: at the start) */
     wf_condition since; /* of precedes and atMost; may be missing */
     wf_condition to; /* the end, of until and absent; of absent it may be missing */
+    bool limited; /* leadsTo: the `to` comes before more than `within` have passed */
+    int64_t within; /* ms */
     const wf_expr *times; /* of atMost: an integer, or an expression that gives one. Of atLeast
                              and exactly: an integer */
     uint32_t byte; /* where a monitor keeps it (verify/property.h); WF_NONE: nowhere */
@@ -448,6 +450,7 @@ struct wfsm_machine {
     wf_property *properties;
     uint32_t property_count;
     uint32_t property_bytes; /* that a monitor of all of them needs */
+    bool has_limits; /* one of them has a time limit */
 };
 
 static inline bool wf_is_descendant(const wfsm_machine *machine, uint32_t state,

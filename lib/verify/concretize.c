@@ -33,9 +33,12 @@ typedef struct run {
     interval *intervals;
     size_t interval_count, interval_capacity;
     int64_t *times; /* of each move */
+    int64_t
+        *since; /* by property: the move, or with known times the time, that it waits from */
     const int64_t *at; /* when each move is made, if that is known; NULL: all of them at 0 */
     int64_t now;
     wf_coverage *coverage; /* NULL: nobody wants to know */
+    bool timely; /* there are such times */
     bool same;
 } run;
 
@@ -157,6 +160,23 @@ static bool note_set(run *run_, uint32_t move)
     return true;
 }
 
+/* A time limit has passed at a move, or has not. */
+static bool note_limits(run *run_, uint32_t move, const uint8_t *late)
+{
+    const wfsm_machine *machine = run_->self->explorer.machine;
+    for (uint32_t i = 0; i < machine->property_count; i++) {
+        const wf_property *self = &machine->properties[i];
+        uint32_t began = (uint32_t)run_->since[i];
+        bool waits = self->limited && run_->memory[self->byte] != 0;
+        if (waits && !(late[i] ? add_interval(run_, began, move, self->within + 1)
+                               : add_interval(run_, move, began, -self->within)))
+            return false;
+        if (!waits || late[i])
+            run_->since[i] = move;
+    }
+    return true;
+}
+
 /* The earliest times that satisfy all intervals; false when there are none. */
 static bool solve(run *run_, size_t moves)
 {
@@ -214,16 +234,33 @@ static bool follow_places(run *run_, const wf_trace_move *move)
     return wf_places_after(places, &run_->snapshot, &move->order);
 }
 
+/* What is late is what the search took for late or, at known times, what these say. */
+static bool find_late(run *run_, const wf_trace_move *move, uint32_t number)
+{
+    wf_explorer *explorer = &run_->self->explorer;
+    if (!explorer->limits)
+        return true;
+    if (run_->at) {
+        wf_monitor_find_late(explorer->machine, run_->memory, run_->now, run_->since,
+                             explorer->late);
+        return true;
+    }
+    memset(explorer->late, 0, explorer->machine->property_count);
+    if (move->late)
+        memcpy(explorer->late, move->late, explorer->machine->property_count);
+    return note_limits(run_, number, explorer->late);
+}
+
 /* Compares the state with the one that the search found. */
-static int32_t compare(run *run_, const wf_trace_move *move, const wf_input *input,
-                       int32_t outcome)
+static int32_t compare(run *run_, const wf_trace_move *move, uint32_t number,
+                       const wf_input *input, int32_t outcome)
 {
     wf_explorer *explorer = &run_->self->explorer;
     wf_timer_bounds none;
     wf_timer_bounds_clear(&none);
     int32_t status = WFSM_OK;
     explorer->kept_next = move->kept;
-    if (!follow_places(run_, move))
+    if (!follow_places(run_, move) || !find_late(run_, move, number))
         return WFSM_NO_MEMORY;
     if (input->kind != WF_INPUT_CHECKPOINT)
         status = wf_input_observe(explorer, &run_->step, input, outcome, run_->memory);
@@ -419,7 +456,7 @@ static int32_t go(run *run_, const wf_trace_move *move, const wf_input *input, u
     if (changed && run_->coverage)
         wf_coverage_taken(run_->coverage, &run_->step);
     if (changed)
-        status = compare(run_, move, input, outcome);
+        status = compare(run_, move, number, input, outcome);
     else if (move->key)
         run_->same = false;
     if (status == WFSM_NO_MEMORY)
@@ -462,7 +499,9 @@ static bool begin(run *run_, wf_search *self, size_t moves)
     wf_places_begin(&run_->places, allocator);
     run_->memory = wf_new(allocator, self->explorer.memory_size + 1);
     run_->times = wf_new(allocator, (moves + 1) * sizeof *run_->times);
-    if (!run_->memory || !run_->times ||
+    run_->since =
+        wf_new(allocator, (self->explorer.machine->property_count + 1u) * sizeof *run_->since);
+    if (!run_->memory || !run_->times || !run_->since ||
         !wf_snapshot_init(&run_->snapshot, self->explorer.machine, allocator))
         return false;
     if (!wf_step_init(&run_->step, &run_->snapshot, "sim"))
@@ -479,6 +518,7 @@ static void end(run *run_)
     wf_snapshot_fini(&run_->snapshot);
     wf_snapshot_fini(&run_->checkpoint);
     wf_free(allocator, run_->memory);
+    wf_free(allocator, run_->since);
     wf_free(allocator, run_->running);
     wf_free(allocator, run_->intervals);
     wf_free(allocator, run_->times);
@@ -499,11 +539,11 @@ static int32_t run_at(run *run_, wf_search *self, const wf_trace *trace, const i
     int32_t status = go_all(run_, trace, writer);
     run_->step.observer = NULL;
     if (status == WFSM_OK && !at)
-        run_->same &= solve(run_, trace->count);
+        run_->same &= run_->timely = solve(run_, trace->count);
     return status;
 }
 
-/* Where rules read the time, the run is made again at the times that were found. */
+/* Where rules or time limits depend on the time, the run is made again at the times that were found. */
 static int32_t run_again(run *first, const wf_trace *trace, wf_trace_writer *writer)
 {
     run again;
@@ -519,10 +559,15 @@ int32_t wf_concretize(wf_search *self, const wf_trace *trace, wf_concrete *concr
     run run_;
     wf_trace_writer writer;
     int32_t status = run_at(&run_, self, trace, NULL, concrete->coverage, &writer);
-    if (status == WFSM_OK && self->explorer.cones.clock)
+    if (status == WFSM_OK && (self->explorer.cones.clock || self->explorer.limits))
         status = run_again(&run_, trace, &writer);
+    /* Nothing is violated by times that there are not. */
+    if (status == WFSM_OK && self->explorer.limits && !run_.timely)
+        memset(self->explorer.verdicts, 0, self->explorer.machine->property_count);
     if (status == WFSM_OK)
         wf_trace_writer_finish(&writer, run_.times, &concrete->text, &concrete->script);
+    if (status == WFSM_OK && trace->wait > 0)
+        wf_trace_writer_wait(trace->wait, &concrete->text, &concrete->script);
     if (writer.failed || concrete->text.failed || concrete->script.failed)
         status = WFSM_NO_MEMORY;
     concrete->same = run_.same;

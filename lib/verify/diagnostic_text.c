@@ -158,6 +158,7 @@ static void add_cause(wf_buffer *out, const wfsm_machine *machine,
     } texts[] = {
         [WF_CAUSE_NONE] = {"", ""},
         [WF_CAUSE_ENDED] = {": the instance ends before", ""},
+        [WF_CAUSE_LATE] = {": it takes more than ", " ms"},
         [WF_CAUSE_UNCLAIMED] =
             {": an agent is never claimed, as nothing is left of the budget ", ""},
         [WF_CAUSE_REFUSED] = {": the budget ", " refuses for ever"},
@@ -172,6 +173,8 @@ static void add_cause(wf_buffer *out, const wfsm_machine *machine,
     wf_buffer_text(out, texts[found->cause].before);
     if (found->cause == WF_CAUSE_UNCLAIMED || found->cause == WF_CAUSE_REFUSED)
         quote(out, &machine->budgets[found->cause_of].name);
+    if (found->cause == WF_CAUSE_LATE)
+        wf_buffer_format(out, "%lld", (long long)machine->properties[found->subject].within);
     if (found->cause == WF_CAUSE_NOBODY)
         add_state(out, machine, found->cause_of);
     if (found->cause == WF_CAUSE_AGENT_RESTARTED || found->cause == WF_CAUSE_AGENT)

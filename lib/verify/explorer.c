@@ -459,11 +459,14 @@ static bool prepare(wf_explorer *explorer, double bound)
     explorer->memory_next = wf_arena_zero(&explorer->arena, explorer->memory_size + 1);
     explorer->verdicts = wf_arena_zero(&explorer->arena, machine->property_count + 1u);
     explorer->triggered = wf_arena_zero(&explorer->arena, machine->property_count + 1u);
+    explorer->late = wf_arena_zero(&explorer->arena, machine->property_count + 1u);
     explorer->key = wf_arena_zero(&explorer->arena, WF_KEY_BYTES);
     if (!explorer->memory || !explorer->memory_next || !explorer->verdicts ||
-        !explorer->triggered || !explorer->key || !find_tracked(explorer))
+        !explorer->triggered || !explorer->late || !explorer->key || !find_tracked(explorer))
         return false;
     explorer->resets_time = explorer->cones.resets_time;
+    explorer->limits = machine->has_limits && !explorer->restores &&
+                       !(explorer->times.punctual && explorer->resets_time);
     find_bounds(explorer, bound);
     return find_outside(explorer) && find_results(explorer) && find_messages(explorer) &&
            find_used(explorer) && find_decisions(explorer) && find_patches(explorer) &&

@@ -48,6 +48,7 @@
  *                        schema_example.c, term_domains.c, term_value.c
  *   canonical.c          the abstraction of a value
  *   timer_bounds.c       which timer can be the next to fire (difference bounds)
+ *   time_limits.c        the time limits of properties
  *   key_order.c          the order of timers and invocations in a key
  *   state_key.c          a state as bytes, and back
  *   state_space.c        the states that were found, and their edges
@@ -204,6 +205,8 @@ typedef struct wf_explorer {
     uint8_t *memory_next; /* in the successor */
     uint8_t *verdicts;
     uint8_t *triggered; /* by property (property.h), in all runs so far */
+    bool limits; /* time limits of properties are followed */
+    uint8_t *late; /* by property: its time limit had passed before the step at hand */
     wf_choices choices;
     const wf_step *asking; /* the step that asks the host */
     wf_step_observer observer;
@@ -270,6 +273,15 @@ bool wf_explorer_claims(const wf_snapshot *snapshot);
 /* The number of budgets of time that have not run out; they precede the timers in
  * explorer->times. 0 if an action resets such budgets: then they may run out at any time. */
 uint32_t wf_explorer_budgets_ahead(const wf_explorer *explorer, const wf_list *budgets);
+/* time_limits.c. How many time limits of properties are waited for; they follow the timers in
+ * explorer->times. */
+uint32_t wf_limits_waited_for(const wf_explorer *explorer, const uint8_t *memory);
+/* True if the time limit of a property can pass in the restored state, before anything else happens. */
+bool wf_limit_may_pass(const wf_explorer *explorer, uint32_t property);
+/* Sets explorer->late for the step at hand, whose time `times` are the bounds of, and takes it into them. */
+void wf_limits_decide(wf_explorer *explorer, wf_timer_bounds *times);
+/* Takes the limits into the bounds after the step. False when there are too many. */
+bool wf_limits_follow(wf_explorer *explorer, wf_timer_bounds *times);
 /* The due time of a timer that must not fire. */
 #define WF_FAR WF_NUMBER_MOST
 #endif

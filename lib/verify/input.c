@@ -142,6 +142,7 @@ int32_t wf_event_observe(wf_explorer *explorer, wf_step *step, const wf_event *e
                         .slot_count = (uint32_t)snapshot->slot_count,
                         .arena = &step->arena,
                         .evaluator = step->evaluator,
+                        .late = explorer->late,
                         .triggered = explorer->triggered};
     if (explorer->machine->property_count == 0)
         return WFSM_OK;

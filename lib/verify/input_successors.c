@@ -80,25 +80,41 @@ static bool add_budgets(wf_explorer *explorer, wf_timer_bounds *times)
     return true;
 }
 
+/* How many budgets of time were in the bounds before the step. */
+static uint32_t budgets_before(const wf_explorer *explorer, const wf_input *input)
+{
+    const wf_list before = wf_draft_before(&explorer->step, WF_BUDGETS);
+    return input->kind == WF_INPUT_START ? 0 : wf_explorer_budgets_ahead(explorer, &before);
+}
+
+/* Most steps of most documents. */
+static bool is_timeless(const wf_explorer *explorer, const wf_input *input)
+{
+    return explorer->times.count == 0 && explorer->snapshot.extras->timers.count == 0 &&
+           !explorer->limits && input->kind != WF_INPUT_START;
+}
+
+/* The bounds at the time of the step. */
+static void times_at(wf_explorer *explorer, const wf_input *input, wf_timer_bounds *times)
+{
+    *times = explorer->times;
+    if (times->count > 0)
+        let_pass(explorer, input, budgets_before(explorer, input), times);
+    wf_limits_decide(explorer, times);
+}
+
 /* The bounds after the step: of the timers that are left, and of the new ones. */
 static bool times_after(wf_explorer *explorer, const wf_input *input, wf_timer_bounds *times)
 {
     const wf_list *timers = &explorer->snapshot.extras->timers;
     bool start = input->kind == WF_INPUT_START, budgets = !explorer->resets_time;
-    const wf_list budgets_before = wf_draft_before(&explorer->step, WF_BUDGETS);
-    uint32_t ahead = start ? 0 : wf_explorer_budgets_ahead(explorer, &budgets_before);
-    uint32_t before = explorer->times.count - ahead;
-    if (explorer->times.count == 0 && timers->count == 0 && !start) {
-        wf_timer_bounds_clear(times);
-        return true;
-    }
-    *times = explorer->times;
-    let_pass(explorer, input, ahead, times);
+    uint32_t ahead = budgets_before(explorer, input);
+    uint32_t before = times->count - times->limits - ahead;
     remove_timers(timers, before, ahead, times);
     if (budgets && !start)
         remove_budgets(explorer, times);
     if ((budgets && start && !add_budgets(explorer, times)) ||
-        !add_timers(explorer, timers, before, times))
+        !add_timers(explorer, timers, before, times) || !wf_limits_follow(explorer, times))
         return false;
     wf_timer_bounds_pass(times);
     return true;
@@ -109,13 +125,17 @@ static bool times_after(wf_explorer *explorer, const wf_input *input, wf_timer_b
 static int32_t look(wf_explorer *explorer, wf_successor *successor)
 {
     wf_timer_bounds times;
+    bool timeless = is_timeless(explorer, &successor->input);
+    wf_timer_bounds_clear(&times);
+    if (!timeless)
+        times_at(explorer, &successor->input, &times);
     if (explorer->memory_size > 0)
         memcpy(explorer->memory_next, explorer->memory, explorer->memory_size);
     int32_t status = wf_input_observe(explorer, &explorer->step, &successor->input,
                                       successor->outcome, explorer->memory_next);
     if (status != WFSM_OK)
         return wf_no_memory(explorer->error);
-    if (!times_after(explorer, &successor->input, &times)) {
+    if (!timeless && !times_after(explorer, &successor->input, &times)) {
         explorer->many_timers = true;
         successor->changed = false;
         return WFSM_OK;

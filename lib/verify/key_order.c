@@ -171,7 +171,7 @@ static bool order_timers(wf_explorer *explorer, const wf_snapshot *snapshot,
     if (self.count < 2)
         return true;
     self.ahead = wf_explorer_budgets_ahead(explorer, &snapshot->extras->budgets);
-    WF_INVARIANT(self.ahead + self.count == times->count);
+    WF_INVARIANT(self.ahead + self.count + times->limits == times->count);
     order->from[WF_TIMERS] =
         wf_arena_take(&explorer->step.arena, self.count * sizeof(uint32_t));
     if (!order->from[WF_TIMERS])

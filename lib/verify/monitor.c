@@ -14,6 +14,8 @@ struct wfsm_monitor {
     wfsm_machine *machine; /* a reference */
     wf_arena arena;        /* of the last observation */
     uint8_t *memory, *next; /* the monitor's memory, and that of the next step */
+    int64_t *since, *since_next; /* by property: when it began to wait */
+    uint8_t *late;               /* by property: its time limit has passed */
     uint8_t *verdicts;
     const char **why;
     uint64_t *active, *former; /* states, now and in the observation before */
@@ -28,14 +30,18 @@ static bool make_parts(wfsm_monitor *self)
 
     self->memory = wf_new(allocator, wf_monitor_size(machine));
     self->next = wf_new(allocator, wf_monitor_size(machine));
+    self->since = wf_new(allocator, machine->property_count * sizeof *self->since);
+    self->since_next = wf_new(allocator, machine->property_count * sizeof *self->since);
+    self->late = wf_new(allocator, machine->property_count);
     self->verdicts = wf_new(allocator, machine->property_count);
     self->why = wf_new(allocator, machine->property_count * sizeof *self->why);
     self->active = wf_new(allocator, machine->words * sizeof *self->active);
     self->former = wf_new(allocator, machine->words * sizeof *self->former);
     self->reentered = wf_new(allocator, machine->words * sizeof *self->reentered);
     self->slots = wf_new(allocator, machine->keys.count * sizeof *self->slots);
-    return self->memory && self->next && self->verdicts && self->why && self->active &&
-           self->former && self->reentered && self->slots;
+    return self->memory && self->next && self->since && self->since_next && self->late &&
+           self->verdicts && self->why && self->active && self->former && self->reentered &&
+           self->slots;
 }
 
 int32_t wfsm_monitor_new(wfsm_monitor **monitor, wfsm_machine *machine, wfsm_error *error)
@@ -65,7 +71,8 @@ void wfsm_monitor_free(wfsm_monitor *monitor)
     if (!monitor)
         return;
     wfsm_machine *machine = monitor->machine;
-    void *const parts[] = {monitor->memory,      monitor->next,   monitor->verdicts,
+    void *const parts[] = {monitor->memory,      monitor->next,   monitor->since,
+                           monitor->since_next,  monitor->late,   monitor->verdicts,
                            (void *)monitor->why, monitor->active, monitor->former,
                            monitor->reentered,   monitor->slots};
 
@@ -155,8 +162,20 @@ static int32_t parse(wfsm_monitor *self, const char *text, size_t length, wf_val
     return wf_json_parse(&self->arena, text, length, value, error);
 }
 
+static void find_overdue(wfsm_monitor *self, int64_t now)
+{
+    memcpy(self->since_next, self->since,
+           self->machine->property_count * sizeof *self->since_next);
+    wf_monitor_find_late(self->machine, self->memory, now, self->since_next, self->late);
+}
+
+static void keep_since(wfsm_monitor *self)
+{
+    memcpy(self->since, self->since_next, self->machine->property_count * sizeof *self->since);
+}
+
 /* The memory changes only on success. */
-static int32_t look(wfsm_monitor *self, const wf_value *event, wfsm_error *error)
+static int32_t look(wfsm_monitor *self, const wf_value *event, int64_t now, wfsm_error *error)
 {
     size_t size = wf_monitor_size(self->machine);
     wf_observed seen = {.active = self->active,
@@ -165,11 +184,14 @@ static int32_t look(wfsm_monitor *self, const wf_value *event, wfsm_error *error
                         .keys = &self->machine->keys,
                         .slot_count = self->machine->keys.count,
                         .event = event,
-                        .arena = &self->arena};
+                        .arena = &self->arena,
+                        .late = self->late};
 
+    find_overdue(self, now);
     memcpy(self->next, self->memory, size);
     if (wf_monitor_observe(self->machine, &seen, self->next, self->verdicts, self->why))
         return wf_no_memory(error);
+    keep_since(self);
     memcpy(self->memory, self->next, size);
     memcpy(self->former, self->active, self->machine->words * sizeof *self->former);
     return WFSM_OK;
@@ -201,7 +223,19 @@ int32_t wfsm_monitor_observe(wfsm_monitor *monitor, const wfsm_observation *obse
         status = take_entered(monitor, &entered, error);
     if (!status)
         status = take_context(monitor, &data, error);
-    return status ? status : look(monitor, seen.event ? &happened : NULL, error);
+    return status ? status : look(monitor, seen.event ? &happened : NULL, seen.now, error);
+}
+
+int32_t wfsm_monitor_advance(wfsm_monitor *monitor, int64_t now, wfsm_error *error)
+{
+    if (!monitor)
+        return wf_fail(error, WFSM_INVALID, "the monitor must not be NULL");
+    find_overdue(monitor, now);
+    keep_since(monitor);
+    wf_monitor_pass(monitor->machine, monitor->late, monitor->memory, monitor->verdicts);
+    for (uint32_t i = 0; i < monitor->machine->property_count; i++)
+        monitor->why[i] = NULL;
+    return WFSM_OK;
 }
 
 int32_t wfsm_monitor_property(const wfsm_monitor *monitor, size_t index,

@@ -17,6 +17,7 @@ _Static_assert(WF_TIMES_MAX + 1 <= COUNT, "a count beyond the most can be told")
 /* One observation of an instance. */
 typedef struct observation {
     const wf_observed *seen;
+    const wf_property *properties;
     wf_value nothing;
     uint32_t limit; /* steps of a rule */
     int32_t status; /* WFSM_OK, or NO_MEMORY */
@@ -80,12 +81,24 @@ static uint8_t precedes(observation *look, const wf_property *property, uint8_t 
     return !*byte && holds(look, &property->of) ? WF_VERDICT_VIOLATED : WF_VERDICT_NONE;
 }
 
+static bool is_late(const observation *look, const wf_property *property)
+{
+    const uint8_t *late = look->seen->late;
+
+    return late && late[property - look->properties];
+}
+
+/* What comes too late is no longer waited for. */
 static uint8_t leads_to(observation *look, const wf_property *property, uint8_t *byte)
 {
     bool from = !property->before.rule || holds(look, &property->before);
+    bool late = *byte && is_late(look, property);
+    bool waits = *byte && !late;
 
     WF_INVARIANT(*byte <= 1);
-    *byte = (*byte || from) && !holds(look, &property->of);
+    *byte = (waits || from) && !holds(look, &property->of);
+    if (late)
+        return WF_VERDICT_VIOLATED;
     return *byte ? WF_VERDICT_PENDING : WF_VERDICT_NONE;
 }
 
@@ -191,8 +204,9 @@ static uint8_t absent(observation *look, const wf_property *property, uint8_t *b
 
 bool wf_property_must_come(const wf_property *property)
 {
-    return property->kind == WF_LEADS_TO || property->kind == WF_UNTIL ||
-           property->kind == WF_AT_LEAST || property->kind == WF_EXACTLY;
+    return (property->kind == WF_LEADS_TO && !property->limited) ||
+           property->kind == WF_UNTIL || property->kind == WF_AT_LEAST ||
+           property->kind == WF_EXACTLY;
 }
 
 bool wf_property_pending(const wf_property *property, uint8_t byte)
@@ -272,6 +286,7 @@ int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_observed *seen,
                            uint8_t *memory, uint8_t *verdicts, const char **why)
 {
     observation look = {.seen = seen,
+                        .properties = machine->properties,
                         .nothing = wf_null(),
                         .limit = machine->limits.rule_steps,
                         .status = WFSM_OK};
@@ -298,6 +313,33 @@ int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_observed *seen,
             return look.status;
     }
     return WFSM_OK;
+}
+
+void wf_monitor_find_late(const wfsm_machine *machine, const uint8_t *memory, int64_t now,
+                          int64_t *since, uint8_t *late)
+{
+    for (uint32_t i = 0; i < machine->property_count; i++) {
+        const wf_property *property = &machine->properties[i];
+        bool waits = property->limited && memory[property->byte] != 0;
+
+        late[i] = waits && now - since[i] > property->within;
+        /* What waits after the step, and did not before, begins to wait now. */
+        if (!waits || late[i])
+            since[i] = now;
+    }
+}
+
+void wf_monitor_pass(const wfsm_machine *machine, const uint8_t *late, uint8_t *memory,
+                     uint8_t *verdicts)
+{
+    for (uint32_t i = 0; i < machine->property_count; i++) {
+        if (verdicts[i] == WF_VERDICT_VIOLATED || verdicts[i] == WF_VERDICT_FAILED)
+            verdicts[i] = WF_VERDICT_NONE;
+        if (!late[i])
+            continue;
+        memory[machine->properties[i].byte] = 0;
+        verdicts[i] = WF_VERDICT_VIOLATED;
+    }
 }
 
 wf_value wf_observed_event(wf_arena *arena, wf_value name, wf_value data, wf_value id,

@@ -26,6 +26,8 @@ typedef struct wf_observed {
     const wf_value *event; /* {"type","data","id","kind"}; NULL: none */
     wf_arena *arena; /* for values that rules make */
     const wf_evaluator *evaluator; /* NULL: values are what they are */
+    const uint8_t
+        *late; /* by property: the time limit had passed before the step; NULL: none had */
     uint8_t *triggered; /* by property: a bit for each trigger that was true; or NULL */
 } wf_observed;
 
@@ -55,6 +57,15 @@ static inline size_t wf_monitor_size(const wfsm_machine *machine)
 int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_observed *seen,
                            uint8_t *memory, uint8_t *verdicts, const char **why);
 
+/* Fills in wf_observed.late for a step at the time `now` (ms), before it is observed. `since` has the
+ * time at which each property began to wait, and is kept from step to step; all 0 at first. */
+void wf_monitor_find_late(const wfsm_machine *machine, const uint8_t *memory, int64_t now,
+                          int64_t *since, uint8_t *late);
+/* Time has passed without a step: what is late is violated, and no longer waited for. Nothing else is
+ * violated now. */
+void wf_monitor_pass(const wfsm_machine *machine, const uint8_t *late, uint8_t *memory,
+                     uint8_t *verdicts);
+
 /* {"type","data","id","kind","origin"} in the arena; ABSENT when it is full. `kind` is enum
  * wf_event_kind. The event of a finished invocation is `done.invoke.ID`, of a failed one
  * `error.invoke.ID`, of a timer what it raises. Only events from outside have
@@ -62,7 +73,7 @@ int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_observed *seen,
 wf_value wf_observed_event(wf_arena *arena, wf_value name, wf_value data, wf_value id,
                            wf_value origin, int kind);
 
-/* True if it says that something comes: then it can be pending. */
+/* True if it says that something comes some time, however late. */
 bool wf_property_must_come(const wf_property *property);
 /* True if the property waits for something that must come; `byte` is its part of the memory. */
 bool wf_property_pending(const wf_property *property, uint8_t byte);

@@ -17,6 +17,7 @@ typedef struct sample {
     wf_event event; /* that transitions were first selected for in the step at hand */
     bool has_event;
     uint8_t *memory; /* of the monitor */
+    int64_t *since; /* by property: when it began to wait */
     wf_trace_writer writer;
     uint32_t moves;
     int64_t times[MOVES + 2];
@@ -55,6 +56,7 @@ static bool begin(sample *run, uint32_t number)
     run->moves = 0;
     run->inputs.now = 0;
     memset(run->memory, 0, explorer->memory_size);
+    memset(run->since, 0, explorer->machine->property_count * sizeof *run->since);
     memset(explorer->verdicts, 0, explorer->machine->property_count);
     wf_trace_writer_begin(&run->writer, explorer, explorer->allocator);
     if (!wf_snapshot_init(&run->snapshot, explorer->machine, explorer->allocator) ||
@@ -121,8 +123,10 @@ static int32_t observe(sample *run, const wf_input *input, int32_t outcome)
 {
     bool taken = input->kind != WF_INPUT_START && run->has_event && run->step.taken_count > 0 &&
                  (outcome == WFSM_TAKEN || outcome == WFSM_ENDED);
-    return wf_event_observe(&run->self->explorer, &run->step, taken ? &run->event : NULL,
-                            run->memory);
+    wf_explorer *explorer = &run->self->explorer;
+    wf_monitor_find_late(explorer->machine, run->memory, run->inputs.now, run->since,
+                         explorer->late);
+    return wf_event_observe(explorer, &run->step, taken ? &run->event : NULL, run->memory);
 }
 
 /* *goes_on is false if the step fails. */
@@ -211,8 +215,10 @@ static bool prepare(sample *run)
 {
     wf_explorer *explorer = &run->self->explorer;
     run->memory = wf_new(explorer->allocator, explorer->memory_size + 1);
+    run->since = wf_new(explorer->allocator,
+                        (explorer->machine->property_count + 1u) * sizeof *run->since);
     run->inputs.snapshot = &run->snapshot;
-    return run->memory && wf_inputs_init(&run->inputs, explorer, &run->kept);
+    return run->memory && run->since && wf_inputs_init(&run->inputs, explorer, &run->kept);
 }
 
 static bool is_any_open(const wf_search *self, const uint8_t *open)
@@ -249,6 +255,7 @@ int32_t wf_sample(wf_search *self, uint8_t *open, wf_sample_sink *sink, void *us
         end(&run);
     }
     wf_free(allocator, run.memory);
+    wf_free(allocator, run.since);
     wf_arena_fini(&run.arena);
     wf_arena_fini(&run.kept);
     return status == WFSM_NO_MEMORY ? wf_no_memory(self->explorer.error) : status;

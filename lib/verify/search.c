@@ -39,12 +39,23 @@ bool wf_search_report(wf_search *self, wf_search_diagnostic found)
     return true;
 }
 
+/* Why the step at hand violates it. */
+static uint8_t cause_of(const wf_search *self, uint8_t rule, uint32_t subject)
+{
+    bool late = rule == WF_RULE_PROPERTY && self->explorer.late[subject] &&
+                self->explorer.verdicts[subject] == WF_VERDICT_VIOLATED;
+    return late ? WF_CAUSE_LATE : WF_CAUSE_NONE;
+}
+
 static bool note_move(void *user, uint8_t rule, uint32_t subject)
 {
     wf_search *self = user;
-    return wf_search_report(
-        self, (wf_search_diagnostic){
-                  .rule = rule, .subject = subject, .state = self->at, .start = self->start});
+    return wf_search_report(self,
+                            (wf_search_diagnostic){.rule = rule,
+                                                   .subject = subject,
+                                                   .state = self->at,
+                                                   .start = self->start,
+                                                   .cause = cause_of(self, rule, subject)});
 }
 
 /* ---- what was reached ---- */
@@ -235,6 +246,8 @@ static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *suc
     self->changes++;
     WF_INVARIANT(self->changes <= self->moves);
     see(self, explorer);
+    for (uint32_t i = 0; i < explorer->machine->property_count && explorer->limits; i++)
+        self->passed[i] |= explorer->late[i];
     int32_t status = add_state(self, explorer, self->at, &state);
     if (status != WFSM_OK)
         return status;
@@ -266,6 +279,36 @@ static bool is_kept_going(const wf_search *self, uint8_t flags)
            ((flags & WF_FLAG_AWAITING) != 0 && (self->sure & WF_SURE_OUTSIDE) != 0);
 }
 
+/* The time limit of a property passes, and nothing happens any more. A step after the limit has been
+ * reported. */
+static bool note_passed(wf_search *self, uint8_t flags)
+{
+    const wfsm_machine *machine = self->explorer.machine;
+    uint8_t cause = flags & WF_FLAG_DONE ? WF_CAUSE_ENDED : WF_CAUSE_LATE;
+    for (uint32_t i = 0; i < machine->property_count && self->explorer.limits; i++) {
+        if (self->passed[i] || !wf_limit_may_pass(&self->explorer, i))
+            continue;
+        if (!wf_search_report(self, (wf_search_diagnostic){.rule = WF_RULE_PROPERTY,
+                                                           .at_state = true,
+                                                           .subject = i,
+                                                           .state = self->at,
+                                                           .cause = cause}))
+            return false;
+    }
+    return true;
+}
+
+/* A run that has ended has no successors. */
+static int32_t expand_end(wf_search *self, const uint8_t *key, size_t length)
+{
+    if (!self->explorer.limits)
+        return WFSM_OK;
+    int32_t status = wf_state_key_restore(&self->explorer, key, length);
+    if (status == WFSM_OK && !note_passed(self, WF_FLAG_DONE))
+        status = wf_no_memory(self->explorer.error);
+    return status;
+}
+
 static int32_t expand(wf_search *self)
 {
     size_t length;
@@ -273,8 +316,9 @@ static int32_t expand(wf_search *self)
     uint8_t flags = self->space.flags[self->at];
     if (!wf_state_space_begin(&self->space, self->at))
         return wf_no_memory(self->explorer.error);
+    memset(self->passed, 0, self->explorer.machine->property_count);
     if (flags & (WF_FLAG_DONE | WF_FLAG_CUT))
-        return WFSM_OK;
+        return flags & WF_FLAG_DONE ? expand_end(self, key, length) : WFSM_OK;
     self->moved = self->may_move = self->always_moves = false;
     self->sure = 0;
     int32_t status = wf_state_key_restore(&self->explorer, key, length);
@@ -285,6 +329,8 @@ static int32_t expand(wf_search *self)
     if (status == WFSM_OK && !wf_state_space_end(&self->space, self->at))
         status = wf_no_memory(self->explorer.error);
     end_input(self);
+    if (status == WFSM_OK && !note_passed(self, flags))
+        status = wf_no_memory(self->explorer.error);
     if (self->symbolic && !is_kept_going(self, flags))
         self->space.flags[self->at] |= WF_FLAG_STUCK;
     if (status == WFSM_OK && is_deadlock(self, flags) &&

@@ -36,6 +36,7 @@ enum wf_rule {
 enum wf_cause {
     WF_CAUSE_NONE,
     WF_CAUSE_ENDED,     /* the run ends before */
+    WF_CAUSE_LATE,      /* its time limit has passed before */
     WF_CAUSE_UNCLAIMED, /* budget: it counts claims, and none is left */
     WF_CAUSE_REFUSED,   /* budget: it refuses claims */
     WF_CAUSE_NOBODY,    /* state: nobody has to act there */
@@ -87,6 +88,7 @@ typedef struct wf_search {
     uint64_t *reached; /* bit set of the machine's states that were entered */
     uint8_t *taken;    /* by transition: it was taken */
     uint8_t *held;     /* by property: this `reachable` was reached */
+    uint8_t *passed;   /* by property: the state at hand has a step after its time limit */
     wf_search_diagnostic *found;
     size_t found_count, found_capacity;
     uint64_t moves, changes; /* steps that were run; those that changed something */

@@ -103,6 +103,7 @@ static void follow(replay *on, const wf_trace_move *move)
 static int32_t go(replay *on, wf_trace_move *move)
 {
     int32_t outcome = 0;
+    wf_explorer *explorer = &on->search->explorer;
     map_input(on, &move->input, own_symbol);
     const wf_input input = wf_places_input(&on->places, &on->snapshot, &move->input);
     follow(on, move);
@@ -111,9 +112,10 @@ static int32_t go(replay *on, wf_trace_move *move)
     bool changed = status == WFSM_OK && wf_input_changes(&input, outcome);
     if (changed && !wf_places_after(&on->places, &on->snapshot, &move->order))
         status = WFSM_NO_MEMORY;
+    if (changed && move->late)
+        memcpy(explorer->late, move->late, explorer->machine->property_count);
     if (changed && status == WFSM_OK)
-        status =
-            wf_input_observe(&on->search->explorer, &on->step, &input, outcome, on->memory);
+        status = wf_input_observe(explorer, &on->step, &input, outcome, on->memory);
     if (on->step.arena.failed)
         status = WFSM_NO_MEMORY;
     if (changed && status == WFSM_OK)

@@ -31,9 +31,14 @@ static bool tighten(wf_timer_bounds *times)
     return true;
 }
 
+static uint32_t timers_of(const wf_timer_bounds *times)
+{
+    return times->count - times->limits;
+}
+
 void wf_timer_bounds_clear(wf_timer_bounds *times)
 {
-    times->count = 0;
+    times->count = times->limits = 0;
     times->at[0][0] = 0;
 }
 
@@ -41,16 +46,16 @@ void wf_timer_bounds_clear(wf_timer_bounds *times)
 void wf_timer_bounds_pass(wf_timer_bounds *times)
 {
     for (uint32_t j = 1; j <= times->count; j++)
-        times->at[0][j] = times->punctual ? 0 : WF_TIMER_BOUNDS_FAR;
+        times->at[0][j] = times->punctual && j <= timers_of(times) ? 0 : WF_TIMER_BOUNDS_FAR;
     if (times->punctual)
         (void)tighten(times);
 }
 
 bool wf_timer_bounds_other(wf_timer_bounds *times)
 {
-    if (!times->punctual || times->count == 0)
+    if (!times->punctual || timers_of(times) == 0)
         return true;
-    for (uint32_t j = 1; j <= times->count; j++)
+    for (uint32_t j = 1; j <= timers_of(times); j++)
         lower(&times->at[0][j], -1);
     return tighten(times);
 }
@@ -65,18 +70,17 @@ static bool goes_before(uint32_t a, uint32_t b, uint32_t budgets)
 bool wf_timer_bounds_fire(wf_timer_bounds *times, uint32_t index, uint32_t budgets)
 {
     uint32_t self = index + 1;
-    WF_INVARIANT(index < times->count && budgets <= times->count);
+    WF_INVARIANT(index < timers_of(times) && budgets <= timers_of(times));
     lower(&times->at[self][0], 0);
-    for (uint32_t j = 1; j <= times->count; j++)
+    for (uint32_t j = 1; j <= timers_of(times); j++)
         if (j != self)
             lower(&times->at[self][j], goes_before(self, j, budgets) ? 0 : -1);
     return tighten(times);
 }
 
-void wf_timer_bounds_remove(wf_timer_bounds *times, uint32_t index)
+static void remove_at(wf_timer_bounds *times, uint32_t index)
 {
     uint32_t n = times->count + 1;
-    WF_INVARIANT(index < times->count);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = index + 1; j + 1 < n; j++)
             times->at[i][j] = times->at[i][j + 1];
@@ -86,12 +90,31 @@ void wf_timer_bounds_remove(wf_timer_bounds *times, uint32_t index)
     times->count--;
 }
 
-bool wf_timer_bounds_add(wf_timer_bounds *times, int64_t delay)
+void wf_timer_bounds_remove(wf_timer_bounds *times, uint32_t index)
+{
+    WF_INVARIANT(index < timers_of(times));
+    remove_at(times, index);
+}
+
+/* Makes room for an entry with this number. */
+static void move_up(wf_timer_bounds *times, uint32_t self)
+{
+    uint32_t n = ++times->count;
+    for (uint32_t i = n; i > self; i--)
+        for (uint32_t j = 0; j < n; j++)
+            times->at[i][j] = times->at[i - 1][j];
+    for (uint32_t i = 0; i <= n; i++)
+        for (uint32_t j = n; j > self; j--)
+            times->at[i][j] = times->at[i][j - 1];
+}
+
+/* The entry with this number is `delay` from now. */
+static bool insert(wf_timer_bounds *times, uint32_t self, int64_t delay)
 {
     if (times->count == WF_TIMER_BOUNDS_MOST)
         return false;
-    uint32_t self = ++times->count;
-    for (uint32_t j = 0; j < self; j++) {
+    move_up(times, self);
+    for (uint32_t j = 0; j <= times->count; j++) {
         times->at[self][j] = sum(times, delay, times->at[0][j]);
         times->at[j][self] = sum(times, times->at[j][0], -delay);
     }
@@ -99,15 +122,48 @@ bool wf_timer_bounds_add(wf_timer_bounds *times, int64_t delay)
     return true;
 }
 
+bool wf_timer_bounds_add(wf_timer_bounds *times, int64_t delay)
+{
+    return insert(times, timers_of(times) + 1, delay);
+}
+
+bool wf_timer_bounds_add_limit(wf_timer_bounds *times, uint32_t limit, int64_t delay)
+{
+    if (!insert(times, timers_of(times) + limit + 1, delay))
+        return false;
+    times->limits++;
+    return true;
+}
+
+void wf_timer_bounds_remove_limit(wf_timer_bounds *times, uint32_t limit)
+{
+    remove_at(times, timers_of(times) + limit);
+    times->limits--;
+}
+
+bool wf_timer_bounds_exceed(wf_timer_bounds *times, uint32_t limit)
+{
+    lower(&times->at[timers_of(times) + limit + 1][0], -1);
+    return tighten(times);
+}
+
+bool wf_timer_bounds_respect(wf_timer_bounds *times, uint32_t limit)
+{
+    lower(&times->at[0][timers_of(times) + limit + 1], 0);
+    return tighten(times);
+}
+
 void wf_timer_bounds_order(wf_timer_bounds *to, const wf_timer_bounds *times,
                            const uint32_t *from, uint32_t budgets)
 {
     uint32_t place[WF_TIMER_BOUNDS_MOST + 1];
     to->count = times->count;
+    to->limits = times->limits;
     to->punctual = times->punctual;
     to->grain = times->grain;
     for (uint32_t i = 0; i <= times->count; i++)
-        place[i] = i <= budgets ? i : budgets + 1 + from[i - budgets - 1];
+        place[i] =
+            i <= budgets || i > timers_of(times) ? i : budgets + 1 + from[i - budgets - 1];
     for (uint32_t i = 0; i <= times->count; i++)
         for (uint32_t j = 0; j <= times->count; j++)
             to->at[i][j] = times->at[place[i]][place[j]];

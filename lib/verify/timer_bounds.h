@@ -8,6 +8,8 @@
  * One deadline strictly before another is one millisecond before it, and a chain of such orders adds
  * up to as many different bounds. Where all delays are multiples of a grain of many milliseconds, no
  * chain that is shorter than the grain tells the difference. Then it is not counted.
+ *
+ * A time limit of a property is a deadline at which nothing fires: it may pass.
  */
 #ifndef WF_VERIFY_TIMER_BOUNDS_H
 #define WF_VERIFY_TIMER_BOUNDS_H
@@ -20,9 +22,10 @@ enum { WF_TIMER_BOUNDS_MOST = 12 };
 #define WF_TIMER_BOUNDS_FAR INT64_MAX
 
 /* at[a][b] is an upper bound of a - b; WF_TIMER_BOUNDS_FAR: none. Index 0 is now; timers follow
- * from 1 in the order in which they were set. */
+ * from 1 in the order in which they were set, and after them the limits. */
 typedef struct wf_timer_bounds {
-    uint32_t count; /* timers */
+    uint32_t count; /* timers and limits */
+    uint32_t limits; /* limits */
     bool punctual;
     int64_t grain; /* all delays are multiples of it; 0: the time is exact to the millisecond */
     int64_t at[WF_TIMER_BOUNDS_MOST + 1][WF_TIMER_BOUNDS_MOST + 1];
@@ -40,8 +43,15 @@ void wf_timer_bounds_remove(wf_timer_bounds *times, uint32_t index);
 /* Adds a timer that is due `delay` from now. False when there are too many. */
 bool wf_timer_bounds_add(wf_timer_bounds *times, int64_t delay);
 
+/* Adds a limit, `delay` from now, in the place `limit` (from 0). False when there are too many. */
+bool wf_timer_bounds_add_limit(wf_timer_bounds *times, uint32_t limit, int64_t delay);
+void wf_timer_bounds_remove_limit(wf_timer_bounds *times, uint32_t limit);
+/* The limit has passed, or has not, at the time at hand; false if that cannot be. */
+bool wf_timer_bounds_exceed(wf_timer_bounds *times, uint32_t limit);
+bool wf_timer_bounds_respect(wf_timer_bounds *times, uint32_t limit);
+
 /* The same bounds with the timers in another order: the i-th of them is the from[i]-th before. The
- * first `budgets` entries stay. */
+ * first `budgets` entries and the limits stay. */
 void wf_timer_bounds_order(wf_timer_bounds *to, const wf_timer_bounds *times,
                            const uint32_t *from, uint32_t budgets);
 
@@ -49,7 +59,7 @@ void wf_timer_bounds_order(wf_timer_bounds *to, const wf_timer_bounds *times,
  * wf_timer_bounds_pass(). */
 enum { WF_TIMER_BOUNDS_BYTES = WF_TIMER_BOUNDS_MOST * WF_TIMER_BOUNDS_MOST * 10 };
 size_t wf_timer_bounds_write(const wf_timer_bounds *times, uint8_t *bytes);
-/* The caller sets `punctual` and `grain` before. */
+/* `count` includes the limits. The caller sets `punctual`, `grain` and `limits` before. */
 size_t wf_timer_bounds_read(wf_timer_bounds *times, uint32_t count, const uint8_t *bytes);
 
 /* The greatest common divisor; 0 has any. */

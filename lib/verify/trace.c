@@ -40,6 +40,15 @@ static bool copy_decisions(lookup *self, const wf_symbolic *from)
     return self->move.decisions != NULL;
 }
 
+static bool copy_late(lookup *self, const wf_explorer *explorer)
+{
+    const uint32_t count = explorer->machine->property_count;
+    self->move.late = wf_arena_take(self->arena, count);
+    if (self->move.late)
+        memcpy(self->move.late, explorer->late, count);
+    return self->move.late != NULL;
+}
+
 static bool copy_move(lookup *self, const wf_explorer *explorer, const wf_successor *successor)
 {
     wf_trace_move *move = &self->move;
@@ -55,6 +64,8 @@ static bool copy_move(lookup *self, const wf_explorer *explorer, const wf_succes
         return false;
     if (!successor->changed)
         return true;
+    if (explorer->limits && !copy_late(self, explorer))
+        return false;
     move->kept = explorer->kept_next;
     move->key_length = explorer->timeless;
     move->key = wf_arena_take(self->arena, explorer->timeless);

@@ -11,6 +11,7 @@ typedef struct wf_trace_move {
     uint16_t answers[WF_CHOICES_MOST];
     wf_decision *decisions; /* in the order in which they were made */
     uint32_t decision_count;
+    uint8_t *late; /* by property: its time limit had passed; NULL: there are no limits */
     uint8_t *key; /* of the successor, without the part that depends on time; NULL: none */
     size_t key_length;
     uint32_t kept; /* the checkpoint of the successor */
@@ -20,6 +21,7 @@ typedef struct wf_trace_move {
 typedef struct wf_trace {
     wf_trace_move *moves; /* the first is the start */
     size_t count, capacity;
+    int64_t wait; /* ms that pass after the last move, without another one */
     size_t cycle; /* index of the first move of the cycle; == count: there is none */
 } wf_trace;
 

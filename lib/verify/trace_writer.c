@@ -287,11 +287,19 @@ void wf_trace_writer_move(wf_trace_writer *writer, size_t number, size_t cycle)
     writer->cycle = number == cycle;
 }
 
+void wf_trace_writer_wait(int64_t ms, wf_buffer *text, wf_buffer *script)
+{
+    wf_buffer_format(text, "    then %lld ms pass, and nothing happens\n", (long long)ms);
+    wf_buffer_format(script, "{\"advance\":%lld}\n", (long long)ms);
+}
+
 void wf_trace_writer_finish(const wf_trace_writer *writer, const int64_t *times,
                             wf_buffer *text, wf_buffer *script)
 {
     for (size_t i = 0; i < writer->count; i++) {
         int64_t passed = i == 0 ? 0 : times[i] - times[i - 1];
+        if (passed > 0 && writer->explorer->limits)
+            wf_buffer_format(text, "    %lld ms later:\n", (long long)passed);
         if (writer->lines[i].cycle)
             wf_buffer_text(text, "    from here the following repeats for ever:\n");
         wf_buffer_format(text, "%3u. %s\n", (unsigned)i, writer->lines[i].text);

@@ -38,4 +38,6 @@ void wf_trace_writer_after(wf_trace_writer *writer, const wf_step *step, const w
 /* All moves, with the time of each. */
 void wf_trace_writer_finish(const wf_trace_writer *writer, const int64_t *times,
                             wf_buffer *text, wf_buffer *script);
+/* After all moves: time passes, and nothing happens. */
+void wf_trace_writer_wait(int64_t ms, wf_buffer *text, wf_buffer *script);
 #endif

@@ -76,6 +76,13 @@ static bool is_plain(const wf_search_diagnostic *found, const wf_trace *trace)
     return found->rule == WF_RULE_PROPERTY && !found->at_state && trace->cycle >= trace->count;
 }
 
+/* Nothing happens any more, and its time limit passes. */
+static bool is_passed(const wfsm_machine *machine, const wf_search_diagnostic *found)
+{
+    return found->rule == WF_RULE_PROPERTY && found->at_state &&
+           machine->properties[found->subject].limited;
+}
+
 static int32_t add_trace(wfsm_verification *report, wf_search *from,
                          const wf_search_diagnostic *found, wfsm_verify_diagnostic *out)
 {
@@ -84,6 +91,8 @@ static int32_t add_trace(wfsm_verification *report, wf_search *from,
         return WFSM_OK;
     bool values = true;
     int32_t status = wf_trace_find(from, found, &report->arena, &trace);
+    if (is_passed(report->machine, found))
+        trace.wait = report->machine->properties[found->subject].within + 1;
     if (status == WFSM_OK && from->symbolic)
         status = wf_trace_values(from, &trace, &report->arena, &values);
     if (status == WFSM_OK && values)
@@ -202,7 +211,10 @@ static bool is_undecided(const wfsm_verification *report, const wf_search *from,
 static int32_t add_sampled(void *user, const wf_sampled *run)
 {
     wfsm_verification *report = user;
-    const wf_search_diagnostic found = {.rule = WF_RULE_PROPERTY, .subject = run->property};
+    bool limited = report->machine->properties[run->property].limited;
+    const wf_search_diagnostic found = {.rule = WF_RULE_PROPERTY,
+                                        .subject = run->property,
+                                        .cause = limited ? WF_CAUSE_LATE : WF_CAUSE_NONE};
     wfsm_verify_diagnostic *out = add_without_trace(report, &found);
     if (!out)
         return WFSM_NO_MEMORY;
@@ -396,6 +408,12 @@ static const char *const fairness_texts[] = {
     "fairness is strong: agents, timers and people who are asked again and again act some time",
     "fairness is not assumed: agents, timers and people may never act"};
 
+/* Without and with options.punctual. */
+static const char *const limit_texts[] = {
+    ("time limits: agents and people take any time, and a timer may fire late; with the option "
+     "`punctual` it does not"),
+    "time limits: agents and people take any time, and timers fire when they are due"};
+
 static bool must_come(const wfsm_machine *machine)
 {
     for (uint32_t i = 0; i < machine->property_count; i++)
@@ -407,7 +425,7 @@ static bool must_come(const wfsm_machine *machine)
 static bool add_notes(wfsm_verification *report, const wf_search *from, bool symbols)
 {
     const wfsm_machine *machine = report->machine;
-    report->notes = wf_arena_zero(&report->arena, 10 * sizeof *report->notes);
+    report->notes = wf_arena_zero(&report->arena, 12 * sizeof *report->notes);
     if (!report->notes)
         return false;
     note(report, untracked(from, &report->arena));
@@ -429,6 +447,8 @@ static bool add_notes(wfsm_verification *report, const wf_search *from, bool sym
         note(report, "going back to a checkpoint is not tried");
     if (must_come(machine))
         note(report, fairness_texts[from->options.fairness]);
+    if (machine->has_limits)
+        note(report, limit_texts[from->explorer.times.punctual]);
     if (symbols)
         note(report,
              "rules that the tried data does not decide were searched over symbols, where "

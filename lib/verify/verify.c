@@ -72,12 +72,17 @@ static int32_t begin(wf_search *self, wfsm_machine *machine, wfsm_error *error)
     if (status != WFSM_OK)
         return status;
     self->explorer.times.grain = self->grain;
+    if (machine->has_limits && !self->explorer.limits)
+        self->bound =
+            "a property has a time limit, which is followed neither across checkpoints, nor "
+            "with `punctual` beside a budget of time that is reset";
     self->terminal = tag_of(machine, "terminal");
     self->awaiting = tag_of(machine, "awaiting_input");
     self->reached = wf_arena_zero(arena, machine->words * sizeof *self->reached);
     self->taken = wf_arena_zero(arena, machine->transition_count + 1u);
     self->held = wf_arena_zero(arena, machine->property_count + 1u);
-    if (!self->reached || !self->taken || !self->held ||
+    self->passed = wf_arena_zero(arena, machine->property_count + 1u);
+    if (!self->reached || !self->taken || !self->held || !self->passed ||
         !wf_state_space_init(&self->space, &machine->allocator))
         return wf_no_memory(error);
     return read_inputs(self);
@@ -116,10 +121,13 @@ static int32_t explore(wf_search *self, wfsm_machine *machine, wfsm_error *error
     return status;
 }
 
-/* The greatest common divisor of the delays that stand in the document. Others are seen later. */
+/* The greatest common divisor of the delays and time limits that stand in the document. Others are seen
+ * later. */
 static int64_t first_grain(const wfsm_machine *machine)
 {
     int64_t grain = 0;
+    for (uint32_t i = 0; i < machine->property_count; i++)
+        grain = wf_common_divisor(grain, machine->properties[i].within);
     for (uint32_t s = 0; s < machine->state_count; s++) {
         wf_span after = machine->states[s].after;
         for (uint32_t i = after.first; i < after.first + after.count; i++)

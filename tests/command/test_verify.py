@@ -112,6 +112,25 @@ class Verify(unittest.TestCase):
                 self.assertEqual(report["states"], case.get("states", report["states"]))
                 self.check_ways(report)
 
+    def test_a_time_limit_is_exceeded_in_the_simulation(self):
+        """By a step, or because time passes."""
+        played = 0
+        for path in sorted((ROOT / "tests/cases/verify").glob("within*.json")):
+            case = json.loads(path.read_text(encoding="utf-8"))
+            report = self.verify(case["document"], *case.get("arguments", ()), code=case["exit"])
+            for one in report["diagnostics"]:
+                if one["rule"] != "property":
+                    continue
+                with self.subTest(path.name, name=one["property"]):
+                    done = wfsm("simulate", "--by-hand", "--properties", self.file,
+                                text=one["script"])
+                    lines = [json.loads(line) for line in done.stdout.splitlines()]
+                    self.assertEqual(done.returncode, 3)
+                    self.assertEqual([one["property"]], [
+                        name for line in lines for name in line["properties"]["violated"]])
+                    played += 1
+        self.assertGreater(played, 8)
+
     def test_shipped_documents_hold(self):
         for name, arguments in SHIPPED.items():
             with self.subTest(name):

@@ -62,6 +62,13 @@ class Watch:
 
     def observe(self, record):
         self.monitor.observe(self.instance, record and self.event(record))
+        self.note()
+
+    def advance(self, now):
+        self.monitor.advance(now)
+        self.note()
+
+    def note(self):
         for one in self.monitor.properties:
             if one.watched in (Watched.WATCHED_VIOLATED, Watched.WATCHED_FAILED) and \
                     one.name not in self.violated:
@@ -143,6 +150,7 @@ class Simulation:
             if self.watch:
                 self.watch.observe(
                     self.instance.record if self.instance.revision > revision else None)
+                self.watch.advance(self.now)
             result = _ffi.lib.wfsm_outcome_name(outcome).decode()
             problem = self.instance.error
         except wfsm.WfsmError as failed:

@@ -108,6 +108,70 @@ static void test_what_a_property_says(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_monitor_property(monitor, 0, &property));
 }
 
+static const char limited[] =
+    "{\"id\":\"m\",\"properties\":{"
+    "\"soon\":{\"leadsTo\":{\"from\":{\"in_state\":\"a\"},\"to\":{\"in_state\":\"b\"},"
+    "\"within\":{\"ms\":10}}},"
+    "\"not c\":{\"never\":{\"in_state\":\"c\"}}},"
+    "\"states\":{\"a\":{\"on\":{\"x\":\"b\"}},\"b\":{\"on\":{\"x\":\"c\"}},\"c\":{}}}";
+
+/* What the monitor says of a step at a time. */
+static const char *said_at(int64_t now, const char *states)
+{
+    const wfsm_observation seen = {.size = sizeof seen,
+                                   .configuration = states,
+                                   .configuration_length = strlen(states),
+                                   .context = "{}",
+                                   .context_length = 2,
+                                   .now = now};
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_monitor_observe(monitor, &seen, error));
+    return said();
+}
+
+static const char *said_after(int64_t now)
+{
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_monitor_advance(monitor, now, error));
+    return said();
+}
+
+/* From the step in which it begins to wait; the last millisecond is not too late. */
+static void test_a_time_limit(void)
+{
+    wfsm_monitor_free(monitor);
+    make(limited);
+    TEST_ASSERT_EQUAL_STRING("P.", said_at(100, "[\"a\"]"));
+    TEST_ASSERT_EQUAL_STRING("P.", said_at(105, "[\"a\"]"));
+    TEST_ASSERT_EQUAL_STRING("..", said_at(110, "[\"b\"]"));
+    TEST_ASSERT_EQUAL_STRING("P.", said_at(200, "[\"a\"]"));
+    TEST_ASSERT_EQUAL_STRING("V.", said_at(211, "[\"b\"]"));
+    TEST_ASSERT_EQUAL_STRING("..", said_at(212, "[\"b\"]"));
+}
+
+/* What is late is violated once. If `from` is still true, it begins again. */
+static void test_a_time_limit_begins_again(void)
+{
+    wfsm_monitor_free(monitor);
+    make(limited);
+    TEST_ASSERT_EQUAL_STRING("P.", said_at(0, "[\"a\"]"));
+    TEST_ASSERT_EQUAL_STRING("V.", said_at(11, "[\"a\"]"));
+    TEST_ASSERT_EQUAL_STRING("P.", said_at(21, "[\"a\"]"));
+    TEST_ASSERT_EQUAL_STRING("VV", said_at(22, "[\"c\"]"));
+}
+
+/* Time passes without a step. */
+static void test_time_passes(void)
+{
+    wfsm_monitor_free(monitor);
+    make(limited);
+    TEST_ASSERT_EQUAL_STRING("P.", said_at(0, "[\"a\"]"));
+    TEST_ASSERT_EQUAL_STRING("P.", said_after(10));
+    TEST_ASSERT_EQUAL_STRING("V.", said_after(11));
+    TEST_ASSERT_EQUAL_STRING("..", said_after(12));
+    TEST_ASSERT_EQUAL_STRING(".V", said_at(13, "[\"c\"]"));
+    TEST_ASSERT_EQUAL_STRING("..", said_after(14));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID, wfsm_monitor_advance(NULL, 15, error));
+}
+
 /* What is refused is not seen. */
 static void test_bad_observations(void)
 {
@@ -202,6 +266,9 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_a_run);
     RUN_TEST(test_what_a_property_says);
+    RUN_TEST(test_a_time_limit);
+    RUN_TEST(test_a_time_limit_begins_again);
+    RUN_TEST(test_time_passes);
     RUN_TEST(test_bad_observations);
     RUN_TEST(test_states_that_are_entered_again);
     RUN_TEST(test_a_refused_observation_leaves_no_states);

@@ -1,6 +1,6 @@
 /*
  * Bounds on deadlines compared with clocks: random histories of timers that are set, fire and
- * are canceled. What real times allow, the bounds must allow. For what the bounds allow there
+ * are canceled, and of a limit that passes or does not. What real times allow, the bounds must allow. For what the bounds allow there
  * must be real times: the test tries all of them.
  */
 #include <stdio.h>
@@ -8,13 +8,15 @@
 #include <unity.h>
 #include "verify/timer_bounds.h"
 
-enum { MOST = 3, STEPS = 6, LATEST = 14, RUNS = 400, LONG_STEPS = 60, LONG_RUNS = 20000 };
+enum { MOST = 3, STEPS = 6, LATEST = 14, RUNS = 400, LONG_STEPS = 60, LONG_RUNS = 15000 };
 
 /* One step of a history. */
 typedef struct act {
     int fires;     /* place of the timer that fires, or -1: something else happens */
     int cancels;   /* place of one that is taken away after that, or -1 */
     int64_t delay; /* of a new one, or -1 */
+    bool late;     /* the limit has passed, and is taken away; else it has not */
+    int64_t limit; /* of a new limit, or -1 */
 } act;
 
 typedef struct history {
@@ -50,12 +52,19 @@ static bool allowed(const history *past, int64_t grain)
         if (self->fires >= 0 ? !wf_timer_bounds_fire(&times, (uint32_t)self->fires, 0)
                              : !wf_timer_bounds_other(&times))
             return false;
+        if (times.limits > 0 && !(self->late ? wf_timer_bounds_exceed(&times, 0)
+                                             : wf_timer_bounds_respect(&times, 0)))
+            return false;
+        if (self->late)
+            wf_timer_bounds_remove_limit(&times, 0);
         if (self->fires >= 0)
             wf_timer_bounds_remove(&times, (uint32_t)self->fires);
         if (self->cancels >= 0)
             wf_timer_bounds_remove(&times, (uint32_t)self->cancels);
         if (self->delay >= 0)
             TEST_ASSERT_TRUE(wf_timer_bounds_add(&times, self->delay));
+        if (self->limit >= 0)
+            TEST_ASSERT_TRUE(wf_timer_bounds_add_limit(&times, 0, self->limit));
         wf_timer_bounds_pass(&times);
     }
     return true;
@@ -66,6 +75,7 @@ static bool allowed(const history *past, int64_t grain)
 typedef struct clocks {
     int64_t due[STEPS];
     int count;
+    int64_t limit; /* -1: none */
 } clocks;
 
 static void take_away(clocks *set, int place)
@@ -103,6 +113,12 @@ static bool has_times(const history *past, int at, clocks set, int64_t from)
         if (self->fires >= 0 ? !may_fire(&set, self->fires, now, past->punctual)
                              : !may_happen(&set, now, past->punctual))
             continue;
+        if (set.limit >= 0 && self->late != (now > set.limit))
+            continue;
+        if (self->late)
+            next.limit = -1;
+        if (self->limit >= 0)
+            next.limit = now + self->limit;
         if (self->fires >= 0)
             take_away(&next, self->fires);
         if (self->cancels >= 0)
@@ -111,7 +127,7 @@ static bool has_times(const history *past, int at, clocks set, int64_t from)
             next.due[next.count++] = now + self->delay;
         if (has_times(past, at + 1, next, now))
             return true;
-        if (next.count == 0) /* later would be the same */
+        if (next.count == 0 && next.limit < 0 && set.limit < 0) /* later would be the same */
             return false;
     }
     return false;
@@ -122,11 +138,18 @@ static bool has_times(const history *past, int at, clocks set, int64_t from)
 static void make(history *past, int steps, int64_t unit)
 {
     int timers = 0;
+    bool limited = false;
     past->count = 1 + below(steps);
     past->punctual = below(2);
     for (int i = 0; i < past->count; i++) {
         act *self = &past->acts[i];
-        *self = (act){-1, -1, -1};
+        *self = (act){-1, -1, -1, false, -1};
+        self->late = limited && below(3) == 0;
+        limited &= !self->late;
+        if (!limited && below(3) == 0) {
+            self->limit = below(8) * unit;
+            limited = true;
+        }
         if (timers > 0 && below(3) > 0) {
             self->fires = below(timers);
             timers--;
@@ -159,7 +182,7 @@ static void test_bounds_allow_what_clocks_allow(void)
         history past;
         const char *message = set_seed(seed);
         make(&past, STEPS, 1);
-        bool concrete = has_times(&past, 0, (clocks){.count = 0}, 0);
+        bool concrete = has_times(&past, 0, (clocks){.limit = -1}, 0);
         TEST_ASSERT_EQUAL_MESSAGE(concrete, allowed(&past, 0), message);
         yes += concrete;
     }
@@ -190,7 +213,9 @@ static void test_bounds_survive_being_written(void)
     wf_timer_bounds_clear(&times);
     for (size_t i = 0; i < sizeof delays / sizeof *delays; i++)
         TEST_ASSERT_TRUE(wf_timer_bounds_add(&times, delays[i]));
+    TEST_ASSERT_TRUE(wf_timer_bounds_add_limit(&times, 0, 100));
     wf_timer_bounds_pass(&times);
+    again.limits = 1;
     size_t length = wf_timer_bounds_write(&times, bytes);
     TEST_ASSERT_EQUAL(length, wf_timer_bounds_read(&again, times.count, bytes));
     for (uint32_t i = 0; i <= times.count; i++)
@@ -205,6 +230,7 @@ static void test_too_many_timers_are_refused(void)
     for (int i = 0; i < WF_TIMER_BOUNDS_MOST; i++)
         TEST_ASSERT_TRUE(wf_timer_bounds_add(&times, i));
     TEST_ASSERT_FALSE(wf_timer_bounds_add(&times, 1));
+    TEST_ASSERT_FALSE(wf_timer_bounds_add_limit(&times, 0, 1));
 }
 
 int main(void)

@@ -108,6 +108,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "wfsm_monitor_new": (i32, [Pptr, MACHINE, ERROR]),
     "wfsm_monitor_free": (None, [MONITOR]),
     "wfsm_monitor_observe": (i32, [MONITOR, POINTER(Observation), ERROR]),
+    "wfsm_monitor_advance": (i32, [MONITOR, i64, ERROR]),
     "wfsm_monitor_property": (i32, [MONITOR, size, ptr]),
 
     "wfsm_verdict_name": (text, [i32]),

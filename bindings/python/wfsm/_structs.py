@@ -199,7 +199,7 @@ class Observation(Sized):
     _fields_ = [
         ("size", size), ("configuration", text), ("configuration_length", size),
         ("context", text), ("context_length", size), ("event", text), ("event_length", size),
-        ("entered", text), ("entered_length", size),
+        ("entered", text), ("entered_length", size), ("now", i64),
     ]
 
 

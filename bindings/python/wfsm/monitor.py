@@ -53,8 +53,14 @@ class Monitor(Resource):
             seen = _ffi.Observation(
                 configuration=states, configuration_length=len(states), context=context,
                 context_length=len(context), event=text, event_length=len(text or b""),
-                entered=entered, entered_length=len(entered))
+                entered=entered, entered_length=len(entered), now=instance.now)
             run(_ffi.tools().wfsm_monitor_observe, pointer, ctypes.byref(seen))
+
+    def advance(self, now: int) -> None:
+        """It is `now` (ms, as ``Instance.now``), and nothing has happened since the last
+        observation: what had to come ``within`` a time that has passed is violated."""
+        with self._using() as pointer:
+            run(_ffi.tools().wfsm_monitor_advance, pointer, now)
 
     @property
     def properties(self) -> Tuple[Property, ...]:
