@@ -67,6 +67,7 @@ answer s.db r [invocation] 1
 cancel s.db r [invocation]
 retry s.db r [invocation]
 stop s.db other
+tail s.db none
 migrate s.db m2.json --dry-run
 migrate s.db m2.json
 compact s.db r
@@ -82,6 +83,7 @@ work s.db --machines m.json --agents missing.toml
 agents doctor missing.toml
 agents doctor agents.toml
 agents doctor --json agents.toml
+completion bash
 """
 
 

@@ -11,8 +11,9 @@ must find none in the fixed document. What it does not find yet stands in the ca
 
 Such a mark must be true: once the verifier is better, the test fails until the mark is gone.
 
-usage: test_cases.py WFSM FOLDER [--update]
+usage: test_cases.py WFSM FOLDER [--update | --few]
   --update  takes away the marks that are not true any more; it never adds one
+  --few     every fifth document
 """
 import copy
 import json
@@ -120,7 +121,8 @@ def take_away(path, marks):
 
 
 def main(wfsm, folder, *options):
-    paths = sorted(Path(folder).glob("*.json"))
+    few = "--few" in options
+    paths = sorted(Path(folder).glob("*.json"))[::5 if few else 1]
     counts, items, failed = Counter(), set(), False
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for path, (case, wrong, marks) in zip(paths, pool.map(lambda p: check(wfsm, p), paths)):
@@ -135,7 +137,7 @@ def main(wfsm, folder, *options):
                 print(f"{path.name}: \"{mark}\" is not true any more: take it away, or --update")
             if marks and "--update" in options:
                 take_away(path, marks)
-    for item in ITEMS:
+    for item in [] if few else ITEMS:
         if not any(each.startswith(item) for each in items):
             failed = True
             print(f"no case is about {item}")
