@@ -133,8 +133,20 @@ static int32_t learn_tombstones(wf_pg_job *job)
     return fine ? status : wf_pg_no_memory(job->error);
 }
 
-/* "Key (namespace, instance, …)=(default, a, 6) already exists." Leaves out the chains that it names, so
- * that they do not refuse the others. */
+/* Is the instance one of the values in "Key (namespace, instance, …)=(default, a, 6) already exists."? */
+static bool detail_names(const char *detail, const char *instance)
+{
+    const char *values = strstr(detail, ")=(");
+    const char *at = values ? values : detail;
+    char value[300];
+    size_t length = (size_t)snprintf(value, sizeof value, ", %s", instance);
+
+    while ((at = strstr(at, value)) && at[length] != ',' && at[length] != ')')
+        at++;
+    return at != NULL;
+}
+
+/* Leaves out the chains that the server names, so that they do not refuse the others. */
 static bool mask_offenders(wf_pg_job *job)
 {
     const char *detail = PQresultErrorField(job->pipe.failed, PG_DIAG_MESSAGE_DETAIL);
@@ -142,10 +154,8 @@ static bool mask_offenders(wf_pg_job *job)
 
     for (size_t i = 0; i < job->chains.count && detail; i++) {
         wf_pg_chain *chain = &job->chains.list[i];
-        char value[300];
 
-        snprintf(value, sizeof value, ", %s", chain->instance);
-        if (!chain->masked && strstr(detail, value))
+        if (!chain->masked && detail_names(detail, chain->instance))
             chain->masked = found = true;
     }
     return found;
