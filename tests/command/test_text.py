@@ -195,8 +195,10 @@ class Everything(unittest.TestCase):
             self.assertIn(f"{mark}\\u0001", said)
 
     def test_tail(self):
-        for one, option in itertools.product(self.ids, ([], ["--json"])):
-            words = [WFSM, "tail", "--last", "3", *option, self.path / "s.db", one]
+        store = self.path / "tail.db"
+        one = make_store(store, "".join(BAD[:30]) + "\nFORGED", self.own, self.machine)
+        for option in [], ["--json"]:
+            words = [WFSM, "tail", "--last", "3", *option, store, one]
             with subprocess.Popen(words, stdout=subprocess.PIPE) as running:
                 lines = b"".join(running.stdout.readline() for _ in range(3))
                 running.kill()
