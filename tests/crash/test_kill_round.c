@@ -39,7 +39,7 @@ static const workload on_early_store = {"early", .instances = 3, .inputs = 18, .
 
 static outside *world;
 static const workload *work;
-static int distance = 19;
+static int distance = 97;
 static long deaths;
 static struct {
     int count, processes; /* all, and those that a process has ended with */
@@ -373,7 +373,7 @@ static int step_of(int point)
     case POINT_ACTED:
         return 1 + distance / 10;
     default:
-        return 1;
+        return 1 + distance / 50;
     }
 }
 
