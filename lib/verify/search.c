@@ -316,7 +316,8 @@ static int32_t expand(wf_search *self)
     uint8_t flags = self->space.flags[self->at];
     if (!wf_state_space_begin(&self->space, self->at))
         return wf_no_memory(self->explorer.error);
-    memset(self->passed, 0, self->explorer.machine->property_count);
+    if (self->explorer.limits)
+        memset(self->passed, 0, self->explorer.machine->property_count);
     if (flags & (WF_FLAG_DONE | WF_FLAG_CUT))
         return flags & WF_FLAG_DONE ? expand_end(self, key, length) : WFSM_OK;
     self->moved = self->may_move = self->always_moves = false;
