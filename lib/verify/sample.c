@@ -254,6 +254,8 @@ int32_t wf_sample(wf_search *self, uint8_t *open, wf_sample_sink *sink, void *us
         status = begin(&run, i) ? run_once(&run, open, sink, user) : WFSM_NO_MEMORY;
         end(&run);
     }
+    /* A search that does not follow time limits expects that nothing is late. */
+    memset(self->explorer.late, 0, self->explorer.machine->property_count);
     wf_free(allocator, run.memory);
     wf_free(allocator, run.since);
     wf_arena_fini(&run.arena);
