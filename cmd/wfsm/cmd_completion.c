@@ -1,4 +1,4 @@
-/* wfsm completion: what can be completed is read from the help texts, so that it is never another. */
+/* wfsm completion: what can be completed is read from the help texts, so the two always agree. */
 #include <string.h>
 #include "wfsm/commands.h"
 #include "wfsm/shown.h"
@@ -14,7 +14,7 @@ static const char help[] =
     "\n"
     "Exit codes: 0 success; 64 the command line is wrong.\n";
 
-/* The length of the option at the begin of a line of a help text, "  --json   …", or 0. */
+/* The length of the option at the beginning of a line of a help text, "  --json   …", or 0. */
 static size_t option_length(const char *line)
 {
     return strncmp(line, "  --", 4) == 0 ? strcspn(line + 2, " \n") : 0;
@@ -40,10 +40,11 @@ static void print_word(const cli_command *command, const char *option, int lengt
     shown_printf(" %.*s", length, option);
 }
 
-static void print_options(const char *format)
+/* The branches of `case` in bash and zsh. */
+static void print_branches(void)
 {
     for (size_t i = 0; commands_all[i]; i++) {
-        shown_printf(format, commands_all[i]->name);
+        shown_printf("        %s) options=\"", commands_all[i]->name);
         each_option(commands_all[i], print_word);
         shown_fputs("\" ;;\n", stdout);
     }
@@ -63,7 +64,7 @@ static void print_bash(void)
                 "    fi\n"
                 "    case ${COMP_WORDS[1]} in\n",
                 stdout);
-    print_options("        %s) options=\"");
+    print_branches();
     shown_fputs("    esac\n"
                 "    case $word in\n"
                 "        -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
@@ -90,7 +91,7 @@ static void print_zsh(void)
                 "    fi\n"
                 "    case $words[2] in\n",
                 stdout);
-    print_options("        %s) options=\"");
+    print_branches();
     shown_fputs("    esac\n"
                 "    if [[ $PREFIX == -* ]]; then\n"
                 "        compadd -- ${=options}\n"

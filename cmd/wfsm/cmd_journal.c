@@ -57,15 +57,7 @@ static int32_t print_item(void *user, const wfsm_row *row)
 {
     journal *all = user;
     shown_fputs(all->count++ == 0 ? "[" : ",\n ", stdout);
-    shown_printf("{\"revision\": %" PRIu64 ", \"now\": %" PRId64 ", \"event_id\": ",
-                 row->revision, row->now);
-    if (row->id)
-        print_json_string(stdout, row->id);
-    else
-        shown_fputs("null", stdout);
-    shown_fputs(", \"record\": ", stdout);
-    shown_text(stdout, row->text, row->length);
-    fputc('}', stdout);
+    journal_object(NULL, row);
     return WFSM_OK;
 }
 

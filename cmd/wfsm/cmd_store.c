@@ -58,6 +58,7 @@ typedef struct request {
 
 /* ---- init and migrate ---- */
 
+/* `say`: prints why not. */
 static bool opens(const char *address, enum address_use use, bool say)
 {
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
@@ -70,11 +71,6 @@ static bool opens(const char *address, enum address_use use, bool say)
     return fine;
 }
 
-static bool open_and_close(const char *address, enum address_use use)
-{
-    return opens(address, use, true);
-}
-
 static int init(const request *self)
 {
     if (self->print_sql)
@@ -84,7 +80,7 @@ static int init(const request *self)
         return CLI_FAILED;
     }
     bool is_there = !address_is_file(self->store) && opens(self->store, ADDRESS_WRITE, false);
-    if (!is_there && !open_and_close(self->store, ADDRESS_MAKE))
+    if (!is_there && !opens(self->store, ADDRESS_MAKE, true))
         return CLI_FAILED;
     shown_printf("%s: %s\n", self->store,
                  is_there ? "it exists already; nothing was changed" : "made");
@@ -94,7 +90,7 @@ static int init(const request *self)
 /* Both kinds of store have one version of the schema so far. */
 static int migrate(const request *self)
 {
-    if (!open_and_close(self->store, ADDRESS_WRITE))
+    if (!opens(self->store, ADDRESS_WRITE, true))
         return CLI_FAILED;
     if (self->print_sql)
         shown_puts("-- the schema is up to date");
@@ -136,7 +132,7 @@ static int check(const request *self)
 {
     if (address_is_file(self->store))
         return check_file(self->store);
-    if (!open_and_close(self->store, ADDRESS_READ))
+    if (!opens(self->store, ADDRESS_READ, true))
         return CLI_FAILED;
     shown_puts("0 diagnostics");
     return CLI_OK;

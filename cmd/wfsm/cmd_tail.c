@@ -5,6 +5,7 @@
 #include <time.h>
 #include "wfsm/commands.h"
 #include "wfsm/journal_row.h"
+#include "wfsm/many.h"
 #include "wfsm/print.h"
 #include "wfsm/record.h"
 #include "wfsm/shown.h"
@@ -29,7 +30,7 @@ static const char help[] =
 
 typedef struct tail_request {
     const char *store, *id;
-    uint64_t last;
+    int64_t last; /* -1: not given */
     bool json;
 } tail_request;
 
@@ -91,21 +92,6 @@ static void print_line(const char *id, const wfsm_row *row)
     cli_text_free(&changes);
 }
 
-static void print_object(const char *id, const wfsm_row *row)
-{
-    shown_fputs("{\"instance\": ", stdout);
-    print_json_string(stdout, id);
-    shown_printf(", \"revision\": %" PRIu64 ", \"now\": %" PRId64 ", \"event_id\": ",
-                 row->revision, row->now);
-    if (row->id)
-        print_json_string(stdout, row->id);
-    else
-        shown_fputs("null", stdout);
-    shown_fputs(", \"record\": ", stdout);
-    shown_text(stdout, row->text, row->length);
-    shown_fputs("}\n", stdout);
-}
-
 typedef struct printing {
     followed *of;
     bool json;
@@ -114,10 +100,12 @@ typedef struct printing {
 static int32_t print_commit(void *user, const wfsm_row *row)
 {
     printing *now = user;
-    if (now->json)
-        print_object(now->of->id, row);
-    else
+    if (now->json) {
+        journal_object(now->of->id, row);
+        shown_fputs("\n", stdout);
+    } else {
         print_line(now->of->id, row);
+    }
     now->of->shown = row->revision;
     return WFSM_OK;
 }
@@ -126,10 +114,11 @@ static int32_t print_commit(void *user, const wfsm_row *row)
 static void go_on_from(followed *one, const followed *before, const tail_request *request,
                        bool first)
 {
+    uint64_t last = (uint64_t)request->last;
     if (before)
         one->shown = before->shown <= one->revision ? before->shown : 0;
     else if (first)
-        one->shown = one->revision > request->last ? one->revision - request->last : 0;
+        one->shown = one->revision - (one->revision < last ? one->revision : last);
 }
 
 /* Both lists are in the order of ids. */
@@ -193,7 +182,7 @@ static int32_t follow(wfsm_store *store, const tail_request *request, wfsm_error
     tail_list all = {0};
     int32_t status = look(store, &all, request, true, error);
     if (status == WFSM_OK && !request->id)
-        cli_say("%s: waiting for commits; %zu instances until now", request->store, all.count);
+        cli_say("%s: waiting for commits; it has %zu instances", request->store, all.count);
     while (status == WFSM_OK && fflush(stdout) == 0 &&
            !(request->id && all.count == 1 && all.list[0].done)) {
         nanosleep(&pause, NULL);
@@ -203,27 +192,18 @@ static int32_t follow(wfsm_store *store, const tail_request *request, wfsm_error
     return status;
 }
 
-static bool read_last(tail_request *request, const char *text)
-{
-    char *end;
-    unsigned long long value = strtoull(text, &end, 10);
-    request->last = value;
-    return *text >= '0' && *text <= '9' && *end == '\0' && value < 1000000000000;
-}
-
 static int parse(tail_request *request, int count, char **list)
 {
     static const cli_option options[] = {{"--json", false}, {"--last", true}, {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
-    bool last = false;
     int found;
     while ((found = cli_next(&args)) != CLI_END) {
         if (found == CLI_BAD)
             return CLI_USAGE;
         if (found == 0)
             request->json = true;
-        else if (found == 1 && !(last = read_last(request, args.value)))
-            return cli_misused("--last takes a number of commits, not %s", args.value);
+        else if (found == 1 && !many_number("--last", args.value, &request->last))
+            return CLI_USAGE;
         else if (found == CLI_OPERAND && !request->store)
             request->store = args.value;
         else if (found == CLI_OPERAND && !request->id)
@@ -231,14 +211,14 @@ static int parse(tail_request *request, int count, char **list)
         else if (found == CLI_OPERAND)
             return cli_misused("tail does not take %s", args.value);
     }
-    if (request->id && !last)
-        request->last = 10;
+    if (request->last < 0)
+        request->last = request->id ? 10 : 0;
     return request->store ? CLI_OK : cli_misused("tail needs a store");
 }
 
 static int run(int count, char **list)
 {
-    tail_request request = {0};
+    tail_request request = {.last = -1};
     int code = parse(&request, count, list);
     if (code != CLI_OK)
         return code;

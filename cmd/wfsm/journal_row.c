@@ -1,8 +1,11 @@
 #include "wfsm/journal_row.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "wfsm/print.h"
 #include "wfsm/record.h"
+#include "wfsm/shown.h"
 
 void journal_states(cli_text *text, const json_t *record)
 {
@@ -86,4 +89,23 @@ void journal_changes(cli_text *text, const json_t *record)
     add_count(text, record, "invocations", "invocations set");
     add_count(text, record, "invocations_cleared", "invocations gone");
     add_count(text, record, "effects", "effects");
+}
+
+void journal_object(const char *instance, const wfsm_row *row)
+{
+    shown_fputs("{", stdout);
+    if (instance) {
+        shown_fputs("\"instance\": ", stdout);
+        print_json_string(stdout, instance);
+        shown_fputs(", ", stdout);
+    }
+    shown_printf("\"revision\": %" PRIu64 ", \"now\": %" PRId64 ", \"event_id\": ",
+                 row->revision, row->now);
+    if (row->id)
+        print_json_string(stdout, row->id);
+    else
+        shown_fputs("null", stdout);
+    shown_fputs(", \"record\": ", stdout);
+    shown_text(stdout, row->text, row->length);
+    shown_fputs("}", stdout);
 }

@@ -9,4 +9,6 @@
 void journal_states(cli_text *text, const json_t *record);
 /* "error: …; set a, b; 1 timers set": what else has changed. */
 void journal_changes(cli_text *text, const json_t *record);
+/* Prints the row as a JSON object; with the instance, unless it is NULL. */
+void journal_object(const char *instance, const wfsm_row *row);
 #endif

@@ -74,10 +74,9 @@ WFSM_API int32_t wfsm_monitor_observe(wfsm_monitor *monitor,
                                       const wfsm_observation *observation, wfsm_error *error);
 
 /*
- * Tells the monitor that it is `now` (ms, as in wfsm_observation), and that nothing has happened since the
- * last observation. What had to come `within` a time that has passed is violated, and is no longer waited
- * for; the other properties stay as they are, but for violations of the last step, which are over.
- * INVALID. Since 0.1.
+ * Tells the monitor that the time is `now` (ms, as in wfsm_observation), and that there was no step since
+ * the last observation. A `leadsTo` whose `within` has passed becomes WFSM_WATCHED_VIOLATED, and waits no
+ * longer. Violations by the last step are reset; everything else stays as it is. INVALID. Since 0.1.
  */
 WFSM_API int32_t wfsm_monitor_advance(wfsm_monitor *monitor, int64_t now, wfsm_error *error);
 

@@ -38,7 +38,7 @@ typedef struct run {
     const int64_t *at; /* when each move is made, if that is known; NULL: all of them at 0 */
     int64_t now;
     wf_coverage *coverage; /* NULL: nobody wants to know */
-    bool timely; /* there are such times */
+    bool timely; /* times were found that fit the run */
     bool same;
 } run;
 
@@ -234,7 +234,8 @@ static bool follow_places(run *run_, const wf_trace_move *move)
     return wf_places_after(places, &run_->snapshot, &move->order);
 }
 
-/* What is late is what the search took for late or, at known times, what these say. */
+/* Sets explorer->late for the move: from the times, if they are known, and otherwise as the search has
+ * decided. */
 static bool find_late(run *run_, const wf_trace_move *move, uint32_t number)
 {
     wf_explorer *explorer = &run_->self->explorer;
@@ -561,7 +562,7 @@ int32_t wf_concretize(wf_search *self, const wf_trace *trace, wf_concrete *concr
     int32_t status = run_at(&run_, self, trace, NULL, concrete->coverage, &writer);
     if (status == WFSM_OK && (self->explorer.cones.clock || self->explorer.limits))
         status = run_again(&run_, trace, &writer);
-    /* Nothing is violated by times that there are not. */
+    /* No times fit the run, so it violates nothing. */
     if (status == WFSM_OK && self->explorer.limits && !run_.timely)
         memset(self->explorer.verdicts, 0, self->explorer.machine->property_count);
     if (status == WFSM_OK)

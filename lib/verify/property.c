@@ -88,7 +88,7 @@ static bool is_late(const observation *look, const wf_property *property)
     return late && late[property - look->properties];
 }
 
-/* What comes too late is no longer waited for. */
+/* Once the time limit has passed, the property is violated, and waits no longer. */
 static uint8_t leads_to(observation *look, const wf_property *property, uint8_t *byte)
 {
     bool from = !property->before.rule || holds(look, &property->before);

@@ -61,8 +61,8 @@ int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_observed *seen,
  * time at which each property began to wait, and is kept from step to step; all 0 at first. */
 void wf_monitor_find_late(const wfsm_machine *machine, const uint8_t *memory, int64_t now,
                           int64_t *since, uint8_t *late);
-/* Time has passed without a step: what is late is violated, and no longer waited for. Nothing else is
- * violated now. */
+/* For time that passes without a step. A property that is late becomes violated, and waits no longer. Every
+ * other property that was violated by the last step is so no more. */
 void wf_monitor_pass(const wfsm_machine *machine, const uint8_t *late, uint8_t *memory,
                      uint8_t *verdicts);
 

@@ -47,7 +47,7 @@ void wf_limits_decide(wf_explorer *explorer, wf_timer_bounds *times)
                             is_exceeded(explorer, times, limit++);
 }
 
-/* What is waited for after the step was waited for before it, unless it was late. */
+/* The limit stays in the bounds: the property waits before and after the step, and was not late. */
 static bool is_kept(const wf_explorer *explorer, uint32_t property)
 {
     return !explorer->late[property] && is_waited_for(explorer, property, explorer->memory) &&

@@ -61,7 +61,7 @@ class Tail(Folder):
     def test_all_instances_from_now_on(self):
         self.start("old")
         running = self.begin("--json", self.store)
-        self.assertIn("waiting for commits; 1 instances until now", running.stderr.readline())
+        self.assertIn("waiting for commits; it has 1 instances", running.stderr.readline())
         self.start("new")
         first = json.loads(running.stdout.readline())
         self.assertEqual((first["instance"], first["revision"]), ("new", 1))
@@ -86,7 +86,7 @@ class Tail(Folder):
         self.start("one")
         for arguments, code, why in (
                 ([], 64, "tail needs a store"), ([self.store, "one", "two"], 64, "does not take two"),
-                (["--last", "x", self.store], 64, "--last takes a number of commits, not x"),
+                (["--last", "x", self.store], 64, "--last: expected a number from 0, not x"),
                 ([self.store, "none"], 1, "there is no instance none"),
                 ([self.folder / "none.db"], 1, "none.db")):
             done = run("tail", *arguments)

@@ -263,7 +263,7 @@ static void an_exchange_that_is_the_victim_is_repeated(void)
     expect_stored(9);
 }
 
-/* What was true before the deadlock counts no more. */
+/* The exchange is repeated as a whole: it reads the heads again. */
 static void a_victim_sees_what_the_other_has_done(void)
 {
     uint64_t before;

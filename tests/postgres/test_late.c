@@ -1,6 +1,6 @@
 /* Posts, removals, take-overs and cuts whose answer is lost, and which reach the server when the matter was
  * settled. test_lost.c has commits. */
-#include "postgres/relay.h"
+#include "postgres/lossy.h"
 #include "postgres/server.h"
 #include "store/fixture.h"
 #include "store/store.h"
@@ -9,40 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <unity.h>
-
-static wfsm_store *store, *plain;
-static wfsm_error *error;
-static relay *between;
-
-/* The relay's connection that the store has. */
-static void open_store(void)
-{
-    const wfsm_postgres_options options = {.size = sizeof options,
-                                           .tenant = "test",
-                                           .clock = WFSM_POSTGRES_HOST_CLOCK,
-                                           .answer_ms = 60000};
-
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(
-        WFSM_OK, wfsm_postgres_open(&store, relay_address(), &options, NULL, error),
-        wfsm_error_message(error));
-}
-
-void setUp(void)
-{
-    server_wipe();
-    between->hold = between->mute = between->seen = between->pass = 0;
-    error = wfsm_error_new(NULL);
-    plain = server_open(server_address(), "test");
-    open_store();
-}
-
-void tearDown(void)
-{
-    between->hold = between->mute = 0;
-    wfsm_store_free(store);
-    wfsm_store_free(plain);
-    wfsm_error_free(error);
-}
 
 static int64_t posts(void)
 {
@@ -189,10 +155,8 @@ static void a_late_removal_spares_the_next_instance(void)
 
 int main(void)
 {
-    if (!server_start())
+    if (!lossy_start())
         return 77;
-    between = relay_start();
-    wfsm_store_free(server_open(server_address(), "test"));
     UNITY_BEGIN();
     RUN_TEST(what_is_late_has_no_effect);
     RUN_TEST(what_is_cut_anywhere_has_an_effect_once);

@@ -1,5 +1,5 @@
 /* Lost answers. If a commit is not stored when the store is read the next time, it is never stored. */
-#include "postgres/relay.h"
+#include "postgres/lossy.h"
 #include "postgres/server.h"
 #include "store/fixture.h"
 #include "store/store.h"
@@ -12,40 +12,6 @@
 #include <unistd.h>
 #include <unity.h>
 #include <wfsm/instance.h>
-
-static wfsm_store *store, *plain;
-static wfsm_error *error;
-static relay *between;
-
-/* The relay's connection that the store has. */
-static void open_store(void)
-{
-    const wfsm_postgres_options options = {.size = sizeof options,
-                                           .tenant = "test",
-                                           .clock = WFSM_POSTGRES_HOST_CLOCK,
-                                           .answer_ms = 60000};
-
-    TEST_ASSERT_EQUAL_INT32_MESSAGE(
-        WFSM_OK, wfsm_postgres_open(&store, relay_address(), &options, NULL, error),
-        wfsm_error_message(error));
-}
-
-void setUp(void)
-{
-    server_wipe();
-    between->hold = between->mute = between->seen = between->pass = 0;
-    error = wfsm_error_new(NULL);
-    plain = server_open(server_address(), "test");
-    open_store();
-}
-
-void tearDown(void)
-{
-    between->hold = between->mute = 0;
-    wfsm_store_free(store);
-    wfsm_store_free(plain);
-    wfsm_error_free(error);
-}
 
 static int32_t commit_on(wfsm_store *on, const char *instance, uint64_t base)
 {
@@ -359,10 +325,8 @@ static void a_server_that_was_killed_has_what_it_acknowledged(void)
 
 int main(void)
 {
-    if (!server_start())
+    if (!lossy_start())
         return 77;
-    between = relay_start();
-    wfsm_store_free(server_open(server_address(), "test"));
     UNITY_BEGIN();
     RUN_TEST(an_answer_that_is_lost_was_a_commit);
     RUN_TEST(a_removal_may_be_asked_for_again);

@@ -147,7 +147,7 @@ static void test_a_time_limit(void)
     TEST_ASSERT_EQUAL_STRING("..", said_at(212, "[\"b\"]"));
 }
 
-/* What is late is violated once. If `from` is still true, it begins again. */
+/* Each wait is violated once. If `from` is still true, the next wait begins. */
 static void test_a_time_limit_begins_again(void)
 {
     wfsm_monitor_free(monitor);

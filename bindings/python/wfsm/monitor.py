@@ -57,8 +57,8 @@ class Monitor(Resource):
             run(_ffi.tools().wfsm_monitor_observe, pointer, ctypes.byref(seen))
 
     def advance(self, now: int) -> None:
-        """It is `now` (ms, as ``Instance.now``), and nothing has happened since the last
-        observation: what had to come ``within`` a time that has passed is violated."""
+        """Tells the monitor that the time is `now` (ms, as ``Instance.now``), and that there was no
+        step since the last observation. A property whose ``within`` has passed is violated."""
         with self._using() as pointer:
             run(_ffi.tools().wfsm_monitor_advance, pointer, now)
 
