@@ -1,13 +1,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 #include "wfsm/commands.h"
 #include "wfsm/print.h"
 #include "wfsm/stored.h"
 #include "wfsm/shown.h"
 
 static const char help[] =
-    "usage: wfsm list [--json] [--project NAME] STORE\n"
+    "usage: wfsm list [--json] [--project NAME] [--watch] STORE\n"
     "\n"
     "Lists the instances of an SQLite store: id, machine, active states, status, revision,\n"
     "time of the last commit (UTC), tags, and for a child workflow the invocation that it\n"
@@ -17,6 +19,8 @@ static const char help[] =
     "                   created, updated, deadline, owner, tags}; a child also has {parent};\n"
     "                   times are milliseconds\n"
     "  --project NAME   only instances whose ids begin with NAME/\n"
+    "  --watch          lists them again after each change, until it is interrupted; the store\n"
+    "                   is read twice a second. A terminal is cleared before each list\n"
     "\n"
     "Exit codes: 0 success; 1 the store or an instance cannot be read; 64 the command line\n"
     "is wrong.\n";
@@ -24,7 +28,7 @@ static const char help[] =
 typedef struct list_request {
     const char *store;
     cli_text prefix; /* of the project, or empty */
-    bool json;
+    bool json, watch;
 } list_request;
 
 /* The last is for the parents of children, where there are any. */
@@ -101,31 +105,32 @@ static void add_row(print_table *table, const stored_head *head, const wfsm_inst
     free(joined);
 }
 
-static void print_item(const stored_head *head, const wfsm_instance *instance,
+static void print_item(FILE *out, const stored_head *head, const wfsm_instance *instance,
                        const char *states, bool first)
 {
-    shown_fputs(first ? "{\"id\": " : ",\n {\"id\": ", stdout);
-    print_json_string(stdout, head->id);
-    shown_fputs(", \"machine\": ", stdout);
-    print_json_string(stdout, head->machine);
-    shown_fputs(", \"configuration\": ", stdout);
-    shown_fputs(states ? states : "null", stdout);
-    shown_printf(", \"status\": \"%s\", \"revision\": %" PRIu64 ", \"created\": %" PRId64
-                 ", \"updated\": %" PRId64 ", \"deadline\": ",
-                 status_of(head, instance), head->revision, head->created, head->updated);
-    print_json_time(stdout, head->deadline);
-    shown_fputs(", \"owner\": ", stdout);
-    print_json_string(stdout, head->owner);
-    shown_fputs(", \"tags\": ", stdout);
-    print_json_words(stdout, head->tags);
+    shown_fputs(first ? "{\"id\": " : ",\n {\"id\": ", out);
+    print_json_string(out, head->id);
+    shown_fputs(", \"machine\": ", out);
+    print_json_string(out, head->machine);
+    shown_fputs(", \"configuration\": ", out);
+    shown_fputs(states ? states : "null", out);
+    shown_fprintf(out,
+                  ", \"status\": \"%s\", \"revision\": %" PRIu64 ", \"created\": %" PRId64
+                  ", \"updated\": %" PRId64 ", \"deadline\": ",
+                  status_of(head, instance), head->revision, head->created, head->updated);
+    print_json_time(out, head->deadline);
+    shown_fputs(", \"owner\": ", out);
+    print_json_string(out, head->owner);
+    shown_fputs(", \"tags\": ", out);
+    print_json_words(out, head->tags);
     if (instance && *wfsm_instance_parent(instance)) {
-        shown_fputs(", \"parent\": ", stdout);
-        print_json_string(stdout, wfsm_instance_parent(instance));
+        shown_fputs(", \"parent\": ", out);
+        print_json_string(out, wfsm_instance_parent(instance));
     }
-    fputc('}', stdout);
+    fputc('}', out);
 }
 
-static bool print_heads(const heads *all, wfsm_store *store, bool json)
+static bool print_heads(FILE *out, const heads *all, wfsm_store *store, bool json)
 {
     static const char *const titles[COLUMNS] = {"ID",       "MACHINE", "STATE", "STATUS",
                                                 "REVISION", "UPDATED", "TAGS",  "PARENT"};
@@ -134,7 +139,7 @@ static bool print_heads(const heads *all, wfsm_store *store, bool json)
     bool fine = true;
     for (size_t i = 0; i < table.columns && !json; i++)
         print_table_add(&table, titles[i]);
-    shown_fputs(json ? "[" : "", stdout);
+    shown_fputs(json ? "[" : "", out);
     for (size_t i = 0; i < all->count; i++) {
         stored_instance loaded;
         size_t length = 0;
@@ -144,16 +149,16 @@ static bool print_heads(const heads *all, wfsm_store *store, bool json)
         else
             fine = false;
         if (json)
-            print_item(&all->list[i], states ? loaded.instance : NULL, states, i == 0);
+            print_item(out, &all->list[i], states ? loaded.instance : NULL, states, i == 0);
         else
             add_row(&table, &all->list[i], states ? loaded.instance : NULL, states, length);
         stored_unload(&loaded);
     }
     stored_machines_free(&known);
     if (json)
-        shown_fputs("]\n", stdout);
+        shown_fputs("]\n", out);
     else
-        print_table_end(stdout, &table, "");
+        print_table_end(out, &table, "");
     return fine;
 }
 
@@ -169,7 +174,8 @@ static int take_project(list_request *request, const char *name)
 
 static int parse(list_request *request, int count, char **list)
 {
-    static const cli_option options[] = {{"--json", false}, {"--project", true}, {NULL, false}};
+    static const cli_option options[] = {
+        {"--json", false}, {"--project", true}, {"--watch", false}, {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     int found;
     while ((found = cli_next(&args)) != CLI_END) {
@@ -179,6 +185,8 @@ static int parse(list_request *request, int count, char **list)
             request->json = true;
         else if (found == 1 && take_project(request, args.value) != CLI_OK)
             return CLI_USAGE;
+        else if (found == 2)
+            request->watch = true;
         else if (found == CLI_OPERAND && request->store)
             return cli_misused("list takes one store");
         else if (found == CLI_OPERAND)
@@ -187,14 +195,66 @@ static int parse(list_request *request, int count, char **list)
     return request->store ? CLI_OK : cli_misused("list needs a store");
 }
 
-static int list_store(const list_request *request)
+static bool list_once(wfsm_store *store, const list_request *request)
 {
     heads all = {0};
-    wfsm_store *store = stored_open(request->store);
-    bool fine = store && read_heads(&all, store, request);
-    if (fine)
-        fine = print_heads(&all, store, request->json);
+    bool fine =
+        read_heads(&all, store, request) && print_heads(stdout, &all, store, request->json);
     free_heads(&all);
+    return fine;
+}
+
+/* The status follows from the revision. */
+static bool same_heads(const heads *now, const heads *before)
+{
+    bool same = now->count == before->count;
+    for (size_t i = 0; same && i < now->count; i++)
+        same = strcmp(now->list[i].id, before->list[i].id) == 0 &&
+               strcmp(now->list[i].token, before->list[i].token) == 0 &&
+               strcmp(now->list[i].owner, before->list[i].owner) == 0;
+    return same;
+}
+
+/* The list is made first and shown at once, so that a terminal does not flicker. */
+static bool show_again(const heads *all, wfsm_store *store, const list_request *request)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *made = cli_need(open_memstream(&text, &length));
+    bool fine = print_heads(made, all, store, request->json);
+    fine = fclose(made) == 0 && fine;
+    if (isatty(STDOUT_FILENO))
+        shown_printf("\033[H\033[J");
+    shown_text(stdout, text, length);
+    shown_fputs(request->json ? "" : "\n", stdout);
+    free(text);
+    return fine;
+}
+
+static bool watch(wfsm_store *store, const list_request *request)
+{
+    const struct timespec pause = {.tv_nsec = 500000000};
+    heads shown = {0};
+    bool first = true, fine = true;
+    while (fine) {
+        heads now = {0};
+        fine = read_heads(&now, store, request);
+        if (fine && (first || !same_heads(&now, &shown)))
+            fine = show_again(&now, store, request) && fflush(stdout) == 0;
+        free_heads(&shown);
+        shown = now;
+        first = false;
+        if (fine)
+            nanosleep(&pause, NULL);
+    }
+    free_heads(&shown);
+    return false; /* only a failure ends it */
+}
+
+static int list_store(const list_request *request)
+{
+    wfsm_store *store = stored_open(request->store);
+    bool fine = store && (request->watch ? watch : list_once)(store, request);
     wfsm_store_free(store);
     return cli_finish(fine ? CLI_OK : CLI_FAILED);
 }

@@ -30,6 +30,7 @@ extern const cli_command cmd_approvals;
 extern const cli_command cmd_approve;
 extern const cli_command cmd_reject;
 extern const cli_command cmd_post;
+extern const cli_command cmd_send;
 extern const cli_command cmd_answer;
 extern const cli_command cmd_stop;
 extern const cli_command cmd_cancel;

@@ -103,22 +103,32 @@ bool owned_take(owned *self)
     return own(self) && owned_load(self);
 }
 
-bool owned_post(owned *self, int32_t kind, json_t *data)
+bool owned_submit(owned *self, wfsm_post *post)
 {
-    char *text = data ? cli_need(json_dumps(data, JSON_COMPACT)) : NULL;
-    const wfsm_post post = {.size = sizeof post,
-                            .instance = self->head.id,
-                            .data = text,
-                            .length = text ? strlen(text) : 0,
-                            .now = self->now,
-                            .kind = kind,
-                            .interface = WFSM_INTERFACE_COMMAND,
-                            .sender = owned_user()};
-    bool fine = owned_done(self, wfsm_store_submit(self->store, &post, self->error));
-    if (fine)
+    post->size = sizeof *post;
+    post->instance = self->head.id;
+    post->now = self->now;
+    post->interface = WFSM_INTERFACE_COMMAND;
+    if (!owned_done(self, wfsm_store_submit(self->store, post, self->error)))
+        return false;
+    if (self->mine)
+        shown_printf("posted for %s: only its own program has the guards and actions of its "
+                     "document\n",
+                     self->head.id);
+    else
         shown_printf("posted: %s belongs to %s, which is alive until %s and takes it in its "
                      "next run\n",
                      self->head.id, self->head.owner, self->until);
+    return true;
+}
+
+bool owned_post(owned *self, int32_t kind, json_t *data)
+{
+    char *text = data ? cli_need(json_dumps(data, JSON_COMPACT)) : NULL;
+    bool fine = owned_submit(self, &(wfsm_post){.kind = kind,
+                                                .data = text,
+                                                .length = text ? strlen(text) : 0,
+                                                .sender = owned_user()});
     free(text);
     json_decref(data);
     return fine;

@@ -32,6 +32,9 @@ bool owned_load(owned *self);
 bool owned_elsewhere(owned *self);
 /* Takes it and loads it. */
 bool owned_take(owned *self);
+/* Leaves a post for the program that owns the instance, and says so. The kind, name, id, data and
+ * sender are set. */
+bool owned_submit(owned *self, wfsm_post *post);
 /* Posts an input of this kind (enum wfsm_post_kind) for the owner, and says so. Takes `data` away,
  * which may be NULL: null. */
 bool owned_post(owned *self, int32_t kind, json_t *data);

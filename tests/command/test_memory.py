@@ -63,6 +63,7 @@ diff s.db r 1 2
 report s.db r
 evidence s.db r
 post s.db r EDITED {"n":1}
+send s.db r EDITED {"n":1}
 answer s.db r [invocation] 1
 cancel s.db r [invocation]
 retry s.db r [invocation]

@@ -1,4 +1,4 @@
-"""The command wfsm from outside: wfsm tail.
+"""The command wfsm from outside: wfsm tail and wfsm list --watch.
 
 usage: test_tail.py WFSM COMMAND-STORE
 """
@@ -39,8 +39,8 @@ class Tail(Folder):
     def go(self, name, event):
         self.fine("post", self.store, name, event)
 
-    def begin(self, *arguments):
-        running = subprocess.Popen([test_command.WFSM, "tail", *map(str, arguments)],
+    def begin(self, *arguments, command="tail"):
+        running = subprocess.Popen([test_command.WFSM, command, *map(str, arguments)],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(running.communicate)
         self.addCleanup(running.kill)
@@ -92,6 +92,42 @@ class Tail(Folder):
             done = run("tail", *arguments)
             self.assertEqual((done.returncode, done.stdout), (code, b""), arguments)
             self.assertIn(why, done.stderr.decode())
+
+    def watched(self, running):
+        """One list of --watch: id, state and status of each instance."""
+        lines = []
+        while (line := running.stdout.readline()) not in ("\n", ""):
+            lines.append(line.split())
+        self.assertEqual(lines[0][:4], ["ID", "MACHINE", "STATE", "STATUS"])
+        return [(words[0], words[2], words[3]) for words in lines[1:]]
+
+    def until(self, running, wanted):
+        seen = []
+        while not seen or seen[-1] != wanted:
+            seen.append(self.watched(running))
+        return seen
+
+    def test_a_list_that_is_shown_again_after_each_change(self):
+        running = self.begin("--watch", self.store, command="list")
+        self.assertEqual(self.watched(running), [])
+        self.start("one")
+        self.until(running, [("one", "a", "running")])
+        self.start("two")
+        self.until(running, [("one", "a", "running"), ("two", "a", "running")])
+        self.go("one", "GO")
+        self.go("one", "END")
+        seen = self.until(running, [("one", "c", "done"), ("two", "a", "running")])
+        self.assertLessEqual(len(seen), 8, "lists without a change")
+        running.send_signal(signal.SIGINT)
+        self.assertEqual(running.wait(), -signal.SIGINT)
+
+    def test_a_watched_list_as_json(self):
+        self.start("one")
+        running = self.begin("--watch", "--json", "--project=", self.store, command="list")
+        self.assertEqual((running.wait(), running.stdout.read()), (64, ""))
+        running = self.begin("--watch", "--json", self.store, command="list")
+        first = json.loads(running.stdout.readline())
+        self.assertEqual([(one["id"], one["configuration"]) for one in first], [("one", ["a"])])
 
 
 if __name__ == "__main__":
