@@ -197,7 +197,7 @@ static void a_lost_renewal_is_no_other_process(void)
         faults wrong = {.inner = store};
         wfsm_store *lossy = faults_open(&wrong, store);
         wfsm_engine *engine = NULL;
-        char id[16];
+        char id[32];
         int32_t status;
 
         OK(wfsm_engine_new(&engine, lossy, &options, error));
