@@ -93,7 +93,7 @@ static void the_others_keep_what_they_have(void)
 /* More engines than shards: some have none. */
 static void more_engines_than_shards(void)
 {
-    static char many[300][8];
+    static char many[300][16];
     static wf_sharer all[300];
     uint8_t shards[WF_SHARD_BYTES];
 
