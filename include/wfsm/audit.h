@@ -6,6 +6,7 @@
 #ifndef WFSM_AUDIT_H
 #define WFSM_AUDIT_H
 
+#include <wfsm/machine.h>
 #include <wfsm/store.h>
 
 #ifdef __cplusplus
@@ -47,6 +48,36 @@ typedef struct wfsm_audit_counts {
  */
 WFSM_API int32_t wfsm_store_audit(wfsm_store *store, const char *instance, wfsm_audit_sink sink,
                                   void *user, wfsm_audit_counts *counts, wfsm_error *error);
+
+/* A replay under another document. Set `size` and `machine`. Since 0.1. */
+typedef struct wfsm_replay {
+    size_t size;
+    wfsm_machine *machine; /* the other document; borrowed for the call */
+    wfsm_audit_sink sink; /* told at most once, why the replay ended; NULL: nobody is told */
+    void *user; /* for the sink */
+    /* The rest is set by the call. How many records gave the same. */
+    uint64_t records;
+    /* The record that ended the replay; 0: the journal was replayed whole. */
+    uint64_t revision;
+    /* 1: that record's input gives something else under this document. 0: that record cannot be
+     * replayed under another document. */
+    int32_t diverged;
+} wfsm_replay;
+
+/*
+ * Replays the journal of an instance under another document than its own: the same inputs in the
+ * same order, with the host's answers taken from the records. Compares for each record what others
+ * see of the instance: outcome, active states, status, output, invocations and effects. The context
+ * is not compared; a difference there matters when one of these differs. The replay ends at the
+ * first record that gives something else, and the sink is told what differs. Changes nothing. A
+ * fork, a restore and a migration have a state of the old document, and a compacted journal begins
+ * with one: the replay ends there, too.
+ * WFSM_OK in all of these cases. INVALID: an argument is NULL, the size is not set, or there is no
+ * machine. NOT_FOUND: there is no such instance. CORRUPT: a record is malformed. NO_MEMORY, what
+ * the sink returns, and what the store answers. Since 0.1.
+ */
+WFSM_API int32_t wfsm_store_replay(wfsm_store *store, const char *instance, wfsm_replay *replay,
+                                   wfsm_error *error);
 
 #ifdef __cplusplus
 }

@@ -40,7 +40,8 @@
  *
  *   A journal as a whole
  *     replay.c             runs records again and compares the results (replay.h): replay_inputs.c,
- *                          replay_kept.c, replay_parts.c, replay_store.c
+ *                          replay_kept.c, replay_parts.c, replay_store.c; under another document:
+ *                          replay_compare.c
  *     audit.c              replays all journals and compares them with what is stored (audit.h):
  *                          audit_head.c, audit_states.c, audit_restores.c, audit_inbox.c,
  *                          audit_diagnostic.c

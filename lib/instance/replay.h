@@ -18,7 +18,8 @@ typedef struct wf_kept {
     wfsm_machine *machine; /* a reference: its document */
 } wf_kept;
 
-typedef struct wf_replay {
+typedef struct wf_replay wf_replay;
+struct wf_replay {
     wfsm_allocator allocator;
     char id[256];
     wfsm_machine *machine;  /* a reference; NULL before the first record */
@@ -40,7 +41,10 @@ typedef struct wf_replay {
     const char *checkpoint; /* made by the last record, or ""; lives as long as the record */
     const char *wrong; /* what is wrong with the record; static */
     char wanted[WF_DIGEST_HEX]; /* fingerprint of the document that the record needs */
-} wf_replay;
+    /* NULL: replay->written must be the stored record. Otherwise the document is another one than
+     * the journal's, and this compares the two: OK, CORRUPT or NO_MEMORY. */
+    int32_t (*compare)(wf_replay *replay);
+};
 
 void wf_replay_init(wf_replay *replay, const char *id, const wfsm_allocator *allocator);
 void wf_replay_fini(wf_replay *replay);

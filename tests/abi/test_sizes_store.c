@@ -62,6 +62,11 @@ static int32_t take_compaction(const void *given)
     return wfsm_store_compact(store, "i", given, NULL, NULL);
 }
 
+static int32_t take_replay(const void *given)
+{
+    return wfsm_store_replay(store, "i", (wfsm_replay *)(uintptr_t)given, NULL);
+}
+
 static int32_t take_query(const void *given)
 {
     return wfsm_store_list(store, given, no_row, NULL, NULL);
@@ -157,6 +162,7 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_changes, take_changes, ALL(wfsm_changes), .session = "s");
     TAKES(wfsm_sharing, take_sharing, ALL(wfsm_sharing), .session = "s");
     TAKES(wfsm_compaction, take_compaction, UP_TO(wfsm_compaction, dry_run), .keep = 1);
+    TAKES(wfsm_replay, take_replay, UP_TO(wfsm_replay, machine), .machine = machine);
     TAKES(wfsm_query, take_query, UP_TO(wfsm_query, limit), .limit = 1);
     TAKES(wfsm_commit, take_commit, UP_TO(wfsm_commit, gives_up), .instance = "made-up",
           .owner = "", .token = "t", .record = "{}", .record_length = 2, .snapshot = "{}",

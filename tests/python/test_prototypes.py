@@ -32,7 +32,7 @@ STRUCTS = {
     "wfsm_pool_rate": _ffi.PoolRate,
     "wfsm_observation": _ffi.Observation, "wfsm_step_limits": _ffi.StepLimits,
     "wfsm_restore_point": _ffi.RestorePoint, "wfsm_revision_range": _ffi.RevisionRange,
-    "wfsm_compaction": _ffi.Compaction, "wfsm_compacted": _ffi.Compacted,
+    "wfsm_compaction": _ffi.Compaction, "wfsm_compacted": _ffi.Compacted, "wfsm_replay": _ffi.Replay,
     "wfsm_verify_counts": _ffi.VerifyCounts, "wfsm_verify_options": _ffi.VerifyOptions,
     "wfsm_verify_diagnostic": _ffi.VerifyDiagnostic, "wfsm_verify_property": _ffi.VerifyProperty,
     "wfsm_verify_coverage": _ffi.VerifyCoverage,

@@ -189,6 +189,19 @@ class Sqlite(Case):
             again = wfsm.Instance.load(two, "front", functions=self.door_functions())
             self.assertEqual(again.send("close"), Outcome.TAKEN)
 
+    def test_a_journal_under_another_document(self):
+        document = {"id": "m", "initial": "a", "states": {"a": {"on": {"GO": "b"}}, "b": {"type": "final"}}}
+        with wfsm.memory() as store:
+            wfsm.Instance.start(wfsm.Machine.load(document), store, "i", now=1).send("GO", now=2)
+            other = {**document, "states": {"a": {"on": {"GO": "a"}}, "b": {}}}
+            self.assertEqual(store.replay("i", wfsm.Machine.load(document)), wfsm.Replayed(2, 0, False, ""))
+            self.assertEqual(store.replay("i", wfsm.Machine.load(other)), wfsm.Replayed(
+                1, 2, True, 'outcome is "taken"; in the journal "ended"'))
+            with self.assertRaises(TypeError):
+                store.replay("i", document)
+            with self.assertRaises(wfsm.NotFound):
+                store.replay("none", wfsm.Machine.load(document))
+
     def test_compaction_and_the_archive(self):
         counter_document = {"id": "m", "initial": "a", "context": {"n": 0}, "states": {
             "a": {"on": {"stop": "end", "tick": {"actions": {"type": "assign", "params": {

@@ -132,6 +132,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "wfsm_store_checkpoints": (i32, [STORE, text, *READ]),
     "wfsm_store_latest_checkpoint": (i32, [STORE, text, *READ]),
     "wfsm_store_audit": (i32, [STORE, text, AUDIT_SINK, ptr, POINTER(AuditCounts), ERROR]),
+    "wfsm_store_replay": (i32, [STORE, text, POINTER(Replay), ERROR]),
     "wfsm_store_diff": (i32, [STORE, text, POINTER(RevisionRange), *READ]),
     "wfsm_store_compact": (i32, [STORE, text, POINTER(Compaction), POINTER(Compacted), ERROR]),
     "wfsm_store_archive": (i32, [STORE, text, STORE, i64, POINTER(Compacted), ERROR]),

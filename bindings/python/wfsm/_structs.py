@@ -278,6 +278,13 @@ SINK = CFUNCTYPE(i32, ptr, POINTER(Row))
 AUDIT_SINK = CFUNCTYPE(i32, ptr, POINTER(AuditDiagnostic))
 
 
+class Replay(Sized):
+    _fields_ = [
+        ("size", size), ("machine", ptr), ("sink", AUDIT_SINK), ("user", ptr), ("records", u64),
+        ("revision", u64), ("diverged", i32),
+    ]
+
+
 class Commit(Sized):
     _fields_ = [
         ("size", size), ("instance", text), ("base", u64), ("owner", text), ("token", text),

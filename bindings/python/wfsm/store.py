@@ -12,6 +12,7 @@ from . import _ffi, _text
 from ._handle import Resource, both
 from ._run import run, shield
 from .enums import InstanceStatus, Interface, PostgresClock, PostKind, Status, Sync
+from .machine import Machine
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,21 @@ class AuditDiagnostic:
 
     instance: str
     revision: int
+    message: str
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """How far a journal could be replayed under another document.
+
+    `records` gave the same. `revision` is the record that ended the replay, and `message` says why;
+    0 and "" if it went on to the end. `diverged`: its input gives something else under that document.
+    Otherwise, it cannot be replayed under another one.
+    """
+
+    records: int
+    revision: int
+    diverged: bool
     message: str
 
 
@@ -286,6 +302,22 @@ class Store(Resource):
         with self._changing() as pointer:
             return _diagnostics(lambda sink: run(_ffi.lib.wfsm_store_audit, pointer,
                                            _text.optional(instance), sink, None, None))
+
+    def replay(self, instance: str, machine: Machine) -> Replayed:
+        """Replays a journal under another document, up to the first record that gives something else.
+
+        Compares what others see: outcome, active states, status, output, invocations and effects.
+        """
+        asked = _ffi.Replay()
+
+        def replay(sink: Any) -> None:
+            asked.sink = sink
+            run(_ffi.lib.wfsm_store_replay, pointer, _text.name(instance), ctypes.byref(asked))
+
+        with self._changing() as pointer, Machine._of(machine, "machine")._sharing() as other:
+            asked.machine = other
+            why = _diagnostics(replay)
+        return Replayed(asked.records, asked.revision, bool(asked.diverged), why[0].message if why else "")
 
     def compact(self, instance: str, *, keep: int = 0, before: int = 0,
                 archive: Optional["Store"] = None, dry_run: bool = False) -> Compacted:
