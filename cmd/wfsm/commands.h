@@ -11,6 +11,7 @@ extern const cli_command cmd_check;
 extern const cli_command cmd_graph;
 extern const cli_command cmd_simulate;
 extern const cli_command cmd_verify;
+extern const cli_command cmd_gate;
 extern const cli_command cmd_list;
 extern const cli_command cmd_show;
 extern const cli_command cmd_diff;

@@ -18,10 +18,19 @@ static int no_verify(int count, char **list)
     return cli_misused("verify: %s", MISSING);
 }
 
+static int no_gate(int count, char **list)
+{
+    (void)count, (void)list;
+    return cli_misused("gate: %s", MISSING);
+}
+
 const cli_command cmd_graph = {"graph", "draws a machine (not in this build)",
                                "wfsm graph: " MISSING ".\n", no_graph};
 const cli_command cmd_verify = {"verify", "explores what can happen (not in this build)",
                                 "wfsm verify: " MISSING ".\n", no_verify};
+const cli_command cmd_gate = {"gate",
+                              "checks a document before it is deployed (not in this build)",
+                              "wfsm gate: " MISSING ".\n", no_gate};
 
 bool sim_watch_begin(sim_watch *watch, wfsm_machine *machine, wfsm_error *error)
 {

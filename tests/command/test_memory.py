@@ -39,6 +39,10 @@ verify --junit --output out.xml m.json
 verify --sarif m.json
 verify --tests tests m.json
 verify --html m.json
+gate m.json s.db
+gate --json m2.json s.db
+gate --sarif m2.json s.db
+gate --html m2.json s.db
 crash-test m.json script
 list s.db
 list --json s.db
