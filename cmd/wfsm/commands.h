@@ -27,6 +27,7 @@ extern const cli_command cmd_compact;
 extern const cli_command cmd_archive;
 extern const cli_command cmd_crash_test;
 extern const cli_command cmd_report;
+extern const cli_command cmd_trace;
 extern const cli_command cmd_approvals;
 extern const cli_command cmd_approve;
 extern const cli_command cmd_reject;

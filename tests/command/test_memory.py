@@ -73,6 +73,7 @@ cancel s.db r [invocation]
 retry s.db r [invocation]
 stop s.db other
 tail s.db none
+trace s.db
 migrate s.db m2.json --dry-run
 migrate s.db m2.json
 compact s.db r

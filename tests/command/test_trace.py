@@ -1,0 +1,168 @@
+"""The command wfsm from outside: wfsm trace.
+
+usage: test_trace.py WFSM COMMAND-STORE
+"""
+import http.server
+import json
+import subprocess
+import sys
+import threading
+import unittest
+
+import test_command
+from test_command import Folder, run
+
+KID = {"wfsm": 1, "id": "kid", "initial": "work", "states": {
+    "work": {"invoke": {"src": "flaky", "retry": [{"errors": ["exit"], "maxAttempts": 3, "intervalMs": 1}],
+                        "onDone": "end", "onError": "end"}},
+    "end": {"type": "final"}}}
+PARENT = {"wfsm": 1, "id": "parent", "initial": "outer", "states": {
+    "outer": {"initial": "calling", "states": {
+        "calling": {"invoke": {"src": "machine:kid", "onDone": "#end", "onError": "#end"}}}},
+    "end": {"id": "end", "type": "final"}}}
+# It fails once.
+AGENTS = """[agents.flaky]
+command = ["sh", "-c", "if [ -e %s ]; then echo '{}'; else touch %s; exit 3; fi"]
+"""
+# The members that the messages of opentelemetry-proto have, as far as they are used.
+VALUE = {"stringValue": str, "intValue": str}
+ATTRIBUTE = {"key": str, "value": VALUE}
+SPAN = {"traceId": str, "spanId": str, "parentSpanId": str, "name": str, "kind": int,
+        "startTimeUnixNano": str, "endTimeUnixNano": str, "attributes": [ATTRIBUTE],
+        "events": [{"timeUnixNano": str, "name": str, "attributes": [ATTRIBUTE]}],
+        "links": [{"traceId": str, "spanId": str}], "status": {"code": int, "message": str}}
+MESSAGE = {"resourceSpans": [{"resource": {"attributes": [ATTRIBUTE]}, "schemaUrl": str, "scopeSpans": [
+    {"scope": {"name": str, "version": str}, "spans": [SPAN], "schemaUrl": str}]}]}
+
+
+def fits(value, shape):
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(fits(one, shape[0]) for one in value)
+    if isinstance(shape, dict):
+        return isinstance(value, dict) and all(key in shape and fits(one, shape[key])
+                                               for key, one in value.items())
+    return isinstance(value, shape)
+
+
+def attributes(span):
+    return {one["key"]: next(iter(one["value"].values())) for one in span["attributes"]}
+
+
+class Trace(Folder):
+    def setUp(self):
+        super().setUp()
+        self.store = self.folder / "s.db"
+        self.fine("store", "init", self.store)
+
+    def fine(self, *arguments):
+        done = run(*arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, b""), arguments)
+        return done.stdout.decode()
+
+    def spans(self, *arguments):
+        """By trace, each a list of spans."""
+        found = []
+        for line in self.fine("trace", *arguments).splitlines():
+            message = json.loads(line)
+            self.assertTrue(fits(message, MESSAGE), line)
+            spans = message["resourceSpans"][0]["scopeSpans"][0]["spans"]
+            self.assertLessEqual(len({span["traceId"] for span in spans}), 1)
+            self.assertEqual(len({span["spanId"] for span in spans}), len(spans))
+            for span in spans:
+                self.assertRegex(span["traceId"] + span["spanId"], "^[0-9a-f]{48}$")
+                self.assertLessEqual(int(span["startTimeUnixNano"]), int(span["endTimeUnixNano"]))
+            found.append(spans)
+        return found
+
+    def work(self):
+        """A parent and its child, whose agent fails once."""
+        once = self.folder / "once"
+        agents = self.file(AGENTS % (once, once), "agents.toml")
+        parent, kid = self.file(PARENT, "parent.json"), self.file(KID, "kid.json")
+        self.fine("start", self.store, parent, "p")
+        worker = subprocess.Popen([test_command.WFSM, "work", self.store, "--machines", parent, kid, "--agents", agents,
+                                   "--runs", self.folder / "runs"], stdout=subprocess.DEVNULL)
+        self.fine("tail", self.store, "p")
+        worker.terminate()
+        worker.wait()
+
+    def test_a_parent_its_child_and_two_attempts(self):
+        self.work()
+        parent, kid = self.spans(self.store)
+        named = {span["name"]: span for span in parent}
+        self.assertEqual(sorted(named), ["end", "machine:kid", "outer", "outer.calling", "parent"])
+        self.assertNotIn("parentSpanId", named["parent"])
+        for inner, outer in (("outer", "parent"), ("outer.calling", "outer"), ("end", "parent"),
+                             ("machine:kid", "outer.calling")):
+            self.assertEqual(named[inner]["parentSpanId"], named[outer]["spanId"], inner)
+        self.assertEqual([event["name"].split()[0] for event in named["parent"]["events"]],
+                         ["start", "claim", "result"])
+        root = kid[-1]
+        self.assertEqual(root["links"], [{"traceId": parent[0]["traceId"],
+                                          "spanId": named["machine:kid"]["spanId"]}])
+        first, second = [span for span in kid if span["name"] == "flaky"]
+        self.assertEqual((first["kind"], first["status"]["code"], attributes(first)["error.type"]), (3, 2, "exit"))
+        self.assertNotIn("status", second)
+        self.assertEqual((attributes(first)["wfsm.attempt"], attributes(second)["wfsm.attempt"]), ("1", "2"))
+        self.assertEqual(attributes(second)["gen_ai.agent.name"], "flaky")
+
+    def test_exporting_again_changes_nothing(self):
+        self.work()
+        self.assertEqual(self.spans(self.store), self.spans(self.store))
+        self.assertEqual(len(self.spans("--service", "x", self.store, "p")), 1)
+        self.assertIn('{"key":"service.name","value":{"stringValue":"x"}}',
+                      self.fine("trace", "--service=x", self.store, "p"))
+
+    def test_what_goes_on_has_no_span_yet(self):
+        machine = self.file({"wfsm": 1, "id": "m", "initial": "a", "states": {
+            "a": {"on": {"GO": "b"}}, "b": {"on": {"GO": "c"}}, "c": {"type": "final"}}})
+        self.fine("start", self.store, machine, "i")
+        self.assertEqual(self.spans(self.store), [[]])
+        self.fine("send", self.store, "i", "GO")
+        [[left]] = self.spans(self.store)
+        self.assertEqual(left["name"], "a")
+        self.fine("send", self.store, "i", "GO")
+        [[again, *_, root]] = self.spans(self.store)
+        self.assertEqual((again, root["name"]), (left, "m"))
+        self.assertEqual(left["parentSpanId"], root["spanId"])
+
+    def test_a_collector(self):
+        taken, answer = [], [200]
+
+        class Collector(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                taken.append((self.path, self.headers["Content-Type"],
+                              self.rfile.read(int(self.headers["Content-Length"])).decode()))
+                self.send_response(answer[0])
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+        server = http.server.HTTPServer(("127.0.0.1", 0), Collector)
+        self.addCleanup(server.server_close)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.shutdown)
+        url = f"http://127.0.0.1:{server.server_port}/v1/traces"
+        self.work()
+        self.assertEqual(self.fine("trace", "--otlp", url, self.store), "")
+        self.assertEqual([one[:2] for one in taken], [("/v1/traces", "application/json")] * 2)
+        self.assertEqual([one[2] for one in taken], self.fine("trace", self.store).splitlines())
+        answer[0] = 503
+        done = run("trace", "--otlp", url, self.store)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the collector answered 503", done.stderr.decode())
+        done = run("trace", "--otlp", "file:///etc/passwd", self.store)
+        self.assertEqual(done.returncode, 1)
+
+    def test_what_is_wrong_is_told(self):
+        for arguments, code, why in (
+                ([], 64, "trace needs a store"), ([self.folder / "none.db"], 1, "none.db"),
+                ([self.store, "none"], 1, "there is no instance none"), (["--x", self.store], 64, "--x")):
+            done = run("trace", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (code, b""), arguments)
+            self.assertIn(why, done.stderr.decode())
+
+
+if __name__ == "__main__":
+    test_command.WFSM, test_command.STORE_MAKER = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1], verbosity=1)
