@@ -1,9 +1,10 @@
 #include "wfsm/commands.h"
+#include "wfsm/happened.h"
 #include "wfsm/owned.h"
 
 static const char help[] =
-    "usage: wfsm fork [--at REVISION | --checkpoint NAME | --latest] [--now MS] STORE ID\n"
-    "                 NEW-ID\n"
+    "usage: wfsm fork [--at REVISION | --before NAME | --checkpoint NAME | --latest]\n"
+    "                 [--now MS] STORE ID NEW-ID\n"
     "\n"
     "Starts a new instance in an SQLite store, in the current state of another instance,\n"
     "or in the state of one of its revisions or checkpoints. The other instance is only read, so a program may be\n"
@@ -13,6 +14,9 @@ static const char help[] =
     "\n"
     "  --at REVISION       from this revision, which the journal still has; the default is\n"
     "                      the current state\n"
+    "  --before NAME       from the revision before the last one in which work of the agent\n"
+    "                      NAME was asked for, an event NAME was taken, or a state NAME was\n"
+    "                      entered\n"
     "  --checkpoint NAME   from this checkpoint\n"
     "  --latest            from the newest checkpoint\n"
     "  --now MS            the time of the start in milliseconds; the default is the clock\n"
@@ -25,14 +29,15 @@ typedef struct request {
     const char *operands[3]; /* store, id, new id */
     int count;
     wfsm_restore_point from; /* without either: the current state */
+    const char *before; /* NULL: `from` is complete */
     int64_t now;
 } request;
 
-enum { AT, CHECKPOINT, LATEST, NOW };
+enum { AT, CHECKPOINT, LATEST, NOW, BEFORE };
 
 static bool is_chosen(const request *self)
 {
-    return self->from.checkpoint || self->from.revision != 0;
+    return self->from.checkpoint || self->from.revision != 0 || self->before;
 }
 
 static bool take_option(request *self, int option, const char *value)
@@ -45,6 +50,10 @@ static bool take_option(request *self, int option, const char *value)
     }
     if (option == AT)
         return stored_revision(value, &self->from.revision);
+    if (option == BEFORE) {
+        self->before = value;
+        return true;
+    }
     if (option == CHECKPOINT && *value == '\0') {
         cli_misused("the name of a checkpoint is not empty");
         return false;
@@ -55,11 +64,9 @@ static bool take_option(request *self, int option, const char *value)
 
 static int parse(request *self, int count, char **list)
 {
-    static const cli_option options[] = {{"--at", true},
-                                         {"--checkpoint", true},
-                                         {"--latest", false},
-                                         {"--now", true},
-                                         {NULL, false}};
+    static const cli_option options[] = {{"--at", true},      {"--checkpoint", true},
+                                         {"--latest", false}, {"--now", true},
+                                         {"--before", true},  {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     int found;
     while ((found = cli_next(&args)) != CLI_END) {
@@ -84,6 +91,8 @@ static int run(int count, char **list)
     wfsm_instance *fork = NULL;
     owned on = {.now = self.now};
     bool fine = owned_open(&on, self.operands[0], self.operands[1]) && owned_load(&on) &&
+                (!self.before ||
+                 happened_before(on.store, &on.head, self.before, &self.from.revision)) &&
                 owned_done(&on, wfsm_instance_fork(&fork, on.loaded.instance,
                                                    is_chosen(&self) ? &self.from : NULL,
                                                    self.operands[2], on.now, on.error));

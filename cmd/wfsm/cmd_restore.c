@@ -1,10 +1,11 @@
 #include <inttypes.h>
 #include "wfsm/commands.h"
+#include "wfsm/happened.h"
 #include "wfsm/owned.h"
 
 static const char help[] =
     "usage: wfsm restore [--now MS] STORE ID [NAME]\n"
-    "       wfsm restore --at REVISION [--now MS] STORE ID\n"
+    "       wfsm restore --at REVISION | --before NAME [--now MS] STORE ID\n"
     "\n"
     "Takes an instance of an SQLite store back to a checkpoint, the named one or the newest\n"
     "one, or to a revision that its journal still has. Invocations are withdrawn, and start\n"
@@ -14,29 +15,35 @@ static const char help[] =
     "in the current state.\n"
     "\n"
     "  --at REVISION   to this revision\n"
+    "  --before NAME   to the revision before the last one in which work of the agent NAME was\n"
+    "                  asked for, an event NAME was taken, or a state NAME was entered\n"
     "  --now MS        the time of the input in milliseconds; the default is the clock\n"
     "\n"
     "Exit codes: 0 success; 1 the instance, the checkpoint or the revision does not exist,\n"
     "the restore is not allowed, or the store cannot be written; 64 the command line is wrong.\n";
 
-enum { AT, NOW };
+enum { AT, NOW, BEFORE };
 
 typedef struct request {
     const char *operands[3]; /* store, id, name of a checkpoint */
     int count;
     uint64_t revision; /* 0: a checkpoint */
+    const char *before; /* NULL: the revision is given, or a checkpoint */
     int64_t now;
 } request;
 
 static int parse(request *self, int count, char **list)
 {
-    static const cli_option options[] = {{"--at", true}, {"--now", true}, {NULL, false}};
+    static const cli_option options[] = {
+        {"--at", true}, {"--now", true}, {"--before", true}, {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     int found;
     while ((found = cli_next(&args)) != CLI_END) {
         if (found == CLI_BAD || (found == NOW && !owned_time(args.value, &self->now)) ||
             (found == AT && !stored_revision(args.value, &self->revision)))
             return CLI_USAGE;
+        if (found == BEFORE)
+            self->before = args.value;
         if (found == CLI_OPERAND && self->count == 3)
             return cli_misused("restore does not take %s", args.value);
         if (found == CLI_OPERAND)
@@ -44,8 +51,8 @@ static int parse(request *self, int count, char **list)
     }
     if (self->count < 2 || (self->count == 3 && self->operands[2][0] == '\0'))
         return cli_misused("restore needs a store and an id, and no empty name");
-    if (self->count == 3 && self->revision != 0)
-        return cli_misused("restore takes a checkpoint or a revision");
+    if ((self->count == 3) + (self->revision != 0) + (self->before != NULL) > 1)
+        return cli_misused("restore takes one checkpoint or one revision");
     return CLI_OK;
 }
 
@@ -82,10 +89,12 @@ static int run(int count, char **list)
     if (code != CLI_OK)
         return code;
     owned on = {.now = self.now};
+    bool fine = owned_open(&on, self.operands[0], self.operands[1]);
+    if (fine && self.before)
+        fine = happened_before(on.store, &on.head, self.before, &self.revision);
     const wfsm_restore_point from = {.size = sizeof from,
                                      .checkpoint = self.revision != 0 ? NULL : self.operands[2],
                                      .revision = self.revision};
-    bool fine = owned_open(&on, self.operands[0], self.operands[1]);
     if (fine && owned_elsewhere(&on))
         fine = owned_post(&on, WFSM_POST_RESTORE, point_of(&self));
     else if (fine)

@@ -97,6 +97,25 @@ class Checkpoints(StoreFolder):
         self.refused(r"^wfsm: one: .*no checkpoint 'before'", "checkpoint", "--delete", self.store, "one", "before")
         self.clean()
 
+    def test_before_an_agent_an_event_or_a_state(self):
+        document = {"wfsm": 1, "id": "m", "initial": "a", "restore": {"event": "BACK"}, "states": {
+            "a": {"on": {"GO": "b"}},
+            "b": {"initial": "x", "states": {"x": {"on": {"GO": "y"}}, "y": {"on": {"GO": "#c"}}}},
+            "c": {"id": "c", "invoke": {"src": "reviewer"}, "on": {"GO": "a"}}}}
+        self.fine("start", self.store, self.file(document, "m.json"), "named")
+        for _ in range(4):
+            self.fine("send", self.store, "named", "GO")  # a, b.x, b.y, c, a
+        for name, states in (("reviewer", "b.y"), ("b", "a"), ("b.y", "b.x"), ("c", "b.y"), ("GO", "c")):
+            said = self.fine("fork", "--before", name, self.store, "named", "before " + name)
+            self.assertEqual(said, f"revision 1: before {name} at {states}\n")
+        self.assertEqual(self.fine("restore", "--before", "reviewer", self.store, "named"),
+                         "revision 6: restored revision 3 at b.y\n")
+        for command in ["restore", "--before"], ["fork", "--before"]:
+            new = ["new"] * (command[0] == "fork")
+            self.refused("no agent, event or state nobody", *command, "nobody", self.store, "named", *new)
+        self.refused("nothing is before a", "fork", "--before", "a", self.store, "before b", "new")
+        self.clean()
+
     def test_restore(self):
         self.assertEqual(self.fine("restore", "--now", AFTER, self.store, "one", "before"),
                          "revision 4: restored before at plan\n")

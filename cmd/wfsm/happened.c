@@ -1,0 +1,74 @@
+#include "wfsm/happened.h"
+
+#include <string.h>
+#include "wfsm/record.h"
+
+typedef struct looking {
+    const char *name;
+    uint64_t revision; /* of the last record that fits; 0: none */
+} looking;
+
+/* An entry that is new has its agent; one that changed does not. */
+static bool asks_for(const json_t *record, const char *agent)
+{
+    const json_t *list = json_object_get(record, "invocations");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (strcmp(record_string(json_array_get(list, i), "agent"), agent) == 0)
+            return true;
+    return false;
+}
+
+static bool takes(const json_t *record, const char *event)
+{
+    const json_t *input = json_object_get(record, "input");
+    return strcmp(record_string(input, "kind"), "event") == 0 &&
+           strcmp(record_string(input, "event"), event) == 0;
+}
+
+/* Whether a path of the list is the state, or a state in it. */
+static bool is_in(const json_t *paths, const char *state)
+{
+    size_t length = strlen(state);
+    for (size_t i = 0; i < json_array_size(paths); i++) {
+        const char *path = json_string_value(json_array_get(paths, i));
+        if (path && strncmp(path, state, length) == 0 &&
+            (path[length] == '\0' || path[length] == '.'))
+            return true;
+    }
+    return false;
+}
+
+static bool enters(const json_t *record, const char *state)
+{
+    return is_in(json_object_get(record, "configuration"), state) &&
+           !is_in(json_object_get(record, "from"), state);
+}
+
+static int32_t look_at(void *user, const wfsm_row *row)
+{
+    looking *self = user;
+    json_t *record = json_loadb(row->text, row->length, 0, NULL);
+    if (asks_for(record, self->name) || takes(record, self->name) || enters(record, self->name))
+        self->revision = row->revision;
+    json_decref(record);
+    return WFSM_OK;
+}
+
+bool happened_before(wfsm_store *store, const stored_head *head, const char *name,
+                     uint64_t *revision)
+{
+    looking all = {.name = name};
+    wfsm_error *error = cli_need(wfsm_error_new(NULL));
+    int32_t status =
+        wfsm_store_records(store, head->id, head->first, head->revision, look_at, &all, error);
+    if (status != WFSM_OK)
+        cli_say_error(head->id, error);
+    else if (all.revision == 0)
+        cli_say("%s: its journal has no agent, event or state %s", head->id, name);
+    else if (all.revision <= head->first)
+        cli_say("%s: nothing is before %s, which happened at revision %llu", head->id, name,
+                (unsigned long long)all.revision);
+    wfsm_error_free(error);
+    *revision = all.revision - 1;
+    return status == WFSM_OK && all.revision > head->first;
+}
