@@ -82,7 +82,9 @@ static void note_cut(wf_explorer *explorer, const wf_data_classes *data, const w
 static bool add_outside(wf_explorer *explorer, uint32_t number, const wf_name *name)
 {
     const wfsm_machine *machine = explorer->machine;
-    wf_external_event self = {.name = wf_string(name->text, name->length), .number = number};
+    wf_external_event self = {.name = wf_string(name->text, name->length),
+                              .number = number,
+                              .assumed = wf_assumed_of(machine, number)};
     bool handled = false;
     self.handlers = wf_arena_zero(&explorer->arena, machine->words * sizeof(uint64_t));
     if (!self.handlers)
@@ -100,10 +102,12 @@ static bool add_outside(wf_explorer *explorer, uint32_t number, const wf_name *n
     if (!list)
         return false;
     explorer->outside = list;
-    wf_data_classes_find(&self.data, &explorer->arena, NULL,
+    wf_data_classes_find(&self.data, &explorer->arena, self.assumed,
                          wf_cones_of_event(&explorer->cones, name->text, name->length),
                          explorer->cones.links);
     note_cut(explorer, &self.data, name);
+    if (self.data.count == 0)
+        explorer->no_data = name->text;
     list[explorer->outside_count++] = self;
     return true;
 }

@@ -132,6 +132,7 @@ typedef struct wf_external_event {
     wf_value name;
     uint32_t number; /* machine->events, or WF_NONE */
     uint64_t *handlers; /* bit set of the states that name it */
+    const wf_schema *assumed; /* what its senders promise of the data; NULL: nothing */
     wf_data_classes data;
     bool untried; /* there are values that none of the classes stands for */
 } wf_external_event;

@@ -117,6 +117,14 @@ static int32_t try_budgets(wf_explorer *explorer, wf_successor_sink *sink, void 
     return status;
 }
 
+/* What a value of the context made of the data may not be what the senders promise. */
+static bool is_promised(const wf_explorer *explorer, const wf_input *input)
+{
+    const wf_schema *assumed =
+        input->kind == WF_INPUT_EVENT ? wf_assumed_of(explorer->machine, input->number) : NULL;
+    return !assumed || wf_schema_check(assumed, &input->data, NULL) == WFSM_OK;
+}
+
 /* One input for each class of data. */
 static int32_t try_classes(wf_explorer *explorer, wf_input *input, const wf_data_classes *data,
                            wf_successor_sink *sink, void *user)
@@ -126,7 +134,7 @@ static int32_t try_classes(wf_explorer *explorer, wf_input *input, const wf_data
         input->data = data->linked ? wf_input_data(explorer, &data->list[i]) : data->list[i];
         if (explorer->scratch.failed)
             return wf_no_memory(explorer->error);
-        if (input->data.type != WF_ABSENT)
+        if (input->data.type != WF_ABSENT && (!data->linked || is_promised(explorer, input)))
             status = try_at_any_cost(explorer, input, sink, user);
     }
     return status;

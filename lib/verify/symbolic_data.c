@@ -88,7 +88,7 @@ static bool of_events(wf_explorer *explorer)
 {
     for (size_t i = 0; i < explorer->outside_count; i++) {
         wf_external_event *self = &explorer->outside[i];
-        if (self->untried && !replace(explorer, &self->data, NULL))
+        if (self->untried && !replace(explorer, &self->data, self->assumed))
             return false;
     }
     return true;

@@ -63,10 +63,10 @@ static void look_at_events(wf_explorer *explorer)
         types = explorer->outside[i].number == WF_NONE && note(explorer, of_names(explorer));
     for (size_t i = 0; i < explorer->outside_count; i++) {
         wf_external_event *self = &explorer->outside[i];
-        self->untried =
-            note(explorer,
-                 wf_exactness_of(NULL, wf_cones_of_event(&explorer->cones, self->name.as.text,
-                                                         self->name.length)));
+        self->untried = note(
+            explorer, wf_exactness_of(self->assumed,
+                                      wf_cones_of_event(&explorer->cones, self->name.as.text,
+                                                        self->name.length)));
         self->untried |= origins || ids;
         self->untried |= self->number == WF_NONE && types;
     }
