@@ -303,7 +303,6 @@ static int32_t try_checkpoint(wf_explorer *explorer, wf_successor_sink *sink, vo
 static int32_t try_restore(wf_explorer *explorer, const uint8_t *key, size_t length,
                            wf_successor_sink *sink, void *user)
 {
-    const wf_input input = {.kind = WF_INPUT_RESTORE};
     uint8_t *copy = wf_arena_take(&explorer->scratch, length);
     if (explorer->kept == 0 || !wf_step_may_restore(&explorer->snapshot))
         return WFSM_OK;
@@ -315,8 +314,7 @@ static int32_t try_restore(wf_explorer *explorer, const uint8_t *key, size_t len
         memcpy(explorer->memory_next, explorer->memory, explorer->memory_size);
     if (status == WFSM_OK) {
         explorer->step.taken_count = 0;
-        status = wf_input_observe(explorer, &explorer->step, &input, WFSM_TAKEN,
-                                  explorer->memory_next);
+        status = wf_input_observe(explorer, &explorer->step, WFSM_TAKEN, explorer->memory_next);
     }
     if (status == WFSM_OK)
         status = offer(explorer, WF_INPUT_RESTORE, sink, user);
