@@ -24,6 +24,7 @@ static const char *const shapes[] = {
     [WF_SYMBOL_NOW] = "{\"type\":\"integer\",\"minimum\":0}",
     [WF_SYMBOL_INSTANCE] = "{\"type\":\"string\",\"minLength\":1}",
     [WF_SYMBOL_NAME] = "{\"type\":\"string\",\"minLength\":1}",
+    [WF_SYMBOL_USED] = "{\"type\":\"integer\",\"minimum\":0}",
     [DIGEST] = "{\"type\":\"string\"}",
     [VOTES] =
         "{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"by\",\"decision\","
@@ -56,8 +57,9 @@ static wf_value part(wf_explorer *explorer, uint32_t which)
 
 wf_value wf_symbolic_input(wf_symbolic *self, uint32_t which)
 {
+    uint32_t shape = which > WF_SYMBOL_USED ? WF_SYMBOL_USED : which;
     if (!self->shapes[which])
-        self->shapes[which] = schema_of(self->explorer, shapes[which]);
+        self->shapes[which] = schema_of(self->explorer, shapes[shape]);
     return symbol(self->explorer, which, self->shapes[which]);
 }
 

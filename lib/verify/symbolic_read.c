@@ -65,14 +65,58 @@ static void read_event(wf_symbolic *self, wf_value *result)
     *result = wf_object(members, result->length);
 }
 
+static wf_term applied(wf_symbolic *self, const char *name, wf_term one, wf_term other)
+{
+    const wf_term operands[] = {one, other};
+    return wf_term_apply(&self->terms, wf_operator_find(name, strlen(name)), operands, 2);
+}
+
+/* Any amount was used, and no less than nothing is left; of attempts no more than the limit was used. */
+static wf_value told_of_budget(wf_symbolic *self, uint32_t budget, const wf_value *limit)
+{
+    const wf_value nothing = wf_number(0),
+                   number = wf_symbolic_input(self, WF_SYMBOL_USED + budget);
+    wf_member *members = wf_arena_take(&self->scratch, 3 * sizeof *members);
+    wf_term used = WF_NONE, most = wf_term_known(&self->terms, limit);
+    if (!members || !wf_symbolic_term(&number, &used))
+        return wf_null();
+    if (self->explorer->machine->budgets[budget].counts == WF_COUNT_CLAIMS)
+        used = applied(self, "min", used, most);
+    wf_term left = applied(self, "max", applied(self, "-", most, used),
+                           wf_term_known(&self->terms, &nothing));
+    wf_member_set(&members[0], "used", 4, wf_symbolic_value(self, used));
+    wf_member_set(&members[1], "limit", 5, *limit);
+    wf_member_set(&members[2], "left", 4, wf_symbolic_value(self, left));
+    return wf_object(members, 3);
+}
+
+/* What agents have used, and how much time has passed, does not change within a step, unless an action
+ * resets it. Rounds are counted. */
+static void read_budgets(wf_symbolic *self, wf_value *result)
+{
+    const wfsm_machine *machine = self->explorer->machine;
+    wf_member *members = wf_arena_take(&self->scratch, (result->length + 1u) * sizeof *members);
+    if (!members || result->type != WF_OBJECT)
+        return;
+    if (self->explorer->cones.resets_used || machine->budget_count > WF_BUDGETS_FOLLOWED)
+        wf_symbolic_give_up(self, "an expression that reads budgets");
+    for (uint32_t i = 0; i < result->length; i++) {
+        const wf_value *limit = wf_value_get_z(&result->as.members[i].value, "limit");
+        members[i] = result->as.members[i];
+        if (limit && i < WF_BUDGETS_FOLLOWED && machine->budgets[i].counts != WF_COUNT_ROUNDS)
+            members[i].value = told_of_budget(self, i, limit);
+    }
+    *result = wf_object(members, result->length);
+}
+
 int32_t wf_symbolic_read(wf_symbolic *self, const wf_expr *origin, const wf_var *var,
                          wf_run *run, bool asks, wf_value *result)
 {
     wf_var base = *var;
     base.count = is_built(var) ? var->count : 0;
     int32_t status = wf_var_read(&base, run, result);
-    if (var->origin == WF_FROM_BUDGETS)
-        wf_symbolic_give_up(self, "an expression that reads budgets");
+    if (var->origin == WF_FROM_BUDGETS && status == WFSM_OK)
+        read_budgets(self, result);
     if (var->origin == WF_FROM_FAILURE)
         wf_symbolic_give_up(self, "an expression that reads repeated failures");
     if (var->origin == WF_FROM_INSTANCE && status == WFSM_OK)
