@@ -239,6 +239,8 @@ void wf_explorer_fini(wf_explorer *explorer);
 /* untried.c. Finds the inputs that have values which no class stands for, and a rule that tells
  * them apart. False when out of memory. */
 bool wf_find_untried(wf_explorer *explorer);
+/* Whether its event can tell another amount than the ones that are tried. */
+bool wf_budget_tells_any(const wf_explorer *explorer, const wf_budget *budget);
 /* True if such an input is possible in the restored state. */
 bool wf_has_untried(const wf_explorer *explorer);
 

@@ -196,8 +196,10 @@ static bool reads(wf_explorer *explorer, uint32_t event)
 static const char *not_followed(wf_explorer *explorer)
 {
     const wfsm_machine *machine = explorer->machine;
-    for (uint32_t i = 0; i < machine->budget_count; i++)
-        if (machine->budgets[i].counts == WF_COUNT_USAGE &&
+    bool followed =
+        !explorer->cones.resets_used && machine->budget_count <= WF_BUDGETS_FOLLOWED;
+    for (uint32_t i = 0; i < machine->budget_count && !followed; i++)
+        if (wf_budget_tells_any(explorer, &machine->budgets[i]) &&
             reads(explorer, machine->budgets[i].event))
             return "what the event of a budget says";
     if (explorer->cones.failure)
