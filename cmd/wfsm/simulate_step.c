@@ -61,7 +61,6 @@ static void note_outcome(sim_run *sim, int32_t status, int32_t outcome)
 
 static int32_t fire_due(sim_run *sim, int32_t *fired, int32_t *outcome)
 {
-    sim_watch_before(&sim->watch, sim->instance);
     int32_t status = wfsm_instance_advance(sim->instance, sim->now, fired, outcome, sim->error);
     note_outcome(sim, status, *outcome);
     sim_watch_after(&sim->watch, sim->instance, sim->error);
@@ -211,7 +210,6 @@ static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
 static const char *step(sim_run *sim, const sim_input *input)
 {
     int32_t outcome = 0;
-    sim_watch_before(&sim->watch, sim->instance);
     int32_t status = call(sim, input, &outcome);
     note_outcome(sim, status, outcome);
     sim_watch_after(&sim->watch, sim->instance, sim->error);

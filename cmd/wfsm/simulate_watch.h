@@ -8,7 +8,6 @@
 typedef struct sim_watch {
     wfsm_monitor *monitor; /* NULL: no properties are watched */
     uint64_t revision;     /* that was seen last */
-    cli_text timers, invocations; /* before the step: what it may use up */
     cli_text violated; /* names, JSON texts separated by commas: by the steps of this line */
     bool ever; /* one was, by some line */
 } sim_watch;
@@ -17,8 +16,7 @@ bool sim_watch_begin(sim_watch *watch, wfsm_machine *machine, wfsm_error *error)
 void sim_watch_end(sim_watch *watch);
 /* Before the first step of a line. */
 void sim_watch_line(sim_watch *watch);
-/* Before and after each step. */
-void sim_watch_before(sim_watch *watch, wfsm_instance *instance);
+/* After each step. */
 void sim_watch_after(sim_watch *watch, wfsm_instance *instance, wfsm_error *error);
 /* Time has passed, and nothing has happened. */
 void sim_watch_pass(sim_watch *watch, int64_t now, wfsm_error *error);

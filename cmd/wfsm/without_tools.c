@@ -49,11 +49,6 @@ void sim_watch_line(sim_watch *watch)
     (void)watch;
 }
 
-void sim_watch_before(sim_watch *watch, wfsm_instance *instance)
-{
-    (void)watch, (void)instance;
-}
-
 void sim_watch_after(sim_watch *watch, wfsm_instance *instance, wfsm_error *error)
 {
     (void)watch, (void)instance, (void)error;

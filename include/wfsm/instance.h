@@ -471,6 +471,11 @@ WFSM_API const char *wfsm_instance_log(wfsm_instance *instance, size_t *length);
  * paths in document order. A state that was left and entered again is among them. A restore enters
  * none. "" as for the record. Since 0.1. */
 WFSM_API const char *wfsm_instance_entered(wfsm_instance *instance, size_t *length);
+/* The event that the last commit of this handle reacted to, as rules saw it: {"type", "data", "id",
+ * "kind", "origin"}. null if no transition was taken for an event, as at the start, for a claim and
+ * for an item whose siblings are still at work. "" as for the record, and if the machine has no
+ * `properties`. Since 0.1. */
+WFSM_API const char *wfsm_instance_event(wfsm_instance *instance, size_t *length);
 
 /* What wfsm_instance_can() tells beside the outcome. The caller sets `size`. */
 typedef struct wfsm_preview {

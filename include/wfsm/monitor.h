@@ -51,9 +51,8 @@ typedef struct wfsm_observation {
     size_t configuration_length; /* bytes */
     const char *context;         /* as wfsm_instance_context() gives it */
     size_t context_length;       /* bytes */
-    /* {"type","data","id","kind"} of the event that the step reacted to, if a transition took it:
-     * an event that was sent or raised by a timer, or done.invoke.ID and error.invoke.ID of an
-     * invocation. NULL: none. */
+    /* As wfsm_instance_event() gives it: the event that the step reacted to, if a transition took
+     * it. NULL or null: none. */
     const char *event;
     size_t event_length; /* bytes */
     /* As wfsm_instance_entered() gives it. With it `atMost`, `atLeast` and `exactly` count a state

@@ -43,6 +43,18 @@ static void write_entered(wfsm_instance *instance)
     wf_buffer_byte(out, ']');
 }
 
+/* Only a monitor of properties wants it. */
+static void write_event(wfsm_instance *instance, int32_t outcome)
+{
+    wf_step *step = &instance->scratch->step;
+    wf_buffer *out = &instance->attached->event;
+    wf_buffer_clear(out);
+    if (step->machine->property_count == 0)
+        return;
+    wf_value event = wf_step_reacted(step, outcome);
+    wf_json_write(out, &event);
+}
+
 enum { LARGE_RECORD = 1 << 20 };
 
 void wf_instance_forget_record(wfsm_instance *instance)
@@ -52,6 +64,7 @@ void wf_instance_forget_record(wfsm_instance *instance)
     wf_buffer_clear(&instance->attached->record);
     wf_buffer_clear(&instance->attached->log);
     wf_buffer_clear(&instance->attached->entered);
+    wf_buffer_clear(&instance->attached->event);
 }
 
 int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error)
@@ -65,8 +78,10 @@ int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_err
     wf_record_write(&instance->attached->record, &instance->scratch->step, &record);
     write_log(instance);
     write_entered(instance);
+    write_event(instance, note->outcome);
     if (instance->attached->record.failed || instance->attached->log.failed ||
-        instance->attached->entered.failed)
+        instance->attached->entered.failed || instance->attached->event.failed ||
+        instance->scratch->step.arena.failed)
         return wf_no_memory(error);
     return WFSM_OK;
 }

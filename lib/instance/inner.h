@@ -121,7 +121,7 @@ typedef struct wf_attachment {
     wf_waiting before; /* what was there before them, and their answers */
     uint32_t waiting; /* commits in the batch of the store */
     const wfsm_row *post; /* that the next commit consumes; NULL: none */
-    wf_buffer record, log, entered, answer;
+    wf_buffer record, log, entered, event, answer;
 } wf_attachment;
 
 /* The memory that an input needs while it is processed. The instances of a machine share it. */
@@ -273,7 +273,7 @@ int32_t wf_instance_commit_input(wfsm_instance *instance, const wf_note *note, i
                                  wfsm_error *error);
 /* The last commit makes no record: there is no record any more, and no log. */
 void wf_instance_forget_record(wfsm_instance *instance);
-/* Writes record, log and entered states of the open draft. */
+/* Writes record, log, entered states and event of the open draft. */
 int32_t wf_instance_write(wfsm_instance *instance, const wf_note *note, wfsm_error *error);
 
 /* tell.c */

@@ -251,6 +251,13 @@ const char *wfsm_instance_entered(wfsm_instance *instance, size_t *length)
     return give(instance->attached ? &instance->attached->entered : &nothing, length);
 }
 
+const char *wfsm_instance_event(wfsm_instance *instance, size_t *length)
+{
+    if (!instance)
+        return give(NULL, length);
+    return give(instance->attached ? &instance->attached->event : &nothing, length);
+}
+
 /* ---- what would happen ---- */
 
 static bool is_enabled(wfsm_instance *instance, uint32_t number)

@@ -79,6 +79,7 @@ int32_t wf_instance_attach(wfsm_instance *instance, wfsm_error *error)
     wf_buffer_init(&made->record, allocator);
     wf_buffer_init(&made->log, allocator);
     wf_buffer_init(&made->entered, allocator);
+    wf_buffer_init(&made->event, allocator);
     wf_buffer_init(&made->answer, allocator);
     instance->attached = made;
     return WFSM_OK;
@@ -96,6 +97,7 @@ void wf_instance_detach(wfsm_instance *instance)
     wf_buffer_fini(&attached->record);
     wf_buffer_fini(&attached->log);
     wf_buffer_fini(&attached->entered);
+    wf_buffer_fini(&attached->event);
     wf_buffer_fini(&attached->answer);
     wf_free(allocator, attached->guards);
     wf_free(allocator, attached->actions);

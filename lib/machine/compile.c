@@ -35,6 +35,8 @@ static void run_passes(wf_load *load, const wf_node *root)
         load_body(load, i);
     if (!load->failed)
         wf_load_properties(load, root);
+    if (!load->failed)
+        wf_load_assumptions(load, root);
 }
 
 static bool out_of_memory(const wf_load *load)

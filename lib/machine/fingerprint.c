@@ -19,7 +19,8 @@ static bool is_comment(const wf_member *member)
 
 static bool is_root_comment(const wf_member *member)
 {
-    return is_comment(member) || is(member, "properties") || is(member, "$schema");
+    return is_comment(member) || is(member, "properties") || is(member, "assume") ||
+           is(member, "$schema");
 }
 
 typedef void (*writer)(wf_buffer *buffer, const wf_value *value);

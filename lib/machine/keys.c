@@ -43,6 +43,8 @@ static const wf_key state_keys[] = {
     {"schemas", WF_ON_ROOT},
     {"restore", WF_ON_ROOT},
     {"properties", WF_ON_ROOT},
+    {"domains", WF_ON_ROOT},
+    {"assume", WF_ON_ROOT},
     {"budgets", WF_ON_ROOT},
     {"migrate", WF_ON_ROOT},
     {"limits", WF_ON_ROOT},

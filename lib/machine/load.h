@@ -90,6 +90,9 @@ typedef struct wf_load {
     wf_vector blocks, actions, assignments, branches, afters, invokes, retries;
     wf_vector migrations, moves, versions, budgets;
     wf_vector id_states;
+    wf_value domains;  /* schemas by name, those that were read so far */
+    bool in_domain;    /* while one of them is read */
+    size_t referenced; /* bytes of the schemas that references to them stand for */
     wf_vector offers; /* of the state at hand */
     wf_names invoke_ids;
     uint64_t dispatch_work;
@@ -230,7 +233,9 @@ const wf_expr *wf_load_expr(wf_load *load, const wf_node *node);
 const wf_expr *wf_load_rule(wf_load *load, const wf_node *node);
 /* Of a key of an object; NULL if it is not there. */
 const wf_expr *wf_load_expr_of(wf_load *load, const wf_node *object, const char *key);
-const wf_schema *wf_load_schema(wf_load *load, const wf_node *node);
+/* A schema without references to domains; `node` is its place. */
+const wf_schema *wf_load_schema_value(wf_load *load, const wf_value *source,
+                                      const wf_node *node);
 /* The slot of a context key that is set here; WF_NONE after a report. */
 bool wf_load_context_target(wf_load *load, const wf_node *node, const char *text, size_t length,
                             bool on_key, wf_target *target);
@@ -248,6 +253,13 @@ void wf_load_properties(wf_load *load, const wf_node *root);
  * value of its key. */
 void wf_load_triggers(wf_load *load, const wf_node *claim, wf_property *property);
 bool wf_load_initial_context(wf_load *load, const wf_node *root); /* at the end */
+
+/* load_domains.c: before any schema. */
+void wf_load_domains(wf_load *load, const wf_node *root);
+/* A schema, with the domains that it refers to in it. */
+const wf_schema *wf_load_schema(wf_load *load, const wf_node *node);
+/* `assume`, once all events are known. */
+void wf_load_assumptions(wf_load *load, const wf_node *root);
 
 /* load_budgets.c: limits and what they count, once the states are known. */
 void wf_load_budgets(wf_load *load, const wf_node *root);

@@ -113,6 +113,7 @@ void wf_load_root(wf_load *load, const wf_node *root)
         return;
     load_identity(load, root);
     check_format(load, root);
+    wf_load_domains(load, root);
     load_context_schema(load, root);
     declare_context(load, root);
 }

@@ -121,11 +121,11 @@ const wf_expr *wf_load_expr_of(wf_load *load, const wf_node *object, const char 
     return wf_node_get(&node, object, key) ? wf_load_expr(load, &node) : NULL;
 }
 
-const wf_schema *wf_load_schema(wf_load *load, const wf_node *node)
+const wf_schema *wf_load_schema_value(wf_load *load, const wf_value *source,
+                                      const wf_node *node)
 {
     const wf_schema *schema = NULL;
-    int32_t status =
-        wf_schema_compile(&schema, node->value, load->arena, &node->place, load->error);
+    int32_t status = wf_schema_compile(&schema, source, load->arena, &node->place, load->error);
 
     if (!status)
         return schema;

@@ -27,6 +27,7 @@
  *     fingerprint.c        the digest of the document
  *     load_properties.c    `properties`, which change nothing
  *     load_triggers.c      what must happen for a property not to hold vacuously
+ *     load_domains.c       `domains`, named schemas, and `assume`, which changes nothing either
  *
  *   Helpers of the passes
  *     nodes.c, keys.c, vectors.c, load_report.c
@@ -444,6 +445,8 @@ struct wfsm_machine {
     uint32_t rule_depth; /* the most nested containers of one rule */
     uint32_t fast_steps; /* the most rule steps of a step of step/fast_path.c */
     const wf_schema *context_schema;
+    /* By event: what senders promise of its data, or NULL. NULL: there are no promises. */
+    const wf_schema **assumed;
     wf_span restore_from; /* states (lists); count 0 with restore_any: from anywhere */
     bool restore_any;
     wf_name restore_event; /* text NULL: none declared */
@@ -457,6 +460,12 @@ static inline bool wf_is_descendant(const wfsm_machine *machine, uint32_t state,
                                     uint32_t ancestor)
 {
     return state > ancestor && state < machine->states[ancestor].end;
+}
+
+/* `number` may be WF_NONE. */
+static inline const wf_schema *wf_assumed_of(const wfsm_machine *machine, uint32_t number)
+{
+    return machine->assumed && number != WF_NONE ? machine->assumed[number] : NULL;
 }
 
 /* A state by dotted path from the root, or "#ID"; WF_NONE. "" is the root. */

@@ -144,7 +144,7 @@ int32_t wf_step_begin(wf_step *step, int64_t now)
     clear_results(step);
     step->answer_count = 0;
     step->builds_on[0] = '\0';
-    step->origin = wf_absent();
+    step->origin = step->input.name = wf_absent();
     step->consumed_timer = step->consumed_revision = step->consumed_ordinal = 0;
     step->consumed_name = wf_null();
     step->consumed_budget = step->ended_invoke = WF_NONE;

@@ -19,9 +19,8 @@ void wf_take_event(wf_step *step, const wf_event *event)
     step->event = wf_absent();
 }
 
-static wf_value event_value(wf_step *step)
+static wf_value event_value(wf_step *step, const wf_event *event)
 {
-    const wf_event *event = &step->current;
     wf_member *members = wf_arena_take(&step->arena, 5 * sizeof *members);
     if (!members)
         return wf_null();
@@ -49,8 +48,15 @@ static wf_value instance_value(wf_step *step)
 const wf_value *wf_step_event_seen(wf_step *step)
 {
     if (step->event.type == WF_ABSENT)
-        step->event = event_value(step);
+        step->event = event_value(step, &step->current);
     return &step->event;
+}
+
+wf_value wf_step_reacted(wf_step *step, int32_t outcome)
+{
+    bool taken = step->taken_count > 0 && (outcome == WFSM_TAKEN || outcome == WFSM_ENDED);
+    return taken && step->input.name.type != WF_ABSENT ? event_value(step, &step->input)
+                                                       : wf_null();
 }
 
 static const wf_value *instance_seen(wf_step *step)

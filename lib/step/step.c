@@ -25,6 +25,7 @@ static int32_t outcome_of(const wf_step *step);
 
 int32_t wf_run_input(wf_step *step, const wf_event *event, int32_t *outcome)
 {
+    step->input = *event;
     int32_t status = consume(step);
     wf_fuel_open(step, &event->data);
     if (status == WFSM_OK)

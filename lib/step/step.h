@@ -200,6 +200,7 @@ typedef struct wf_step {
     /* The macrostep. */
     wf_event *queue;
     size_t queue_head, queue_count, queue_capacity;
+    wf_event input; /* the event of the input; its name is ABSENT if the input has none */
     wf_event current; /* the event taken last */
     wf_value event; /* `current` as expressions see it; ABSENT: not made yet */
     wf_value origin; /* where the input came from; ABSENT: the host says nothing */
@@ -439,6 +440,8 @@ WF_PRIVATE_API int32_t wf_test_guard(wf_step *step, const wf_guard *guard, bool 
 void wf_take_event(wf_step *step, const wf_event *event);
 /* `event` as expressions and the host see it. */
 const wf_value *wf_step_event_seen(wf_step *step);
+/* The event of the input, if a transition was taken for it; else null. */
+WF_PRIVATE_API wf_value wf_step_reacted(wf_step *step, int32_t outcome);
 /* ask.c. SEMANTIC and step->message when the guard fails; HOST when the action does. */
 int32_t wf_ask_guard(wf_step *step, uint32_t guard, const wf_value *params, bool *yes);
 int32_t wf_ask_action(wf_step *step, uint32_t function, const wf_value *params);
@@ -579,7 +582,7 @@ bool wf_origin_read(wf_step *step, const wf_value *stored);
 /* Whether rules can see this value as an origin. */
 WF_PRIVATE_API bool wf_is_origin(const wf_value *value);
 /* What rules see: {"interface", "sender"}. */
-WF_PRIVATE_API wf_value wf_origin_seen(wf_step *step);
+wf_value wf_origin_seen(wf_step *step);
 
 /* ---- people ---- */
 

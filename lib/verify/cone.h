@@ -116,6 +116,9 @@ typedef struct wf_cones {
     bool clock; /* an expression reads the time */
     bool failure; /* an expression reads repeated failures */
     bool resets_time; /* an action resets a budget of time */
+    bool resets_used; /* one of another budget than of rounds */
+    double used_most; /* the most that the used rounds of a budget are compared with */
+    bool used_vague; /* they are read in another way, too */
     wf_reading reading; /* the rule at hand */
     bool guarding; /* in the guard of a transition for an event: nothing has changed yet */
     bool direct; /* such a guard compares the event's data with the context */

@@ -150,8 +150,11 @@ static void read_choose(wf_cones *all, wf_span branches, const wf_cone_env *env)
 static void read_reset(wf_cones *all, wf_span budgets)
 {
     const wfsm_machine *machine = all->machine;
-    for (uint32_t i = budgets.first; i < budgets.first + budgets.count; i++)
-        all->resets_time |= machine->budgets[machine->lists[i]].counts == WF_COUNT_TIME;
+    for (uint32_t i = budgets.first; i < budgets.first + budgets.count; i++) {
+        uint8_t counts = machine->budgets[machine->lists[i]].counts;
+        all->resets_time |= counts == WF_COUNT_TIME;
+        all->resets_used |= counts != WF_COUNT_ROUNDS;
+    }
 }
 
 static void read_action(wf_cones *all, const wf_action *action, const wf_cone_env *env)

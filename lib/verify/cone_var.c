@@ -2,6 +2,7 @@
  * of a list. */
 #include "verify/cone_expr.h"
 
+#include <math.h>
 #include <string.h>
 #include "logic/schema_tree.h"
 
@@ -144,16 +145,31 @@ static void read_visit(wf_cones *all, const wf_var *var, env_of env)
         all_of(all, env->list);
 }
 
-/* Rounds are counted. Of what agents use, it is tried whether something is left. */
-static bool is_count_tried(const wf_cones *all, const wf_var *var, const wf_cone *wanted)
+static bool is_only_compared(const wf_cone *wanted)
+{
+    return !wanted->vague.rule && !wanted->fits && !wanted->link_count;
+}
+
+/* How far rounds must be counted. What is left of them is counted up to the limit. */
+static void note_rounds(wf_cones *all, const wf_cone *wanted)
+{
+    all->used_vague |= !is_only_compared(wanted);
+    for (uint32_t k = 0; k < wanted->constant_count; k++)
+        if (wanted->constants[k].type == WF_NUMBER)
+            all->used_most = fmax(all->used_most, wanted->constants[k].as.number);
+}
+
+/* Of what agents use, it is tried whether something is left. */
+static bool is_count_tried(wf_cones *all, const wf_var *var, const wf_cone *wanted)
 {
     const wfsm_machine *machine = all->machine;
     for (uint32_t i = 0; var->count == 2 && i < machine->budget_count; i++) {
         const wf_budget *self = &machine->budgets[i];
         if (!wf_path_part_is(&var->parts[0], self->name.text))
             continue;
-        bool zero = wf_path_part_is(&var->parts[1], "left") && !wanted->vague.rule &&
-                    !wanted->fits && !wanted->link_count;
+        if (self->counts == WF_COUNT_ROUNDS && wf_path_part_is(&var->parts[1], "used"))
+            note_rounds(all, wanted);
+        bool zero = wf_path_part_is(&var->parts[1], "left") && is_only_compared(wanted);
         for (uint32_t k = 0; k < wanted->constant_count; k++)
             zero &=
                 wanted->constants[k].type == WF_NUMBER && wanted->constants[k].as.number == 0;

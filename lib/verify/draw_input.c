@@ -68,7 +68,8 @@ static wf_input event_input(wf_inputs *self, uint32_t place)
                       .id = explorer->event_id};
     if (outside->number == WF_NONE)
         draw_name(self, &input);
-    input.data = wf_draw_value(&self->draw, NULL, self->wanted[place]);
+    input.data = wf_draw_value(&self->draw, wf_assumed_of(explorer->machine, input.number),
+                               self->wanted[place]);
     if (input.id.type == WF_STRING)
         input.id = wf_draw_text(&self->draw);
     if (origins->count > 0 && !origins->linked)

@@ -82,7 +82,9 @@ static void note_cut(wf_explorer *explorer, const wf_data_classes *data, const w
 static bool add_outside(wf_explorer *explorer, uint32_t number, const wf_name *name)
 {
     const wfsm_machine *machine = explorer->machine;
-    wf_external_event self = {.name = wf_string(name->text, name->length), .number = number};
+    wf_external_event self = {.name = wf_string(name->text, name->length),
+                              .number = number,
+                              .assumed = wf_assumed_of(machine, number)};
     bool handled = false;
     self.handlers = wf_arena_zero(&explorer->arena, machine->words * sizeof(uint64_t));
     if (!self.handlers)
@@ -100,10 +102,12 @@ static bool add_outside(wf_explorer *explorer, uint32_t number, const wf_name *n
     if (!list)
         return false;
     explorer->outside = list;
-    wf_data_classes_find(&self.data, &explorer->arena, NULL,
+    wf_data_classes_find(&self.data, &explorer->arena, self.assumed,
                          wf_cones_of_event(&explorer->cones, name->text, name->length),
                          explorer->cones.links);
     note_cut(explorer, &self.data, name);
+    if (self.data.count == 0)
+        explorer->no_data = name->text;
     list[explorer->outside_count++] = self;
     return true;
 }
@@ -217,6 +221,16 @@ static uint32_t attempts_of(const wfsm_machine *machine, const wf_invoke *invoke
     return most;
 }
 
+/* If all of a value is wanted, all of its part is, and no constants decide more about it. */
+static void add_whole(wf_explorer *explorer, wf_cone *to, const wf_cone *from)
+{
+    if (!from->whole)
+        return;
+    wf_cone_whole(&explorer->cones, to);
+    if (!to->vague.rule)
+        to->vague = from->vague;
+}
+
 /* Under "settled", the result of an item is the `output` of its element. */
 static void add_of_place(wf_explorer *explorer, const wf_invoke *self, wf_cone *to,
                          const wf_cone *place)
@@ -227,8 +241,16 @@ static void add_of_place(wf_explorer *explorer, const wf_invoke *self, wf_cone *
         wf_cone_add(&explorer->cones, to, place);
     if (!known || complete.type == WF_STRING)
         wf_cone_add(&explorer->cones, to, wf_cone_member(place, "output", 6));
-    if (place->whole)
-        wf_cone_whole(&explorer->cones, to);
+    add_whole(explorer, to, place);
+}
+
+/* Whether a rule reads which item it was that failed. */
+static bool asks_item(wf_explorer *explorer, const wf_invoke *invoke)
+{
+    const wf_name *name = &explorer->machine->events.list[invoke->error_event];
+    const wf_cone *told = wf_cones_of_event(&explorer->cones, name->text, name->length);
+    const wf_cone *item = told ? wf_cone_member(told, "item", 4) : NULL;
+    return told && (told->whole || (item && wf_cone_is_relevant(item)));
 }
 
 /* The cone of an item's result is that of an element of the list of results. */
@@ -237,12 +259,12 @@ static const wf_cone *wanted_of_one(wf_explorer *explorer, uint32_t number, cons
     const wf_invoke *self = &explorer->machine->invokes[number];
     if (!self->items)
         return all;
-    explorer->alike[number] = !all || (!all->order && !all->whole);
+    explorer->alike[number] =
+        (!all || (!all->order && !all->whole)) && !asks_item(explorer, self);
     wf_cone *one = all ? wf_cone_new(&explorer->cones, 0) : NULL;
     if (!one)
         return NULL;
-    if (all->whole)
-        wf_cone_whole(&explorer->cones, one);
+    add_whole(explorer, one, all);
     if (all->items)
         add_of_place(explorer, self, one, all->items);
     if (wf_cone_is_relevant(one) || one->fits)

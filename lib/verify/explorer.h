@@ -132,6 +132,7 @@ typedef struct wf_external_event {
     wf_value name;
     uint32_t number; /* machine->events, or WF_NONE */
     uint64_t *handlers; /* bit set of the states that name it */
+    const wf_schema *assumed; /* what its senders promise of the data; NULL: nothing */
     wf_data_classes data;
     bool untried; /* there are values that none of the classes stands for */
 } wf_external_event;
@@ -238,6 +239,8 @@ void wf_explorer_fini(wf_explorer *explorer);
 /* untried.c. Finds the inputs that have values which no class stands for, and a rule that tells
  * them apart. False when out of memory. */
 bool wf_find_untried(wf_explorer *explorer);
+/* Whether its event can tell another amount than the ones that are tried. */
+bool wf_budget_tells_any(const wf_explorer *explorer, const wf_budget *budget);
 /* True if such an input is possible in the restored state. */
 bool wf_has_untried(const wf_explorer *explorer);
 

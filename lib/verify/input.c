@@ -57,45 +57,6 @@ int32_t wf_input_run(wf_step *step, const wf_input *input, int32_t *outcome)
     }
 }
 
-static wf_value failure_data(wf_step *step, const wf_input *input)
-{
-    const wf_list before = wf_draft_before(step, WF_LEDGER);
-    const wf_invocation *self = wf_invocation_at(&before, input->place);
-    wf_member *members = wf_arena_take(&step->arena, 3 * sizeof *members);
-    if (!members)
-        return wf_null();
-    wf_member_set(&members[0], "class", 5, wf_string_z(wf_class_name(input->failure)));
-    wf_member_set(&members[1], "message", 7, wf_string_z(wf_input_message(input)));
-    wf_member_set(&members[2], "attempts", 8,
-                  wf_number(self->attempt + (self->status == WF_PENDING ? 1 : 0)));
-    return wf_object(members, 3);
-}
-
-/* The result of a set of items: those in the ledger before the step, and the last one. */
-static wf_value result_data(wf_step *step, const wf_input *input)
-{
-    const wf_list before = wf_draft_before(step, WF_LEDGER);
-    const wf_invocation *self = wf_invocation_at(&before, input->place);
-    if (self->set == 0)
-        return input->data;
-    size_t first = input->place - (self->ordinal - self->set);
-    wf_value *items = wf_arena_take(&step->arena, self->of * sizeof *items);
-    for (uint32_t i = 0; i < self->of && items; i++) {
-        const wf_invocation *item = wf_invocation_at(&before, first + i);
-        items[i] = first + i == input->place      ? input->data
-                   : item->status == WF_ITEM_DONE ? item->result
-                                                  : wf_null();
-        wf_member *member = wf_arena_take(&step->arena, sizeof *member);
-        if (self->need == 0 && member) {
-            bool failed = item->status == WF_ITEM_FAILED;
-            wf_member_set(member, failed ? "error" : "output", failed ? 5 : 6,
-                          failed ? item->result : items[i]);
-            items[i] = wf_object(member, 1);
-        }
-    }
-    return items ? wf_array(items, self->of) : wf_null();
-}
-
 bool wf_is_heard(const wf_external_event *outside, const wf_snapshot *snapshot)
 {
     for (uint32_t w = 0; w < snapshot->machine->words; w++)
@@ -131,11 +92,10 @@ static const uint64_t *reentered_of(wf_step *step)
     return set;
 }
 
-int32_t wf_event_observe(wf_explorer *explorer, wf_step *step, const wf_event *event,
-                         uint8_t *memory)
+int32_t wf_input_observe(wf_explorer *explorer, wf_step *step, int32_t outcome, uint8_t *memory)
 {
     const wf_snapshot *snapshot = step->snapshot;
-    wf_value told = wf_null();
+    wf_value told;
     wf_observed seen = {.active = snapshot->active,
                         .slots = snapshot->slots,
                         .keys = wf_snapshot_keys(snapshot),
@@ -149,29 +109,8 @@ int32_t wf_event_observe(wf_explorer *explorer, wf_step *step, const wf_event *e
     seen.reentered = reentered_of(step);
     if (!seen.reentered)
         return WFSM_NO_MEMORY;
-    if (event) {
-        wf_value origin = event->kind == WF_EXTERNAL ? wf_origin_seen(step) : wf_null();
-        told = wf_observed_event(&step->arena, event->name, event->data, event->id, origin,
-                                 event->kind);
+    told = wf_step_reacted(step, outcome);
+    if (told.type == WF_OBJECT)
         seen.event = &told;
-    }
     return wf_monitor_observe(explorer->machine, &seen, memory, explorer->verdicts, NULL);
-}
-
-int32_t wf_input_observe(wf_explorer *explorer, wf_step *step, const wf_input *input,
-                         int32_t outcome, uint8_t *memory)
-{
-    static const int kinds[] = {WF_EXTERNAL, WF_TIMER,    WF_PLATFORM, WF_PLATFORM,
-                                WF_PLATFORM, WF_EXTERNAL, WF_EXTERNAL, WF_EXTERNAL};
-    bool taken = input->kind != WF_INPUT_START && step->taken_count > 0 &&
-                 (outcome == WFSM_TAKEN || outcome == WFSM_ENDED);
-    if (!taken || explorer->machine->property_count == 0)
-        return wf_event_observe(explorer, step, NULL, memory);
-    const wf_event event = {.kind = kinds[input->kind],
-                            .name = input->name,
-                            .data = input->kind == WF_INPUT_FAILURE  ? failure_data(step, input)
-                                    : input->kind == WF_INPUT_RESULT ? result_data(step, input)
-                                                                     : input->data,
-                            .id = id_of(input)};
-    return wf_event_observe(explorer, step, &event, memory);
 }

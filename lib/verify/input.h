@@ -40,10 +40,7 @@ bool wf_asks_person(const wf_snapshot *snapshot, size_t place);
 bool wf_input_changes(const wf_input *input, int32_t outcome);
 /* Shows the step that was run to the monitor: changes `memory` and explorer->verdicts.
  * WFSM_OK or WFSM_NO_MEMORY. */
-int32_t wf_input_observe(wf_explorer *explorer, wf_step *step, const wf_input *input,
-                         int32_t outcome, uint8_t *memory);
-/* The same with the event that transitions were taken for; NULL: none. */
-int32_t wf_event_observe(wf_explorer *explorer, wf_step *step, const wf_event *event,
+int32_t wf_input_observe(wf_explorer *explorer, wf_step *step, int32_t outcome,
                          uint8_t *memory);
 /* cast_vote.c. The person with this number, among those whom the invocation asks. */
 wf_value wf_voter(wf_arena *arena, const wf_invocation *self, uint32_t number);

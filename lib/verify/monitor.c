@@ -201,7 +201,7 @@ int32_t wfsm_monitor_observe(wfsm_monitor *monitor, const wfsm_observation *obse
                              wfsm_error *error)
 {
     wfsm_observation seen;
-    wf_value states, data, happened, entered = wf_array(NULL, 0);
+    wf_value states, data, happened = wf_null(), entered = wf_array(NULL, 0);
     int32_t status;
 
     if (!monitor)
@@ -223,7 +223,8 @@ int32_t wfsm_monitor_observe(wfsm_monitor *monitor, const wfsm_observation *obse
         status = take_entered(monitor, &entered, error);
     if (!status)
         status = take_context(monitor, &data, error);
-    return status ? status : look(monitor, seen.event ? &happened : NULL, seen.now, error);
+    return status ? status
+                  : look(monitor, happened.type == WF_NULL ? NULL : &happened, seen.now, error);
 }
 
 int32_t wfsm_monitor_advance(wfsm_monitor *monitor, int64_t now, wfsm_error *error)

@@ -342,22 +342,6 @@ void wf_monitor_pass(const wfsm_machine *machine, const uint8_t *late, uint8_t *
     }
 }
 
-wf_value wf_observed_event(wf_arena *arena, wf_value name, wf_value data, wf_value id,
-                           wf_value origin, int kind)
-{
-    static const char *const kinds[] = {"external", "timer", "internal", "platform"};
-    wf_member *members = wf_arena_take(arena, 5 * sizeof *members);
-
-    if (!members)
-        return wf_absent();
-    wf_member_set(&members[0], "type", 4, name);
-    wf_member_set(&members[1], "data", 4, data);
-    wf_member_set(&members[2], "id", 2, id);
-    wf_member_set(&members[3], "kind", 4, wf_string_z(kinds[kind]));
-    wf_member_set(&members[4], "origin", 6, origin);
-    return wf_object(members, 5);
-}
-
 const char *wf_property_word(int kind)
 {
     static const char *const words[] = {"never",   "always",    "precedes", "leadsTo",

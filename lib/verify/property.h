@@ -66,13 +66,6 @@ void wf_monitor_find_late(const wfsm_machine *machine, const uint8_t *memory, in
 void wf_monitor_pass(const wfsm_machine *machine, const uint8_t *late, uint8_t *memory,
                      uint8_t *verdicts);
 
-/* {"type","data","id","kind","origin"} in the arena; ABSENT when it is full. `kind` is enum
- * wf_event_kind. The event of a finished invocation is `done.invoke.ID`, of a failed one
- * `error.invoke.ID`, of a timer what it raises. Only events from outside have
- * an origin. */
-wf_value wf_observed_event(wf_arena *arena, wf_value name, wf_value data, wf_value id,
-                           wf_value origin, int kind);
-
 /* True if it says that something comes some time, however late. */
 bool wf_property_must_come(const wf_property *property);
 /* True if the property waits for something that must come; `byte` is its part of the memory. */

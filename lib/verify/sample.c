@@ -13,9 +13,6 @@ typedef struct sample {
     wf_inputs inputs;
     wf_snapshot snapshot;
     wf_step step;
-    wf_step_observer observer;
-    wf_event event; /* that transitions were first selected for in the step at hand */
-    bool has_event;
     uint8_t *memory; /* of the monitor */
     int64_t *since; /* by property: when it began to wait */
     wf_trace_writer writer;
@@ -25,28 +22,6 @@ typedef struct sample {
 } sample;
 
 /* ---- a run ---- */
-
-static void selected(void *user, const wf_event *event)
-{
-    sample *run = user;
-    if (event && !run->has_event)
-        run->event = *event;
-    run->has_event |= event != NULL;
-}
-
-static void preempted(void *user, uint32_t first, uint32_t second)
-{
-    (void)user;
-    (void)first;
-    (void)second;
-}
-
-static void asked(void *user, const wf_guard *guard, bool yes)
-{
-    (void)user;
-    (void)guard;
-    (void)yes;
-}
 
 static bool begin(sample *run, uint32_t number)
 {
@@ -62,9 +37,6 @@ static bool begin(sample *run, uint32_t number)
     if (!wf_snapshot_init(&run->snapshot, explorer->machine, explorer->allocator) ||
         !wf_step_init(&run->step, &run->snapshot, "sim"))
         return false;
-    run->observer = (wf_step_observer){
-        .user = run, .selected = selected, .preempted = preempted, .asked = asked};
-    run->step.observer = &run->observer;
     run->step.host = wf_choosing_host(explorer);
     return true;
 }
@@ -119,14 +91,12 @@ static int32_t run_input(sample *run, const wf_input *input, int32_t *outcome)
 }
 
 /* The monitor sees what will be committed. */
-static int32_t observe(sample *run, const wf_input *input, int32_t outcome)
+static int32_t observe(sample *run, int32_t outcome)
 {
-    bool taken = input->kind != WF_INPUT_START && run->has_event && run->step.taken_count > 0 &&
-                 (outcome == WFSM_TAKEN || outcome == WFSM_ENDED);
     wf_explorer *explorer = &run->self->explorer;
     wf_monitor_find_late(explorer->machine, run->memory, run->inputs.now, run->since,
                          explorer->late);
-    return wf_event_observe(explorer, &run->step, taken ? &run->event : NULL, run->memory);
+    return wf_input_observe(explorer, &run->step, outcome, run->memory);
 }
 
 /* *goes_on is false if the step fails. */
@@ -136,7 +106,7 @@ static int32_t settle(sample *run, const wf_input *input, int32_t status, int32_
     bool changes = status == WFSM_OK && wf_input_changes(input, outcome);
     *goes_on = status == WFSM_OK;
     if (changes)
-        status = observe(run, input, outcome);
+        status = observe(run, outcome);
     if (changes)
         wf_trace_writer_after(&run->writer, &run->step, input, outcome, status);
     run->moves += changes;
@@ -153,7 +123,6 @@ static int32_t settle(sample *run, const wf_input *input, int32_t status, int32_
 static int32_t move(sample *run, const wf_input *input, bool *goes_on)
 {
     int32_t outcome = 0;
-    run->has_event = false;
     run->times[run->moves] = run->inputs.now;
     draw_answers(run);
     wf_trace_writer_move(&run->writer, run->moves, MOVES + 1);

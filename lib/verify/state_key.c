@@ -69,14 +69,29 @@ static int32_t put_slots(writer *out, const wf_snapshot *snapshot)
     return WFSM_OK;
 }
 
+/* Beyond the limit, and beyond all that a rule compares it with, more makes no difference. A rule that
+ * computes with the number of rounds sees each of them, up to the bound. */
+static void cap_used(wf_explorer *explorer, wf_spent *spent)
+{
+    const wf_budget *budget = &explorer->machine->budgets[spent->budget];
+    bool vague = budget->counts == WF_COUNT_ROUNDS && explorer->cones.used_vague;
+    double most = fmax((double)spent->limit, floor(explorer->cones.used_most));
+    if ((double)spent->used <= most)
+        return;
+    if (!vague)
+        spent->used = (int64_t)fmin(most, 1e15) + 1;
+    else if ((double)spent->used > most + explorer->number_most)
+        explorer->beyond = &budget->name;
+}
+
 /* What makes no difference to what can follow becomes the same. */
 static void abstract(wf_explorer *explorer, int kind, wf_any_entry *entry)
 {
     wf_spent *spent = &entry->spent;
     if (kind == WF_LEDGER) {
         wf_canonical_work(explorer, &entry->invocation);
-    } else if (kind == WF_BUDGETS && spent->used > spent->limit) {
-        spent->used = spent->limit + 1;
+    } else if (kind == WF_BUDGETS) {
+        cap_used(explorer, spent);
     } else if (kind == WF_REPEATS && entry->repeat.count > explorer->number_most) {
         explorer->beyond = &explorer->machine->invokes[entry->repeat.invoke].id;
     }

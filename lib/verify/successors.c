@@ -117,6 +117,14 @@ static int32_t try_budgets(wf_explorer *explorer, wf_successor_sink *sink, void 
     return status;
 }
 
+/* What a value of the context made of the data may not be what the senders promise. */
+static bool is_promised(const wf_explorer *explorer, const wf_input *input)
+{
+    const wf_schema *assumed =
+        input->kind == WF_INPUT_EVENT ? wf_assumed_of(explorer->machine, input->number) : NULL;
+    return !assumed || wf_schema_check(assumed, &input->data, NULL) == WFSM_OK;
+}
+
 /* One input for each class of data. */
 static int32_t try_classes(wf_explorer *explorer, wf_input *input, const wf_data_classes *data,
                            wf_successor_sink *sink, void *user)
@@ -126,7 +134,7 @@ static int32_t try_classes(wf_explorer *explorer, wf_input *input, const wf_data
         input->data = data->linked ? wf_input_data(explorer, &data->list[i]) : data->list[i];
         if (explorer->scratch.failed)
             return wf_no_memory(explorer->error);
-        if (input->data.type != WF_ABSENT)
+        if (input->data.type != WF_ABSENT && (!data->linked || is_promised(explorer, input)))
             status = try_at_any_cost(explorer, input, sink, user);
     }
     return status;
@@ -295,7 +303,6 @@ static int32_t try_checkpoint(wf_explorer *explorer, wf_successor_sink *sink, vo
 static int32_t try_restore(wf_explorer *explorer, const uint8_t *key, size_t length,
                            wf_successor_sink *sink, void *user)
 {
-    const wf_input input = {.kind = WF_INPUT_RESTORE};
     uint8_t *copy = wf_arena_take(&explorer->scratch, length);
     if (explorer->kept == 0 || !wf_step_may_restore(&explorer->snapshot))
         return WFSM_OK;
@@ -307,8 +314,7 @@ static int32_t try_restore(wf_explorer *explorer, const uint8_t *key, size_t len
         memcpy(explorer->memory_next, explorer->memory, explorer->memory_size);
     if (status == WFSM_OK) {
         explorer->step.taken_count = 0;
-        status = wf_input_observe(explorer, &explorer->step, &input, WFSM_TAKEN,
-                                  explorer->memory_next);
+        status = wf_input_observe(explorer, &explorer->step, WFSM_TAKEN, explorer->memory_next);
     }
     if (status == WFSM_OK)
         status = offer(explorer, WF_INPUT_RESTORE, sink, user);

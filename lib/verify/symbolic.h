@@ -37,7 +37,10 @@ enum wf_input_symbol {
     WF_SYMBOL_NOW,
     WF_SYMBOL_INSTANCE,
     WF_SYMBOL_NAME,
-    WF_SYMBOLS_OF_INPUT
+    WF_SYMBOL_USED, /* of the first budget; those of the others follow */
+    WF_BUDGETS_FOLLOWED = 8,
+    WF_SYMBOL_TOLD = WF_SYMBOL_USED + WF_BUDGETS_FOLLOWED, /* the same of their events */
+    WF_SYMBOLS_OF_INPUT = WF_SYMBOL_TOLD + WF_BUDGETS_FOLLOWED
 };
 
 /* An answer in a step that was not known beforehand, so that the same way is found again. */

@@ -24,6 +24,7 @@ static const char *const shapes[] = {
     [WF_SYMBOL_NOW] = "{\"type\":\"integer\",\"minimum\":0}",
     [WF_SYMBOL_INSTANCE] = "{\"type\":\"string\",\"minLength\":1}",
     [WF_SYMBOL_NAME] = "{\"type\":\"string\",\"minLength\":1}",
+    [WF_SYMBOL_USED] = "{\"type\":\"integer\",\"minimum\":0}",
     [DIGEST] = "{\"type\":\"string\"}",
     [VOTES] =
         "{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"by\",\"decision\","
@@ -56,8 +57,9 @@ static wf_value part(wf_explorer *explorer, uint32_t which)
 
 wf_value wf_symbolic_input(wf_symbolic *self, uint32_t which)
 {
+    uint32_t shape = which > WF_SYMBOL_USED ? WF_SYMBOL_USED : which;
     if (!self->shapes[which])
-        self->shapes[which] = schema_of(self->explorer, shapes[which]);
+        self->shapes[which] = schema_of(self->explorer, shapes[shape]);
     return symbol(self->explorer, which, self->shapes[which]);
 }
 
@@ -88,7 +90,7 @@ static bool of_events(wf_explorer *explorer)
 {
     for (size_t i = 0; i < explorer->outside_count; i++) {
         wf_external_event *self = &explorer->outside[i];
-        if (self->untried && !replace(explorer, &self->data, NULL))
+        if (self->untried && !replace(explorer, &self->data, self->assumed))
             return false;
     }
     return true;
@@ -194,8 +196,10 @@ static bool reads(wf_explorer *explorer, uint32_t event)
 static const char *not_followed(wf_explorer *explorer)
 {
     const wfsm_machine *machine = explorer->machine;
-    for (uint32_t i = 0; i < machine->budget_count; i++)
-        if (machine->budgets[i].counts == WF_COUNT_USAGE &&
+    bool followed =
+        !explorer->cones.resets_used && machine->budget_count <= WF_BUDGETS_FOLLOWED;
+    for (uint32_t i = 0; i < machine->budget_count && !followed; i++)
+        if (wf_budget_tells_any(explorer, &machine->budgets[i]) &&
             reads(explorer, machine->budgets[i].event))
             return "what the event of a budget says";
     if (explorer->cones.failure)

@@ -51,17 +51,96 @@ static void read_instance(wf_symbolic *self, wf_value *result)
     *result = wf_object(members, 3);
 }
 
-/* An event that matches no name but a prefix has one of many names. */
+static wf_term applied(wf_symbolic *self, const char *name, wf_term one, wf_term other)
+{
+    const wf_term operands[] = {one, other};
+    return wf_term_apply(&self->terms, wf_operator_find(name, strlen(name)), operands, 2);
+}
+
+/* The limit or more was used, and nothing is left. */
+static wf_value told_by_event(wf_symbolic *self, uint32_t budget, const wf_value *data)
+{
+    const wf_value number = wf_symbolic_input(self, WF_SYMBOL_TOLD + budget);
+    const wf_value *limit = wf_value_get_z(data, "limit");
+    wf_member *members = wf_arena_take(&self->scratch, (data->length + 1u) * sizeof *members);
+    wf_term used;
+    if (!members || !limit || !wf_symbolic_term(&number, &used))
+        return *data;
+    used = applied(self, "max", used, wf_term_known(&self->terms, limit));
+    for (uint32_t i = 0; i < data->length; i++) {
+        members[i] = data->as.members[i];
+        if (strcmp(members[i].key, "used") == 0)
+            members[i].value = wf_symbolic_value(self, used);
+    }
+    return wf_object(members, data->length);
+}
+
+/* Of an event of a budget of usage or time, any amount; else the data as it is. */
+static wf_value data_of_event(wf_symbolic *self, const wf_value *type, const wf_value *data)
+{
+    const wfsm_machine *machine = self->explorer->machine;
+    for (uint32_t i = 0; i < machine->budget_count && i < WF_BUDGETS_FOLLOWED; i++) {
+        const wf_budget *budget = &machine->budgets[i];
+        if (wf_budget_tells_any(self->explorer, budget) && data->type == WF_OBJECT &&
+            strcmp(machine->events.list[budget->event].text, type->as.text) == 0)
+            return told_by_event(self, i, data);
+    }
+    return *data;
+}
+
+/* An event that matches no name but a prefix has one of many names. That of a budget tells how much was
+ * used. */
 static void read_event(wf_symbolic *self, wf_value *result)
 {
     const wf_value *type = result->type == WF_OBJECT ? wf_value_get_z(result, "type") : NULL;
-    if (!type || type->type != WF_STRING || !wf_symbolic_is_any_name(self, type))
+    if (!type || type->type != WF_STRING || result->length < 2)
         return;
     wf_member *members = wf_arena_take(&self->scratch, result->length * sizeof *members);
     if (!members)
         return;
     memcpy(members, result->as.members, result->length * sizeof *members);
-    members[0].value = wf_symbolic_input(self, WF_SYMBOL_NAME);
+    if (wf_symbolic_is_any_name(self, type))
+        members[0].value = wf_symbolic_input(self, WF_SYMBOL_NAME);
+    else
+        members[1].value = data_of_event(self, type, &members[1].value);
+    *result = wf_object(members, result->length);
+}
+
+/* Any amount was used, and no less than nothing is left; of attempts no more than the limit was used. */
+static wf_value told_of_budget(wf_symbolic *self, uint32_t budget, const wf_value *limit)
+{
+    const wf_value nothing = wf_number(0),
+                   number = wf_symbolic_input(self, WF_SYMBOL_USED + budget);
+    wf_member *members = wf_arena_take(&self->scratch, 3 * sizeof *members);
+    wf_term used = WF_NONE, most = wf_term_known(&self->terms, limit);
+    if (!members || !wf_symbolic_term(&number, &used))
+        return wf_null();
+    if (self->explorer->machine->budgets[budget].counts == WF_COUNT_CLAIMS)
+        used = applied(self, "min", used, most);
+    wf_term left = applied(self, "max", applied(self, "-", most, used),
+                           wf_term_known(&self->terms, &nothing));
+    wf_member_set(&members[0], "used", 4, wf_symbolic_value(self, used));
+    wf_member_set(&members[1], "limit", 5, *limit);
+    wf_member_set(&members[2], "left", 4, wf_symbolic_value(self, left));
+    return wf_object(members, 3);
+}
+
+/* What agents have used, and how much time has passed, does not change within a step, unless an action
+ * resets it. Rounds are counted. */
+static void read_budgets(wf_symbolic *self, wf_value *result)
+{
+    const wfsm_machine *machine = self->explorer->machine;
+    wf_member *members = wf_arena_take(&self->scratch, (result->length + 1u) * sizeof *members);
+    if (!members || result->type != WF_OBJECT)
+        return;
+    if (self->explorer->cones.resets_used || machine->budget_count > WF_BUDGETS_FOLLOWED)
+        wf_symbolic_give_up(self, "an expression that reads budgets");
+    for (uint32_t i = 0; i < result->length; i++) {
+        const wf_value *limit = wf_value_get_z(&result->as.members[i].value, "limit");
+        members[i] = result->as.members[i];
+        if (limit && i < WF_BUDGETS_FOLLOWED && machine->budgets[i].counts != WF_COUNT_ROUNDS)
+            members[i].value = told_of_budget(self, i, limit);
+    }
     *result = wf_object(members, result->length);
 }
 
@@ -71,8 +150,8 @@ int32_t wf_symbolic_read(wf_symbolic *self, const wf_expr *origin, const wf_var 
     wf_var base = *var;
     base.count = is_built(var) ? var->count : 0;
     int32_t status = wf_var_read(&base, run, result);
-    if (var->origin == WF_FROM_BUDGETS)
-        wf_symbolic_give_up(self, "an expression that reads budgets");
+    if (var->origin == WF_FROM_BUDGETS && status == WFSM_OK)
+        read_budgets(self, result);
     if (var->origin == WF_FROM_FAILURE)
         wf_symbolic_give_up(self, "an expression that reads repeated failures");
     if (var->origin == WF_FROM_INSTANCE && status == WFSM_OK)

@@ -63,10 +63,10 @@ static void look_at_events(wf_explorer *explorer)
         types = explorer->outside[i].number == WF_NONE && note(explorer, of_names(explorer));
     for (size_t i = 0; i < explorer->outside_count; i++) {
         wf_external_event *self = &explorer->outside[i];
-        self->untried =
-            note(explorer,
-                 wf_exactness_of(NULL, wf_cones_of_event(&explorer->cones, self->name.as.text,
-                                                         self->name.length)));
+        self->untried = note(
+            explorer, wf_exactness_of(self->assumed,
+                                      wf_cones_of_event(&explorer->cones, self->name.as.text,
+                                                        self->name.length)));
         self->untried |= origins || ids;
         self->untried |= self->number == WF_NONE && types;
     }
@@ -110,13 +110,19 @@ static void look_at_invoke(wf_explorer *explorer, uint32_t number)
 
 /* ---- budgets ---- */
 
-/* Agents use any amount; the event tells it. */
+bool wf_budget_tells_any(const wf_explorer *explorer, const wf_budget *budget)
+{
+    return budget->counts == WF_COUNT_USAGE ||
+           (budget->counts == WF_COUNT_TIME && !explorer->times.punctual);
+}
+
+/* Agents use any amount, and a host may be late; the event tells it. */
 static void look_at_budgets(wf_explorer *explorer)
 {
     static const char *const told[] = {"used", "left", NULL};
     const wfsm_machine *machine = explorer->machine;
     for (uint32_t i = 0; i < machine->budget_count; i++)
-        if (machine->budgets[i].counts == WF_COUNT_USAGE)
+        if (wf_budget_tells_any(explorer, &machine->budgets[i]))
             explorer->anything_untried |=
                 note(explorer, of_members(cone_of(explorer, machine->budgets[i].event), told,
                                           budget_helps));

@@ -369,7 +369,8 @@ static const char *bound_of(const wf_search *from, wf_arena *arena)
     if (from->explorer.cut_data)
         return cut_data(from->explorer.cut_data, arena);
     if (from->explorer.no_data)
-        return "no value was found that fits the output of an invocation";
+        return "no value was found that fits the output of an invocation, or what is assumed of "
+               "an event";
     return from->explorer.undecided.is ? undecided_rule(from, arena) : "";
 }
 
@@ -401,6 +402,28 @@ static const char *untracked(const wf_search *from, wf_arena *arena)
     return copy;
 }
 
+/* The events whose data is as the document assumes. NULL: it assumes nothing. */
+static const char *assumed(const wfsm_machine *machine, wf_arena *arena)
+{
+    const char *copy = NULL;
+    uint32_t found = 0;
+    wf_buffer text;
+    wf_buffer_init(&text, arena->allocator);
+    for (uint32_t i = 0; machine->assumed && i < machine->events.count; i++) {
+        if (!machine->assumed[i])
+            continue;
+        wf_buffer_text(&text, found++ == 0
+                                  ? "assumed, and not checked when it runs: senders keep "
+                                    "to the schema of the data of "
+                                  : ", ");
+        wf_buffer_text(&text, machine->events.list[i].text);
+    }
+    if (found > 0)
+        copy = kept(arena, &text);
+    wf_buffer_fini(&text);
+    return copy;
+}
+
 /* In the order of enum wfsm_fairness. */
 static const char *const fairness_texts[] = {
     ("fairness is weak: agents, timers and people who are asked act some time, unless they are "
@@ -425,7 +448,7 @@ static bool must_come(const wfsm_machine *machine)
 static bool add_notes(wfsm_verification *report, const wf_search *from, bool symbols)
 {
     const wfsm_machine *machine = report->machine;
-    report->notes = wf_arena_zero(&report->arena, 12 * sizeof *report->notes);
+    report->notes = wf_arena_zero(&report->arena, 13 * sizeof *report->notes);
     if (!report->notes)
         return false;
     note(report, untracked(from, &report->arena));
@@ -433,6 +456,7 @@ static bool add_notes(wfsm_verification *report, const wf_search *from, bool sym
         note(report, "an expression may look at anything: nothing of the context is left out");
     if (from->explorer.cones.clock)
         note(report, "an expression looks at the instance: its time is 0 throughout");
+    note(report, assumed(machine, &report->arena));
     if (from->explorer.inner_events)
         note(report, "events that the document raises by itself do not come from outside");
     if (machine->guards.count > 0)

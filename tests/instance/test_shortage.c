@@ -117,6 +117,7 @@ static void test_queries(void)
         {"record", wfsm_instance_record, 0},
         {"log", wfsm_instance_log, 0},
         {"entered", wfsm_instance_entered, 0},
+        {"event", wfsm_instance_event, 0},
     };
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
         current = queries[i].ask;

@@ -43,7 +43,7 @@ static void different(const char *a, const char *b)
 
 static void test_comments_do_not_count(void)
 {
-    same(PLAIN, "{ '$schema':'s', 'description':'d', 'meta':[1], "
+    same(PLAIN, "{ '$schema':'s', 'description':'d', 'meta':[1], 'assume':{'e':true},"
                 "'properties':{'p':{'never':{'in_state':'b'},'description':'d'}},"
                 "'id':'m','initial':'a',\n'states':{'a':{'meta':1,'on':{'e':{'description':'d',"
                 "'target':'b','meta':2},'f':[{'guard':'g','meta':0},{'description':''}]},"
@@ -57,6 +57,8 @@ static void test_comments_do_not_count(void)
 static void test_order_and_meaning_count(void)
 {
     different(PLAIN, "{'initial':'a','id':'m','states':{'a':{}}}");
+    different("{'id':'m','initial':'a','states':{'a':{}}}",
+              "{'id':'m','initial':'a','domains':{'d':{}},'states':{'a':{}}}");
     different("{'id':'m','initial':'a','states':{'a':{},'b':{}}}",
               "{'id':'m','initial':'a','states':{'b':{},'a':{}}}");
     different("{'id':'m','initial':'a','states':{'a':{}}}",

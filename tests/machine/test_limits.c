@@ -121,6 +121,41 @@ static void test_limits_can_be_set(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_LIMIT, load(&limits));
 }
 
+/* Each domain has the one before it twice: the last one would be 2 to the 200. */
+static void test_domains_in_domains(void)
+{
+    put("{\"id\":\"m\",\"initial\":\"a\",\"domains\":{\"d0\":{}");
+    for (int i = 1; i < 200; i++)
+        put(",\"d%d\":{\"anyOf\":[{\"$ref\":\"#/domains/d%d\"},{\"$ref\":\"#/domains/d%d\"}]}",
+            i, i - 1, i - 1);
+    put("},\"states\":{\"a\":{}}}");
+    TEST_ASSERT_EQUAL_INT32(WFSM_LIMIT, load(NULL));
+}
+
+static void test_deep_domains(void)
+{
+    put("{\"id\":\"m\",\"initial\":\"a\",\"domains\":{\"d0\":{}");
+    for (int i = 1; i < 200; i++)
+        put(",\"d%d\":{\"items\":{\"items\":{\"$ref\":\"#/domains/d%d\"}}}", i, i - 1);
+    put("},\"states\":{\"a\":{}}}");
+    TEST_ASSERT_EQUAL_INT32(WFSM_LIMIT, load(NULL));
+}
+
+static void test_many_domains(void)
+{
+    put("{\"id\":\"m\",\"initial\":\"a\",\"domains\":{\"d\":{}");
+    for (int i = 1; i < 250; i++)
+        put(",\"d%d\":{}", i);
+    size_t end = used;
+    put("},\"states\":{\"a\":{}}}");
+    TEST_ASSERT_EQUAL_INT32_MESSAGE(WFSM_OK, load(NULL), wfsm_error_message(error));
+    wfsm_machine_unref(machine);
+    machine = NULL;
+    used = end;
+    put(",\"d250\":{}},\"states\":{\"a\":{}}}");
+    TEST_ASSERT_EQUAL_INT32(WFSM_LIMIT, load(NULL));
+}
+
 static void test_events_times_prefixes(void)
 {
     put("{\"id\":\"m\",\"initial\":\"a\",\"states\":{\"a\":{\"on\":{\"x\":\"a\"");
@@ -250,6 +285,9 @@ int main(void)
     RUN_TEST(test_deep_states);
     RUN_TEST(test_too_deep_states);
     RUN_TEST(test_limits_can_be_set);
+    RUN_TEST(test_domains_in_domains);
+    RUN_TEST(test_deep_domains);
+    RUN_TEST(test_many_domains);
     RUN_TEST(test_events_times_prefixes);
     RUN_TEST(test_many_histories);
     RUN_TEST(test_histories_that_lead_to_each_other);

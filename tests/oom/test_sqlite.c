@@ -300,7 +300,8 @@ static int32_t do_questions(void)
     const char *(*const questions[])(wfsm_instance *, size_t *) = {
         wfsm_instance_configuration, wfsm_instance_context, wfsm_instance_output,
         wfsm_instance_invocations,   wfsm_instance_timers,  wfsm_instance_events,
-        wfsm_instance_record,        wfsm_instance_log,     wfsm_instance_entered};
+        wfsm_instance_record,        wfsm_instance_log,     wfsm_instance_entered,
+        wfsm_instance_event};
     size_t length;
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
         if (!questions[i](one, &length))

@@ -268,14 +268,6 @@ static json_t *chosen(json_t *list, const json_t *which)
     return NULL;
 }
 
-/* {"type", "data", "id", "kind"} */
-static json_t *event_of(const char *prefix, const char *name, json_t *data, json_t *id,
-                        const char *kind)
-{
-    return json_pack("{s:s+ s:O? s:O? s:s}", "type", prefix, name, "data", data, "id", id,
-                     "kind", kind);
-}
-
 static int32_t interface_of(const char *word)
 {
     static const char *const words[] = {"engine", "post", "command", "page", "api"};
@@ -285,7 +277,7 @@ static int32_t interface_of(const char *word)
     return 0;
 }
 
-static json_t *send(player *self, const json_t *step, int32_t *outcome)
+static void send(player *self, const json_t *step, int32_t *outcome)
 {
     json_t *data = json_object_get(step, "data"), *id = json_object_get(step, "id");
     id = is_id(id) ? id : NULL;
@@ -303,53 +295,23 @@ static json_t *send(player *self, const json_t *step, int32_t *outcome)
     free(text);
     if (status == WFSM_OK && event.id && self->committed)
         json_object_set_new(self->ids, event.id, json_true());
-    if (status != WFSM_OK)
-        return NULL;
-    json_t *seen = event_of("", event.name, data, id, "external");
-    json_object_set_new(seen, "origin",
-                        origin ? json_deep_copy(origin)
-                               : json_pack("{s:s s:n}", "interface", "engine", "sender"));
-    return seen;
 }
 
-static json_t *fire(player *self, int32_t *outcome)
+static void fire(player *self, int32_t *outcome)
 {
-    size_t length = 0, i;
     int32_t fired = 0;
-    json_t *timers = json_loadb(wfsm_instance_timers(self->instance, &length), length, 0, NULL);
-    json_t *each, *found = NULL;
-    int32_t status =
-        wfsm_instance_advance(self->instance, self->now, &fired, outcome, self->error);
-    const char *name = status == WFSM_OK && fired
-                           ? text_of(json_object_get(self->record, "input"), "event")
-                           : NULL;
-    json_array_foreach(timers, i, each)
-    {
-        if (name && !found && strcmp(text_of(each, "event"), name) == 0)
-            found = each;
-    }
-    const char *budget = status == WFSM_OK && fired
-                             ? text_of(json_object_get(self->record, "input"), "budget")
-                             : NULL;
-    json_t *event = budget ? event_of("error.budget.", budget, NULL, NULL, "platform")
-                    : name ? event_of("", name, json_object_get(found, "data"),
-                                      json_object_get(found, "id"), "timer")
-                           : NULL;
-    json_decref(timers);
+    wfsm_instance_advance(self->instance, self->now, &fired, outcome, self->error);
     if (!fired)
         self->committed = false;
-    return event;
 }
 
 typedef struct answered {
     const char *id;
     const json_t *step;
-    bool item;
-    const char *invoke;
 } answered;
 
-static json_t *result(player *self, const answered *to, const wfsm_report *report,
-                      int32_t *outcome)
+static void result(player *self, const answered *to, const wfsm_report *report,
+                   int32_t *outcome)
 {
     json_t *output = json_object_get(to->step, "output");
     char *text = output ? json_dumps(output, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
@@ -358,31 +320,22 @@ static json_t *result(player *self, const answered *to, const wfsm_report *repor
                                .output = text,
                                .length = text ? strlen(text) : 0,
                                .report = report};
-    int32_t status =
-        wfsm_instance_result(self->instance, &given, self->now, outcome, self->error);
+    wfsm_instance_result(self->instance, &given, self->now, outcome, self->error);
     free(text);
-    if (status != WFSM_OK)
-        return NULL;
-    bool failed = json_object_get(self->record, "failed") != NULL;
-    return event_of(failed ? "error.invoke." : "done.invoke.", to->invoke,
-                    failed || to->item ? NULL : output, NULL, "platform");
 }
 
-static json_t *failure(player *self, const answered *to, const wfsm_report *report,
-                       int32_t *outcome)
+static void failure(player *self, const answered *to, const wfsm_report *report,
+                    int32_t *outcome)
 {
     const wfsm_failure given = {.size = sizeof given,
                                 .invocation = to->id,
                                 .failure_class = text_of(to->step, "class"),
                                 .message = text_of(to->step, "message"),
                                 .report = report};
-    int32_t status =
-        wfsm_instance_failure(self->instance, &given, self->now, outcome, self->error);
-    return status == WFSM_OK ? event_of("error.invoke.", to->invoke, NULL, NULL, "platform")
-                             : NULL;
+    wfsm_instance_failure(self->instance, &given, self->now, outcome, self->error);
 }
 
-static json_t *vote(player *self, const answered *to, json_t *invocation, int32_t *outcome)
+static void vote(player *self, const answered *to, json_t *invocation, int32_t *outcome)
 {
     const json_t *given = json_object_get(to->step, "approve");
     const char *decision = text_of(given, "decision");
@@ -393,12 +346,8 @@ static json_t *vote(player *self, const answered *to, json_t *invocation, int32_
         .decision = decision && strcmp(decision, "reject") == 0 ? WFSM_REJECT : WFSM_APPROVE,
         .digest = text_of(invocation ? invocation : given, "digest"),
         .reason = text_of(given, "reason")};
-    if (!vote.digest || !vote.invocation)
-        return NULL;
-    int32_t status =
+    if (vote.digest && vote.invocation)
         wfsm_instance_approve(self->instance, &vote, self->now, outcome, self->error);
-    return status == WFSM_OK ? event_of("done.invoke.", to->invoke, NULL, NULL, "platform")
-                             : NULL;
 }
 
 /* A budget that is used up keeps attempts from being begun. */
@@ -424,8 +373,7 @@ static bool is_refused(player *self, const json_t *invocation)
     return refused;
 }
 
-static json_t *answer_step(player *self, const json_t *step, json_t *invocation,
-                           int32_t *outcome)
+static void answer_step(player *self, const json_t *step, json_t *invocation, int32_t *outcome)
 {
     json_t *usage = json_object_get(step, "usage");
     char *used = usage ? json_dumps(usage, JSON_COMPACT) : NULL;
@@ -433,21 +381,14 @@ static json_t *answer_step(player *self, const json_t *step, json_t *invocation,
                                 .usage = used,
                                 .usage_length = used ? strlen(used) : 0,
                                 .signature = text_of(step, "signature")};
-    const answered to = {.id = text_of(invocation, "id"),
-                         .step = step,
-                         .item = json_object_get(invocation, "item") != NULL,
-                         .invoke = text_of(invocation, "invoke")};
-    json_t *event = NULL;
+    const answered to = {.id = text_of(invocation, "id"), .step = step};
     if (json_object_get(step, "approve"))
-        event = vote(self, &to, invocation, outcome);
-    else if (is_refused(self, invocation))
-        event = NULL;
-    else if (json_object_get(step, "done"))
-        event = result(self, &to, &report, outcome);
-    else
-        event = failure(self, &to, &report, outcome);
+        vote(self, &to, invocation, outcome);
+    else if (!is_refused(self, invocation) && json_object_get(step, "done"))
+        result(self, &to, &report, outcome);
+    else if (!is_refused(self, invocation))
+        failure(self, &to, &report, outcome);
     free(used);
-    return event;
 }
 
 static const json_t *which_of(const json_t *step)
@@ -466,17 +407,25 @@ static bool is_repeated(const player *self, const json_t *step)
     return id && json_object_get(self->ids, id);
 }
 
-static json_t *play(player *self, const json_t *step, json_t *invocation, int32_t *outcome)
+static void play(player *self, const json_t *step, json_t *invocation, int32_t *outcome)
 {
-    if (which_of(step))
-        return invocation || json_object_get(step, "approve")
-                   ? answer_step(self, step, invocation, outcome)
-                   : NULL;
-    if (json_object_get(step, "event"))
-        return is_repeated(self, step) ? NULL : send(self, step, outcome);
-    if (json_object_get(step, "fire"))
-        return fire(self, outcome);
-    return NULL;
+    if (which_of(step)) {
+        if (invocation || json_object_get(step, "approve"))
+            answer_step(self, step, invocation, outcome);
+    } else if (json_object_get(step, "event")) {
+        if (!is_repeated(self, step))
+            send(self, step, outcome);
+    } else if (json_object_get(step, "fire")) {
+        fire(self, outcome);
+    }
+}
+
+/* The event that the last step has reacted to, or NULL. */
+static const char *event_of_step(const player *self)
+{
+    size_t length = 0;
+    const char *text = wfsm_instance_event(self->instance, &length);
+    return text && *text == '{' ? text : NULL;
 }
 
 bool run_step(player *self, const json_t *step)
@@ -496,16 +445,11 @@ bool run_step(player *self, const json_t *step)
         return false;
     if (wait)
         self->now += (int64_t)json_number_value(wait);
-    json_t *event = play(self, step, invocation, &outcome);
+    play(self, step, invocation, &outcome);
     if (self->committed || wait)
         keep(self, step, invocation);
-    if (self->committed) {
-        bool taken = outcome == WFSM_TAKEN || outcome == WFSM_ENDED;
-        char *text = event && taken ? json_dumps(event, JSON_COMPACT) : NULL;
-        good = look(self, text);
-        free(text);
-    }
-    json_decref(event);
+    if (self->committed)
+        good = look(self, event_of_step(self));
     json_decref(list);
     self->step = NULL;
     return good && (self->committed || wait);

@@ -42,9 +42,9 @@ def shapes(document):
 
 
 def is_watched(document):
-    """Whether the observer can ask all of its properties."""
+    """Whether the observer can ask all of its properties, and senders promise nothing."""
     text = json.dumps(document.get("properties", {}))
-    return '{"in_state": "#' not in text and all(
+    return "assume" not in document and '{"in_state": "#' not in text and all(
         isinstance(each.get("times", 0), int) for each in parts(document.get("properties", {})))
 
 

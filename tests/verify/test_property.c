@@ -136,8 +136,13 @@ static wf_value event_of(const char *name)
     wf_member *data = wf_arena_take(&arena, sizeof *data);
     wf_value text = wf_string_copy(&arena, name, strlen(name));
 
+    wf_member *members = wf_arena_take(&arena, 3 * sizeof *members);
+
     wf_member_set(data, "of", 2, text);
-    return wf_observed_event(&arena, text, wf_object(data, 1), wf_null(), wf_null(), 1);
+    wf_member_set(&members[0], "type", 4, text);
+    wf_member_set(&members[1], "data", 4, wf_object(data, 1));
+    wf_member_set(&members[2], "kind", 4, wf_string_z("timer"));
+    return wf_object(members, 3);
 }
 
 static uint8_t observe(const char *step, uint8_t *memory)

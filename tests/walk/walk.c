@@ -194,12 +194,6 @@ static bool start(walk *self)
     return true;
 }
 
-static wf_value event_name(const walk *self, uint32_t event)
-{
-    const wf_name *name = &self->machine->events.list[event];
-    return wf_string(name->text, name->length);
-}
-
 static void write_text(walk *self, const wf_value *value)
 {
     wf_buffer_clear(&self->text);
@@ -357,123 +351,25 @@ static void give(walk *self)
 
 /* ---- what the input was for the properties ---- */
 
-static void keep_before(walk *self)
+/* The event that the last step reacted to. */
+static wf_value event_of_step(walk *self)
 {
-    const wf_extras *extras = self->instance->snapshot.extras;
-    self->timer_count = extras->timers.count;
-    self->timers = wf_arena_take(&self->arena, (extras->timers.count + 1) * sizeof(wf_timer));
-    for (size_t i = 0; i < extras->timers.count; i++) {
-        self->timers[i] = *wf_timer_at(&extras->timers, i);
-        self->timers[i].raised =
-            wf_value_clone(&self->arena, &wf_timer_at(&extras->timers, i)->raised);
-    }
-    self->invocation_count = extras->ledger.count;
-    self->invocations =
-        wf_arena_take(&self->arena, (extras->ledger.count + 1) * sizeof(wf_invocation));
-    for (size_t i = 0; i < extras->ledger.count; i++) {
-        self->invocations[i] = *wf_invocation_at(&extras->ledger, i);
-        self->invocations[i].input =
-            wf_value_clone(&self->arena, &wf_invocation_at(&extras->ledger, i)->input);
-    }
-}
-
-static wf_value member(const wf_value *object, const char *key)
-{
-    const wf_value *found = wf_value_get_z(object, key);
-    return found ? *found : wf_null();
-}
-
-static wf_value event_of_timer(walk *self, const wf_value *input)
-{
-    wf_value number = member(input, "number");
-    for (size_t i = 0; i < self->timer_count; i++)
-        if ((double)self->timers[i].number == number.as.number)
-            return wf_observed_event(&self->arena, member(&self->timers[i].raised, "event"),
-                                     member(&self->timers[i].raised, "data"),
-                                     member(&self->timers[i].raised, "id"), wf_null(),
-                                     WF_TIMER);
-    return wf_absent();
-}
-
-/* An invocation that was there before; `which` is [revision, ordinal]. */
-static const wf_invocation *invocation_before(const walk *self, double revision, double ordinal)
-{
-    for (size_t i = 0; i < self->invocation_count; i++)
-        if ((double)self->invocations[i].revision == revision &&
-            (double)self->invocations[i].ordinal == ordinal)
-            return &self->invocations[i];
-    return NULL;
-}
-
-static wf_value event_of_failure(walk *self, const wf_value *failed)
-{
-    wf_value which = member(failed, "invocation");
-    const wf_invocation *found =
-        invocation_before(self, which.as.items[0].as.number, which.as.items[1].as.number);
-    wf_member *data = wf_arena_take(&self->arena, 3 * sizeof *data);
-    if (!found)
+    size_t length = 0;
+    const char *text = wfsm_instance_event(self->instance, &length);
+    wf_value event;
+    if (length == 0 || wf_json_parse(&self->arena, text, length, &event, self->error))
         return wf_absent();
-    wf_member_set(&data[0], "class", 5, member(failed, "class"));
-    wf_member_set(&data[1], "message", 7, member(failed, "message"));
-    wf_member_set(&data[2], "attempts", 8, wf_number(found->attempt));
-    return wf_observed_event(
-        &self->arena, event_name(self, self->machine->invokes[found->invoke].error_event),
-        wf_object(data, 3), wf_null(), wf_null(), WF_PLATFORM);
-}
-
-static wf_value event_of_result(walk *self, const wf_value *input)
-{
-    wf_value id = member(input, "invocation");
-    unsigned long long revision = 0;
-    unsigned ordinal = 0;
-    const char *at = strchr(id.as.text, '/');
-    if (!at || sscanf(at, "/%llu/%u", &revision, &ordinal) != 2)
-        return wf_absent();
-    const wf_invocation *found = invocation_before(self, (double)revision, ordinal);
-    if (!found)
-        return wf_absent();
-    return wf_observed_event(&self->arena,
-                             event_name(self, self->machine->invokes[found->invoke].done_event),
-                             member(input, "output"), wf_null(), wf_null(), WF_PLATFORM);
-}
-
-static bool is(const wf_value *text, const char *word)
-{
-    return text->type == WF_STRING && strcmp(text->as.text, word) == 0;
-}
-
-/* The event of the last record, where a transition took it. */
-static wf_value event_of_record(walk *self)
-{
-    wf_value record, input, kind, outcome, failed;
-    if (wf_json_parse(&self->arena, self->record.data, self->record.length, &record,
-                      self->error))
-        return wf_absent();
-    input = member(&record, "input");
-    kind = member(&input, "kind");
-    outcome = member(&record, "outcome");
-    failed = member(&record, "failed");
-    if (!is(&outcome, "taken") && !is(&outcome, "ended"))
-        return wf_absent();
-    if (failed.type == WF_OBJECT)
-        return event_of_failure(self, &failed);
-    if (is(&kind, "event"))
-        return wf_observed_event(&self->arena, member(&input, "event"), member(&input, "data"),
-                                 member(&input, "id"), wf_null(), WF_EXTERNAL);
-    if (is(&kind, "timer"))
-        return event_of_timer(self, &input);
-    return is(&kind, "result") ? event_of_result(self, &input) : wf_absent();
+    return event.type == WF_OBJECT ? event : wf_absent();
 }
 
 static void one_input(walk *self)
 {
     wf_arena_reset(&self->arena);
     wf_buffer_clear(&self->record);
-    keep_before(self);
     give(self);
     self->inputs++;
     if (self->record.length) {
-        self->event = event_of_record(self);
+        self->event = event_of_step(self);
         see(self);
     }
 }

@@ -33,10 +33,6 @@ typedef struct walk {
     uint64_t revision;
     wf_value event; /* that it was, for the properties; ABSENT: none */
     wf_buffer record; /* of the last commit; empty: none */
-    wf_timer *timers; /* what was outstanding before the input */
-    size_t timer_count;
-    wf_invocation *invocations;
-    size_t invocation_count;
     char late[WF_INVOCATION_ID_BYTES]; /* an invocation that was there before */
     uint8_t *memory, *verdicts;
     walked *walked;

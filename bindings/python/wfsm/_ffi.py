@@ -217,6 +217,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "wfsm_instance_record": answer(INSTANCE),
     "wfsm_instance_log": answer(INSTANCE),
     "wfsm_instance_entered": answer(INSTANCE),
+    "wfsm_instance_event": answer(INSTANCE),
     "wfsm_instance_can": (i32, [INSTANCE, POINTER(Event), i64, Pi32, POINTER(Preview), ERROR]),
     "wfsm_instance_next_effect": (i32, [INSTANCE, Pptr, Psize, Pu64, ERROR]),
     "wfsm_instance_ack": (i32, [INSTANCE, u64, ERROR]),

@@ -200,6 +200,13 @@ class Questions:
         dotted paths. A state that was left and entered again is among them."""
         return self._json(_ffi.lib.wfsm_instance_entered) or []
 
+    @property
+    def event(self) -> Any:
+        """The event that the last commit of this object reacted to, as rules saw it, for
+        ``Monitor.observe``: {"type", "data", "id", "kind", "origin"}. None if no transition was
+        taken for an event, or if the machine has no properties."""
+        return self._json(_ffi.lib.wfsm_instance_event) or None
+
 
 class Instance(Resource, Questions):
     """An instance without agents, from ``Instance.start`` or ``Instance.load``.

@@ -12,6 +12,8 @@ from .enums import Watched
 from .instance import Questions
 from .machine import Machine
 
+EVENT_OF_INSTANCE: Mapping[str, Any] = {}
+
 
 @dataclass(frozen=True)
 class Property:
@@ -39,16 +41,18 @@ class Monitor(Resource):
     def __init__(self, pointer: Any):
         super().__init__(pointer, _ffi.tools().wfsm_monitor_free)
 
-    def observe(self, instance: Questions, event: Optional[Mapping[str, Any]] = None) -> None:
-        """Looks at the instance. `event` is the one that the step reacted to, if a transition
-        took it: {"type", "data", "id", "kind"}."""
+    def observe(self, instance: Questions,
+                event: Optional[Mapping[str, Any]] = EVENT_OF_INSTANCE) -> None:
+        """Looks at the instance after its start, or after a step. `event` is the one that the step
+        reacted to, or None if no transition took it; by default, it is ``instance.event``."""
         if not isinstance(instance, Questions):
             raise TypeError(f"instance must be a wfsm.Instance or a wfsm.EngineInstance, "
                             f"not {type(instance).__name__}")
         states, context, entered = (
             _text.encode(value)
             for value in (instance.configuration, instance.context, instance.entered))
-        text = None if event is None else _text.encode(dict(event))
+        seen_event = instance.event if event is EVENT_OF_INSTANCE else event
+        text = None if seen_event is None else _text.encode(dict(seen_event))
         with self._using() as pointer:
             seen = _ffi.Observation(
                 configuration=states, configuration_length=len(states), context=context,
