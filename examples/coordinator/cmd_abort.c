@@ -11,7 +11,7 @@
 /* No process runs the task, so the post would wait: this process takes it. */
 static int abort_here(const settings *with, const char *id, const task *found)
 {
-    int code = drive_stored(with, id, host_stored_text(found, "workspace"));
+    int code = drive_stored(with, id, found);
 
     return code == END_OTHER ? END_FINE : code;
 }

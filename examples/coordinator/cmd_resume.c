@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "alone.h"
 #include "drive.h"
 #include "shared/signals.h"
 #include "show.h"
@@ -11,11 +12,17 @@
 
 static int resume_read(const settings *with, const char *id, const task *found)
 {
+    int held, code;
+
     if (found->over) {
         show_outcome(found, id);
         return outcome_code(found);
     }
-    return drive_stored(with, id, host_stored_text(found, "workspace"));
+    code = alone_hold(json_object_get(found->context, "place"), &held);
+    if (code == END_FINE)
+        code = drive_stored(with, id, found);
+    alone_release(held);
+    return code;
 }
 
 /* If all tasks are resumed, one that cannot be is skipped. With an explicit id it is an error. */

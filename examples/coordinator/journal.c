@@ -81,7 +81,7 @@ static void count_work(table *self, const json_t *record)
     json_array_foreach(json_object_get(record, "invocations"), index, one)
     {
         tally *agent = tally_of(self, text_of(one, "agent"));
-        if (!agent)
+        if (!agent || strcmp(agent->agent, "workspace") == 0) /* the host itself */
             continue;
         agent->invocations += json_object_get(one, "input") != NULL;
         agent->attempts +=
@@ -95,8 +95,9 @@ static void print_work(const table *self)
 
     shown_printf("\n%-12s  %11s  %8s\n", "agent", "invocations", "attempts");
     for (index = 0; index < self->agent_count; index++)
-        shown_printf("%-12s  %11d  %8d\n", self->agents[index].agent,
-                     self->agents[index].invocations, self->agents[index].attempts);
+        if (self->agents[index].attempts + self->agents[index].invocations > 0)
+            shown_printf("%-12s  %11d  %8d\n", self->agents[index].agent,
+                         self->agents[index].invocations, self->agents[index].attempts);
 }
 
 /* How often and why work was retried (001-55, 001-56). */

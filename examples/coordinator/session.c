@@ -14,6 +14,8 @@
 #include "live.h"
 #include "show.h"
 #include "task.h"
+#include "workspace_agent.h"
+#include "shared/worktree.h"
 #include "shared/progress_line.h"
 #include "shared/owner.h"
 #include "wfsm/address.h"
@@ -71,6 +73,8 @@ static int add_agents(session *self)
     self->commands = (commands_agent){.with = with};
     if (commands_agent_add(&self->commands, self->error) != WFSM_OK)
         return library_failed("commands", self->error);
+    if (workspace_agent_add(self->engine, self->error) != WFSM_OK)
+        return library_failed("workspace", self->error);
     if (wfsm_agents_register(with->agents, self->engine, &options, self->error) == WFSM_OK)
         return END_FINE;
     print_error("%s", wfsm_error_message(self->error));
@@ -95,14 +99,14 @@ static int open_workspace(session *self, const char *workspace)
     return END_FINE;
 }
 
-int session_open(session *self, const settings *with, const char *id, const char *workspace)
+int session_open(session *self, const settings *with, const char *id, const json_t *place)
 {
     int code;
 
     memset(self, 0, sizeof *self);
     self->with = with;
     self->id = id;
-    code = open_workspace(self, workspace);
+    code = open_workspace(self, host_worktree_folder(place));
     if (code == END_FINE &&
         address_open(&self->store, with->store, ADDRESS_MAKE, self->error) != WFSM_OK)
         code = library_failed("the store", self->error);

@@ -9,6 +9,8 @@ typedef struct settings {
     wfsm_agents *agents;
     const char *store;   /* path of the SQLite file */
     const char *logs;    /* folder for what agents and commands write */
+    const char *worktrees; /* folder for the workspaces of tasks */
+    int is_shared;         /* agents work in the project itself */
     const char *machine; /* path of the machine document */
     char *installed;     /* the installed one, if there is none in the folder of the file */
     int64_t max_rounds;
