@@ -23,6 +23,8 @@ typedef struct arguments {
     const char *message; /* of the operator */
     const char *mode;    /* "proposal" or "implementation" */
     const char *id; /* --id, or the operand */
+    const char *agent; /* of init: the program for all roles */
+    int yes, all;
 } arguments;
 
 int cmd_run(const arguments *given, const settings *with);
@@ -32,6 +34,8 @@ int cmd_list(const arguments *given, const settings *with);
 int cmd_confirm(const arguments *given, const settings *with);
 int cmd_followup(const arguments *given, const settings *with);
 int cmd_abort(const arguments *given, const settings *with);
+int cmd_init(const arguments *given, const settings *with); /* reads no settings */
+int cmd_clean(const arguments *given, const settings *with);
 int cmd_history(const arguments *given, const settings *with);
 
 /* Prints the error of a call of the library, and returns the exit code for it. */

@@ -8,7 +8,12 @@
 #include "shared/data.h"
 #include "shared/store_key.h"
 
-enum { MOST_ROUNDS = 1000, MOST_MS = 24 * 60 * 60 * 1000, MOST_BYTES = 1 << 30 };
+enum {
+    MOST_DAYS = 36500,
+    MOST_ROUNDS = 1000,
+    MOST_MS = 24 * 60 * 60 * 1000,
+    MOST_BYTES = 1 << 30
+};
 
 /* The machine document invokes these three by name. */
 static const char *const agent_names[] = {"coder", "reviewer", "tester"};
@@ -93,11 +98,14 @@ static int32_t read_root(settings *read, wfsm_error *error)
     int32_t status;
 
     read->max_rounds = 5;
+    read->keep_days = 14;
     read->store = "coordinator.db";
     read->logs = "logs";
     read->worktrees = "worktrees";
     read->machine = "{dir}/coordinator.json";
     status = wfsm_table_int(root, "max_rounds", 1, MOST_ROUNDS, &read->max_rounds, error);
+    if (status == WFSM_OK)
+        status = wfsm_table_int(root, "keep_days", 0, MOST_DAYS, &read->keep_days, error);
     if (status == WFSM_OK)
         status = host_store_key(root, &read->store, error);
     if (status == WFSM_OK)

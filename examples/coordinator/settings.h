@@ -14,6 +14,7 @@ typedef struct settings {
     const char *machine; /* path of the machine document */
     char *installed;     /* the installed one, if there is none in the folder of the file */
     int64_t max_rounds;
+    int64_t keep_days; /* of what `clean` removes */
     const char *const *command_env; /* variables that commands get beside the usual ones */
     int64_t command_timeout; /* ms, for a command without one of its own */
     int64_t command_output;  /* bytes */

@@ -279,14 +279,10 @@ static int remove_copy(const json_t *place, host_error *error)
     return status;
 }
 
-int host_worktree_remove(const json_t *place, int all, host_error *error)
+static int remove_worktree(const json_t *place, int all, host_error *error)
 {
     char ref[GIT_NAME_SIZE];
 
-    if (host_worktree_is_shared(place))
-        return 0;
-    if (git_is_copy(place))
-        return remove_copy(place, error);
     git_branch_ref(place, ref);
     if (access(git_text_of(place, "root"), F_OK) == 0 &&
         git_run(place, GIT_PROJECT, error, "worktree", "remove", "-f", "-f",
@@ -296,4 +292,21 @@ int host_worktree_remove(const json_t *place, int all, host_error *error)
         (!all && !is_merged(place, ref)))
         return 0;
     return git_run(place, GIT_PROJECT, error, "update-ref", "-d", ref, NULL) == 0 ? 0 : -1;
+}
+
+int host_worktree_remove(const json_t *place, int all, host_error *error)
+{
+    int lock, status;
+
+    if (host_worktree_is_shared(place))
+        return 0;
+    lock = git_lock(place, error);
+    if (lock < 0)
+        return -1;
+    status =
+        git_is_copy(place) ? remove_copy(place, error) : remove_worktree(place, all, error);
+    if (status == 0)
+        git_forget_lock(place);
+    git_unlock(lock);
+    return status;
 }

@@ -12,7 +12,7 @@
 #include "files.h"
 #include "program.h"
 
-enum { MOST_WORDS = 40, MOST_OUTPUT = 4 << 20, MOST_FILES = 100 };
+enum { MOST_WORDS = 40, MOST_OUTPUT = 4 << 20, MOST_FILES = 100, LOCK_SIZE = 4096 + 8 };
 
 /* What a git that called the host has set, and what would lead to another repository. */
 static void forget_environment(void)
@@ -57,13 +57,25 @@ void git_branch_ref(const json_t *place, char ref[GIT_NAME_SIZE])
 
 /* ---- the lock ---- */
 
+static void lock_path(const json_t *place, char path[LOCK_SIZE])
+{
+    (void)snprintf(path, LOCK_SIZE, "%s.lock", git_text_of(place, "root"));
+}
+
+void git_forget_lock(const json_t *place)
+{
+    char path[LOCK_SIZE];
+
+    lock_path(place, path);
+    (void)unlink(path);
+}
+
 int git_lock(const json_t *place, host_error *error)
 {
-    const char *root = git_text_of(place, "root");
-    char path[4096 + 8];
+    char path[LOCK_SIZE];
     int lock;
 
-    (void)snprintf(path, sizeof path, "%s.lock", root);
+    lock_path(place, path);
     lock = open(path, O_RDWR | O_CREAT, 0666); /* inherited, on purpose */
     while (lock >= 0 && flock(lock, LOCK_EX) != 0)
         if (errno != EINTR) {

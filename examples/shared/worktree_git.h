@@ -21,6 +21,8 @@ char *git_own_folder(const json_t *place);
  * -1 when it could not be had. */
 int git_lock(const json_t *place, host_error *error);
 void git_unlock(int lock);
+/* Removes its file; for a place that is removed. */
+void git_forget_lock(const json_t *place);
 
 /* Runs git with these words; the list ends with NULL. Its exit status; -1 and an error. With an
  * exit status other than 0 the error has git's first line. */
