@@ -33,8 +33,27 @@ static int is_unlanded(const task *found)
            strcmp(text_of(landed, "status"), "landed") != 0;
 }
 
-static int remove_place(const arguments *given, const task *found, const char *id)
+/* What happened, for people or for programs. */
+static void tell(const settings *with, const char *id, const char *key, const char *what,
+                 const char *words)
 {
+    json_t *made;
+
+    if (!with->is_json) {
+        shown_printf("%s: %s %s\n", id, what, words);
+        return;
+    }
+    made = json_pack("{s:s, s:s}", "task", id, key, what);
+    if (made)
+        shown_json(made, stdout, JSON_COMPACT);
+    shown_printf("\n");
+    json_decref(made);
+}
+
+static int remove_place(const arguments *given, const settings *with, const task *found,
+                        const char *id)
+{
+    static const char why_kept[] = "is kept, because the project does not have its change";
     const json_t *place = json_object_get(found->context, "place");
     const char *root = text_of(place, "root");
     int is_copy = strcmp(text_of(place, "kind"), "copy") == 0;
@@ -44,19 +63,16 @@ static int remove_place(const arguments *given, const task *found, const char *i
     if (!*root || access(root, F_OK) != 0)
         return END_FINE;
     if (kept && is_copy) {
-        shown_printf("%s: %s is kept, because the project does not have its change\n", id,
-                     root);
+        tell(with, id, "kept", root, why_kept);
         return END_FINE;
     }
     if (host_worktree_remove(place, !kept, &why) != 0) {
         print_error("%s: %s", id, why.message);
         return END_OTHER;
     }
-    shown_printf("%s: %s is removed\n", id, root);
+    tell(with, id, "removed", root, "is removed");
     if (kept)
-        shown_printf(
-            "%s: the branch %s is kept, because the project does not have its change\n", id,
-            text_of(place, "branch"));
+        tell(with, id, "kept", text_of(place, "branch"), why_kept);
     return END_FINE;
 }
 
@@ -64,6 +80,7 @@ static void remove_logs(const settings *with, const char *id)
 {
     size_t count = 0, index;
     log_list list;
+    char text[32];
 
     if (logs_read(&list, with->logs, id) != 0)
         return;
@@ -73,8 +90,9 @@ static void remove_logs(const settings *with, const char *id)
         free(path);
     }
     logs_clear(&list);
+    (void)snprintf(text, sizeof text, "%zu log files", count);
     if (count > 0)
-        shown_printf("%s: %zu log files are removed\n", id, count);
+        tell(with, id, "removed", text, "are removed");
 }
 
 static int is_at_work(const task *found)
@@ -97,7 +115,7 @@ static int clean_read(const arguments *given, const settings *with, const task *
     }
     if (!given->id && age < with->keep_days * DAY)
         return END_FINE;
-    code = remove_place(given, found, id);
+    code = remove_place(given, with, found, id);
     if (code == END_FINE)
         remove_logs(with, id);
     return code;

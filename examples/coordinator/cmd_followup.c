@@ -11,6 +11,7 @@
 #include "drive.h"
 #include "said.h"
 #include <wfsm/agents.h>
+#include "summary.h"
 #include "task.h"
 #include "wfsm/shown.h"
 #include "wfsm/address.h"
@@ -68,6 +69,8 @@ static int say(const arguments *given, const settings *with, wfsm_store *store,
         return code;
     if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
         return drive_stored(with, given->id, found);
+    if (with->is_json)
+        return summary_print(store, found, given->id, error);
     wfsm_owner_describe(found->owner, text);
     shown_printf("%s: %s is told\n", given->id, text);
     return END_FINE;
@@ -103,7 +106,7 @@ static int say_it(const arguments *given, const settings *with, int confirms)
         code = library_failed(given->id, error);
     if (code == END_FINE)
         code = check(given, &found, confirms);
-    if (code == END_FINE && confirms)
+    if (code == END_FINE && confirms && !with->is_json)
         said_print(&found);
     if (code == END_FINE)
         code = say_alone(given, with, store, &found, data, error);

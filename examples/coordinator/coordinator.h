@@ -24,7 +24,7 @@ typedef struct arguments {
     const char *mode;    /* "proposal" or "implementation" */
     const char *id; /* --id, or the operand */
     const char *agent; /* of init: the program for all roles */
-    int yes, all;
+    int yes, all, json;
 } arguments;
 
 int cmd_run(const arguments *given, const settings *with);
@@ -36,6 +36,7 @@ int cmd_followup(const arguments *given, const settings *with);
 int cmd_abort(const arguments *given, const settings *with);
 int cmd_init(const arguments *given, const settings *with); /* reads no settings */
 int cmd_clean(const arguments *given, const settings *with);
+int cmd_log(const arguments *given, const settings *with);
 int cmd_history(const arguments *given, const settings *with);
 
 /* Prints the error of a call of the library, and returns the exit code for it. */

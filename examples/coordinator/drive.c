@@ -3,6 +3,7 @@
 #include "coordinator.h"
 #include "shared/signals.h"
 #include "show.h"
+#include "summary.h"
 #include "shared/worktree.h"
 
 static int show_end(const session *self)
@@ -12,10 +13,14 @@ static int show_end(const session *self)
 
     if (host_stored_read(&ended, self->store, self->id, self->error) != WFSM_OK)
         code = library_failed(self->id, self->error);
-    if (code == END_FINE) {
+    if (code == END_FINE && self->with->is_json)
+        code = summary_print(self->store, &ended, self->id, self->error);
+    else if (code == END_FINE) {
         show_outcome(&ended, self->id);
-        code = outcome_code(&ended);
+        code = summary_show(self->store, &ended, self->id, self->error);
     }
+    if (code == END_FINE)
+        code = outcome_code(&ended);
     host_stored_clear(&ended);
     return code;
 }

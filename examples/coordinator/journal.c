@@ -189,3 +189,37 @@ int32_t journal_print(wfsm_store *store, const char *id, wfsm_error *error)
         print_work(&self);
     return status;
 }
+
+/* ---- for programs ---- */
+
+static json_t *make_row(const json_t *record)
+{
+    char from[HOST_STATE_SIZE], to[HOST_STATE_SIZE];
+    int moved = host_record_states(record, from, to);
+
+    return json_pack("{s:O?, s:O?, s:s, s:s*, s:s*, s:O*, s:O*}", "revision",
+                     json_object_get(record, "revision"), "at", json_object_get(record, "now"),
+                     "event", journal_event(record), "from", moved && *from ? from : NULL, "to",
+                     moved ? to : NULL, "set", json_object_get(record, "set"), "invocations",
+                     json_object_get(record, "invocations"));
+}
+
+static int32_t take_row(void *user, const wfsm_row *row)
+{
+    json_t *record = json_loadb(row->text, row->length, 0, NULL);
+    json_t *made = record ? make_row(record) : NULL;
+
+    (void)user;
+    if (made) {
+        shown_json(made, stdout, JSON_COMPACT);
+        shown_printf("\n");
+    }
+    json_decref(made);
+    json_decref(record);
+    return made ? WFSM_OK : WFSM_CORRUPT;
+}
+
+int32_t journal_print_json(wfsm_store *store, const char *id, wfsm_error *error)
+{
+    return wfsm_store_records(store, id, 1, UINT64_MAX, take_row, NULL, error);
+}

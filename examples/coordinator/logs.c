@@ -62,9 +62,21 @@ static int add(log_list *list, const char *name)
     return 0;
 }
 
+/* Numbers by their values: revision 9 comes before 10. */
 static int by_name(const void *left, const void *right)
 {
-    return strcmp(*(char *const *)left, *(char *const *)right);
+    const char *a = *(char *const *)left, *b = *(char *const *)right;
+    size_t same = 0, digits_a, digits_b;
+
+    while (a[same] && a[same] == b[same])
+        same++;
+    while (same > 0 && a[same - 1] >= '0' && a[same - 1] <= '9')
+        same--;
+    digits_a = strspn(a + same, "0123456789");
+    digits_b = strspn(b + same, "0123456789");
+    if (digits_a != digits_b && digits_a > 0 && digits_b > 0)
+        return digits_a < digits_b ? -1 : 1;
+    return strcmp(a + same, b + same);
 }
 
 int logs_read(log_list *list, const char *folder, const char *id)

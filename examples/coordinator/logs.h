@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 typedef struct log_list {
-    char **names; /* in the order of the alphabet */
+    char **names; /* in the order in which the work began */
     size_t count;
 } log_list;
 

@@ -16,6 +16,7 @@ static const char help[] =
     "       coordinator status ID\n"
     "       coordinator list\n"
     "       coordinator history ID\n"
+    "       coordinator log ID\n"
     "       coordinator abort ID\n"
     "       coordinator clean [ID] [--all]\n"
     "       coordinator init [--yes | --agent claude | codex | gemini | command]\n"
@@ -34,6 +35,8 @@ static const char help[] =
     "  status   shows the state of a task\n"
     "  list     lists all tasks\n"
     "  history  shows the journal of a task as a table\n"
+    "  log      shows what the agents and commands of a task write, and follows it until the\n"
+    "           task is over\n"
     "  abort    stops a task, also if another process runs it\n"
     "  clean    removes worktrees, branches and logs of tasks that ended keep_days ago (see the\n"
     "           configuration), or of one that has ended; what a task says stays in the store\n"
@@ -47,6 +50,8 @@ static const char help[] =
     "  --id ID           the name of the task (default: task-1, task-2, ...)\n"
     "  --mode MODE       proposal, or implementation (default; of a followup: the task's)\n"
     "  --message TEXT    a message to the agents\n"
+    "  --json            of all commands but init and log: JSON objects, one a line and no\n"
+    "                    other output, one for each task, and of history for each record\n"
     "  --all             also changes that the project does not have\n"
     "  --yes             the coding agent that is installed, without a question\n"
     "  --agent KIND      this one for all roles\n"
@@ -75,6 +80,7 @@ static const command commands[] = {
     {"abort", cmd_abort, NEEDS_ID},
     {"confirm", cmd_confirm, NEEDS_ID},
     {"followup", cmd_followup, NEEDS_ID},
+    {"log", cmd_log, NEEDS_ID},
     {"clean", cmd_clean, MAY_HAVE_ID},
     {"init", cmd_init, NO_ID},
 };
@@ -124,6 +130,9 @@ static int read_option(arguments *given, int option)
     case 'A':
         given->all = 1;
         return 0;
+    case 'j':
+        given->json = 1;
+        return 0;
     default:
         return misused("the command line is wrong", NULL);
     }
@@ -148,6 +157,8 @@ static int check_word(const arguments *given, const command *chosen)
 
 static int check_own(const arguments *given, const command *chosen)
 {
+    if (given->json && (chosen->run == cmd_init || chosen->run == cmd_log))
+        return misused("--json is not for", chosen->name);
     if (given->all && chosen->run != cmd_clean)
         return misused("--all belongs to clean", NULL);
     if ((given->yes || given->agent) && chosen->run != cmd_init)
@@ -190,6 +201,7 @@ static int read_arguments(arguments *given, const command *chosen, int count, ch
                                             {"agent", required_argument, NULL, 'a'},
                                             {"yes", no_argument, NULL, 'y'},
                                             {"all", no_argument, NULL, 'A'},
+                                            {"json", no_argument, NULL, 'j'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     int option;
@@ -223,9 +235,10 @@ static int run_command(const command *chosen, const arguments *given)
         wfsm_error_free(error);
         return cmd_init(given, NULL);
     }
-    if (settings_read(&with, given->config, error) == WFSM_OK)
+    if (settings_read(&with, given->config, error) == WFSM_OK) {
+        with.is_json = given->json;
         code = chosen->run(given, &with);
-    else
+    } else
         print_error("%s", wfsm_error_message(error));
     settings_clear(&with);
     wfsm_error_free(error);

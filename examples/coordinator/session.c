@@ -81,6 +81,13 @@ static int add_agents(session *self)
     return END_USAGE;
 }
 
+static void drop(void *user, const char *bytes, size_t length)
+{
+    (void)user;
+    (void)bytes;
+    (void)length;
+}
+
 static int open_workspace(session *self, const char *workspace)
 {
     wfsm_progress_options begun = {.size = sizeof begun};
@@ -89,6 +96,8 @@ static int open_workspace(session *self, const char *workspace)
     self->workspace = strdup(workspace);
     self->error = wfsm_error_new(NULL);
     begun.now = wfsm_agents_now();
+    if (self->with->is_json)
+        begun.write = drop;
     (void)wfsm_progress_new(&self->progress, &begun, self->error);
     if (!self->workspace || !self->error || !self->progress) {
         print_error("out of memory");

@@ -10,6 +10,7 @@ typedef struct settings {
     const char *store;   /* path of the SQLite file */
     const char *logs;    /* folder for what agents and commands write */
     const char *worktrees; /* folder for the workspaces of tasks */
+    int is_json; /* set by the command line: nothing is printed but one object a task */
     int is_shared;         /* agents work in the project itself */
     const char *machine; /* path of the machine document */
     char *installed;     /* the installed one, if there is none in the folder of the file */

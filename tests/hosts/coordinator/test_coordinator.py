@@ -605,6 +605,7 @@ class Live(Host):
         told = [re.sub(r"^\[ *[\d.]+s\] t ", "", line) for line in screen.lines if line]
         expected = [re.sub(r"^\[ *[\d.]+s\] plain ", "", line)
                     for line in plain.out.replace("plain:", "t:").splitlines() if line]
+        expected = expected[:[line.startswith("  took") for line in expected].index(True) + 1]
         self.assertEqual(expected[:-1], told[:len(expected) - 1])
         self.assertNotIn("\x1b", plain.out)
 

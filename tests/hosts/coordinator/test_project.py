@@ -4,13 +4,14 @@
 usage: test_project.py COORDINATOR
 """
 
+import json
 import os
 import pty
 import shutil
 import subprocess
 import unittest
 
-from test_coordinator import CHANGES, COORDINATOR, TESTER, Host
+from test_coordinator import CHANGES, CODER, COORDINATOR, TESTER, Host
 from test_workspace import Workspace
 
 CODING = """#!/bin/sh
@@ -151,7 +152,7 @@ class Clean(Workspace):
         self.configure(head="max_rounds = 1\nkeep_days = 0")
         self.agents(coder=self.edits(3, "three"), reviewer=CHANGES)
         self.new_task(1, "--id", "t")
-        self.assertIn("the branch wfsm/t is kept", self.expect(0, "clean").out)
+        self.assertIn("wfsm/t is kept", self.expect(0, "clean").out)
         self.assertIn("three", self.git("show", "wfsm/t:a.txt"))
         self.agents()
         self.expect(0, "followup", "t", "--message", "it was good")
@@ -183,6 +184,101 @@ class Clean(Workspace):
         self.assertTrue((self.path / "worktrees/t").exists())
         self.expect(0, "clean", "--all")
         self.assertEqual([name for name in os.listdir(self.path / "worktrees")], [])
+
+
+CLAUDE = """#!/bin/sh
+cat > /dev/null
+echo three > a.txt
+echo '{"type":"result","subtype":"success","is_error":false,"result":"",
+"structured_output":{"summary":"did it"},"session_id":"s","total_cost_usd":0.0123,
+"usage":{"input_tokens":100,"output_tokens":20}}'
+"""
+
+
+class Told(Workspace):
+    """--json, log, and the summary at the end."""
+
+    def objects(self, code, *line):
+        out = self.expect(code, *line, "--json").out
+        return [json.loads(one) for one in out.splitlines()]
+
+    def test_every_command_speaks_json(self):
+        self.agents(coder=self.edits(3, "three"))
+        (run,) = self.objects(0, "run", "--task", "# Do it\nnow", "--workspace", "project",
+                              "--id", "t")
+        self.assertEqual((run["task"], run["outcome"], run["title"], run["round"]),
+                         ("t", "approved", "Do it", 1))
+        self.assertEqual((run["change"]["files"], run["landed"]["status"], run["attempts"]),
+                         (["a.txt"], "landed", 4))
+        self.assertEqual(self.git("rev-parse", "main"), run["change"]["commit"])
+        for line in (["status", "t"], ["list"], ["resume", "t"]):
+            self.assertEqual(self.objects(0, *line), [run])
+        rows = self.objects(0, "history", "t")
+        self.assertEqual([row["revision"] for row in rows], list(range(1, len(rows) + 1)))
+        self.assertEqual((rows[-1]["event"], rows[-1]["to"]), ("tests_passed", "finalize"))
+        (again,) = self.objects(0, "followup", "t", "--message", "once more")
+        self.assertEqual(again["messages"][0]["text"], "once more")
+        self.assertEqual(self.objects(0, "resume"), [])
+        removed = self.objects(0, "clean", "t")
+        self.assertEqual([one["task"] for one in removed], ["t", "t"])
+        self.expect(2, "log", "t", "--json")
+        self.expect(2, "init", "--yes", "--json")
+
+    def test_so_do_those_of_the_operator(self):
+        for name in ("coder", "reviewer", "tester"):
+            self.agents(**{other: "echo '{\"text\":\"so\"}'"
+                           for other in ("coder", "reviewer", "tester")})
+        (run,) = self.objects(0, "run", "--task", "x", "--workspace", "project", "--id", "t",
+                              "--mode", "proposal")
+        self.assertEqual((run["outcome"], len(run["discussion"])), ("await_operator_confirm", 3))
+        self.agents(coder=f"until [ -e {self.path}/go ]; do sleep 0.05; done\n{CODER}")
+        (self.path / "coder.in").unlink(missing_ok=True)
+        process = self.begin("confirm", "t", "--json")
+        self.wait_until(lambda: (self.path / "coder.in").exists())
+        (seen,) = self.objects(0, "status", "t")
+        self.assertEqual((seen["agents"][0]["agent"], seen["outcome"]), ("coder", None))
+        self.assertIn(str(process.pid), seen["owner"])
+        (told,) = self.objects(0, "abort", "t")
+        self.assertEqual(told["task"], "t")
+        out, err = process.communicate(timeout=600)
+        self.assertEqual((process.returncode, json.loads(out)["outcome"]), (1, "canceled"), err)
+
+    def test_log_follows_until_the_task_is_over(self):
+        self.agents(coder=f"echo first >&2; until [ -e {self.path}/go ]; do sleep 0.05; done\n"
+                          f"echo second >&2\n{CODER}")
+        process = self.begin_task()
+        log = self.begin("log", "t")
+        while "first" not in (line := log.stdout.readline()):
+            self.assertTrue(line, "the log ended while the coder was at work")
+        (self.path / "go").touch()
+        out, err = log.communicate(timeout=600)
+        self.assertEqual(log.returncode, 0, err)
+        self.assertLess(out.index("second"), out.index('"decision"'))
+        self.assertLess(out.index('"decision"'), out.index('"commands"'))
+        process.communicate(timeout=600)
+        self.assertIn("second", self.expect(0, "log", "t").out)
+        self.expect(3, "log", "nobody")
+        self.expect(2, "log")
+
+    def test_the_end_says_what_was_changed_and_what_it_cost(self):
+        (self.path / "claude").write_text(CLAUDE)
+        (self.path / "claude").chmod(0o755)
+        self.configure(agents=("reviewer", "tester"), more="""
+[agents.coder]
+kind = "claude"
+command = ["{dir}/claude"]
+access = "write"
+""")
+        out = self.new_task(0, "--id", "t").out
+        self.assertRegex(out, r"(?m)^  changed +1 file: a.txt$")
+        self.assertRegex(out, r"(?m)^  took .* 4 runs of agents and commands$")
+        self.assertRegex(out, r"(?m)^  used +100 tokens in, 20 out, \$0\.0123$")
+        self.assertRegex(out, r"(?m)^  look +coordinator history t, coordinator log t$")
+        command = out.splitlines()[-1].split()
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        self.assertIn("+three", done.stdout)
+        (shown,) = self.objects(0, "status", "t")
+        self.assertEqual(shown["usage"]["micros"], 12300)
 
 
 del Workspace

@@ -131,7 +131,7 @@ class Landing(Workspace):
         out = self.new_task(0, "--id", "t").out
         self.assertIn("changes that are in no commit", out)
         self.assertEqual(self.text(), self.expected(l9="mine"))
-        command = [line.strip() for line in out.splitlines() if line.strip().startswith("git ")]
+        command = [line.strip() for line in out.splitlines() if " merge " in line]
         self.assertEqual(len(command), 1, out)
         self.git("commit", "-qam", "mine")
         subprocess.run(["sh", "-c", command[0]], check=True, cwd="/", capture_output=True,
