@@ -27,6 +27,7 @@ typedef struct arguments {
     int accept;    /* impl --accept: what was edited since the challenge counts as approved */
     int skills;    /* init --skills */
     int yes;       /* approve, reject --yes: without a question */
+    int json;      /* status, list --json */
 } arguments;
 
 int cmd_init(const arguments *given);

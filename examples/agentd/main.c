@@ -16,8 +16,8 @@ static const char help[] =
     "       agentd approve ID [\"REASON\"] [--yes]\n"
     "       agentd reject ID \"REASON\" [--yes]\n"
     "       agentd resume ID\n"
-    "       agentd status [ID]\n"
-    "       agentd list\n"
+    "       agentd status [ID] [--json]\n"
+    "       agentd list [--json]\n"
     "       agentd diff ID\n"
     "       agentd graph [lifecycle | plan | impl | ID]\n"
     "       agentd init [--skills]\n"
@@ -46,6 +46,7 @@ static const char help[] =
     "  --overwrite  allows replacing files that a person has edited, and a spec of the same\n"
     "               name\n"
     "  --yes        records the decision without asking at a terminal\n"
+    "  --json       prints each change as a JSON object on a line\n"
     "  --skills     also writes the skills for coding assistants\n"
     "\n"
     "Exit codes: 0 done; 1 a person is needed, and the phase is unchanged; 2 the command line\n"
@@ -53,7 +54,7 @@ static const char help[] =
     "phase, or because something would be lost; 5 rejected; 6 another process works on the\n"
     "change; 130 stopped by a signal.\n";
 
-enum { AGAIN = 1, REVIEW = 2, ACCEPT = 4, OVERWRITE = 8, SKILLS = 16, YES = 32 };
+enum { AGAIN = 1, REVIEW = 2, ACCEPT = 4, OVERWRITE = 8, SKILLS = 16, YES = 32, JSON = 64 };
 
 typedef struct command {
     const char *name;
@@ -69,8 +70,8 @@ static const command commands[] = {
     {"approve", cmd_approve, NEEDS_ID_AND_MORE, YES},
     {"reject", cmd_reject, NEEDS_ID_AND_MORE, YES},
     {"resume", cmd_resume, NEEDS_ID, 0},
-    {"status", cmd_status, MAY_HAVE_ID, 0},
-    {"list", cmd_list, NO_ID, 0},
+    {"status", cmd_status, MAY_HAVE_ID, JSON},
+    {"list", cmd_list, NO_ID, JSON},
     {"diff", cmd_diff, NEEDS_ID, 0},
     {"graph", cmd_graph, MAY_HAVE_ID, 0},
     {"init", cmd_init, NO_ID, SKILLS},
@@ -121,11 +122,11 @@ static int misused(const char *what, const char *which)
 
 static int read_option(arguments *given, const command *chosen, int option)
 {
-    int *const flags[] = {&given->again,     &given->again,  &given->accept,
-                          &given->overwrite, &given->skills, &given->yes};
+    int *const flags[] = {&given->again,  &given->again, &given->accept, &given->overwrite,
+                          &given->skills, &given->yes,   &given->json};
     int index;
 
-    for (index = 0; index < 6; index++)
+    for (index = 0; index < 7; index++)
         if (option == 1 << index) {
             *flags[index] = 1;
             return chosen->options & option ? 0
@@ -150,11 +151,15 @@ static int read_operands(arguments *given, const command *chosen, int count, cha
 /* 1: help was asked for. */
 static int read_arguments(arguments *given, const command *chosen, int count, char **list)
 {
-    static const struct option options[] = {
-        {"again", no_argument, NULL, AGAIN},   {"review", no_argument, NULL, REVIEW},
-        {"accept", no_argument, NULL, ACCEPT}, {"overwrite", no_argument, NULL, OVERWRITE},
-        {"skills", no_argument, NULL, SKILLS}, {"yes", no_argument, NULL, YES},
-        {"help", no_argument, NULL, 'h'},      {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"again", no_argument, NULL, AGAIN},
+                                            {"review", no_argument, NULL, REVIEW},
+                                            {"accept", no_argument, NULL, ACCEPT},
+                                            {"overwrite", no_argument, NULL, OVERWRITE},
+                                            {"skills", no_argument, NULL, SKILLS},
+                                            {"yes", no_argument, NULL, YES},
+                                            {"json", no_argument, NULL, JSON},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     int option;
 
     while ((option = getopt_long(count, list, "h", options, NULL)) != -1) {

@@ -4,6 +4,7 @@
 usage: test_agentd.py AGENTD WFSM
 """
 
+import json
 import os
 import pty
 import re
@@ -545,6 +546,21 @@ class Commands(Case):
         for word in ("plan", "impl", "archive", "status", "list", "diff", "graph", "init",
                      "Exit codes"):
             self.assertIn(word, out)
+
+    def test_json_for_programs(self):
+        project = self.project()
+        self.assertEqual(project.run("list", "--json"), "")
+        project.run("plan", ID, "Users log in")
+        (seen,) = [json.loads(line) for line in project.run("status", "--json").splitlines()]
+        self.assertEqual((seen["change"], seen["phase"], seen["verdict"], seen["description"]),
+                         (ID, "Challenged", "APPROVED", "Users log in"))
+        self.assertEqual((seen["owner"], seen["resting"], seen["step"]), (None, True, None))
+        for line in (["status", ID], ["list"]):
+            self.assertEqual(json.loads(project.run(*line, "--json")), seen)
+        shutil.rmtree(project.agentd / ".state")  # as in a clone
+        from_file = json.loads(project.run("status", ID, "--json"))
+        self.assertEqual((from_file["phase"], from_file["source"]), ("Challenged", "STATE.yaml"))
+        project.run("diff", ID, "--json", code=2)
 
     def test_version(self):
         self.assertRegex(self.project().run("--version"), r"^agentd \d+\.\d+\.\d+")
