@@ -14,7 +14,8 @@ enum {
     END_FINE = 0,    /* approved, or the query succeeded */
     END_OTHER = 1,   /* another outcome */
     END_USAGE = 2,   /* command line or configuration */
-    END_STORE = 3    /* the store or the machine document caused an error */
+    END_STORE = 3,   /* the store or the machine document caused an error */
+    END_STOPPED = 130 /* by a signal; `resume` continues */
 };
 
 /* The command line. Arguments that were not given are NULL. */

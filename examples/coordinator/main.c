@@ -60,8 +60,8 @@ static const char help[] =
     "\n"
     "Exit codes: 0 the change is approved, a proposal waits, or the query succeeded; 1 another\n"
     "outcome, or after init an agent that does not work; 2 the command line or the configuration is wrong; 3 the store or the machine\n"
-    "document caused an error. Ctrl-C stops the task. A second Ctrl-C ends the process at\n"
-    "once; you can then resume the task.\n";
+    "document caused an error; 130 stopped by a signal. Ctrl-C, SIGTERM and SIGHUP stop the\n"
+    "agents and pause the task: resume continues it. A second signal ends the process at once.\n";
 
 const char *const host_program = "coordinator";
 

@@ -16,7 +16,6 @@
 #include "task.h"
 #include "workspace_agent.h"
 #include "shared/worktree.h"
-#include "shared/progress_line.h"
 #include "shared/owner.h"
 #include "wfsm/address.h"
 
@@ -166,22 +165,6 @@ int session_adopt(session *self)
 
 /* ---- driving ---- */
 
-static int abort_if_asked(session *self)
-{
-    int32_t outcome;
-
-    if (!host_signals_asked() || self->told)
-        return END_FINE;
-    self->told = 1;
-    host_progress_line(self->progress, wfsm_agents_now(), self->id, WFSM_TONE_QUIET, "%s",
-                       "stopping; once more to end at once");
-    if (wfsm_engine_send(self->engine, self->id, "aborted_by_operator", NULL, NULL, 0,
-                         wfsm_agents_now(), &outcome, self->error) == WFSM_OK)
-        return END_FINE;
-    wfsm_progress_live(self->progress, NULL);
-    return library_failed(self->id, self->error);
-}
-
 static int32_t is_over(const wfsm_instance *instance)
 {
     return wfsm_instance_has_tag(instance, "terminal");
@@ -210,18 +193,26 @@ static int drive_once(session *self, int *over)
     return instance ? END_FINE : owned_elsewhere(self);
 }
 
+/* Agents are told to stop when the session is closed, and begin again when it is resumed. */
+static int paused(session *self)
+{
+    wfsm_progress_live(self->progress, NULL);
+    print_error("stopped; `coordinator resume %s` continues, `coordinator abort %s` ends it",
+                self->id, self->id);
+    return END_STOPPED;
+}
+
 int session_drive(session *self)
 {
-    int over = 0;
-    int code = abort_if_asked(self);
+    int over = 0, code = END_FINE;
 
-    while (code == END_FINE) {
+    while (code == END_FINE && !over && !host_signals_asked()) {
         code = drive_once(self, &over);
-        if (code != END_FINE || over)
-            break;
-        wait_a_little(self);
-        code = abort_if_asked(self);
+        if (code == END_FINE && !over)
+            wait_a_little(self);
     }
+    if (code == END_FINE && !over)
+        return paused(self);
     if (code == END_FINE)
         host_drain(self->with->agents);
     return code;

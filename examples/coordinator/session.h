@@ -18,7 +18,6 @@ typedef struct session {
     commands_agent commands;
     wfsm_progress *progress;
     int machine_loaded;
-    int told; /* the abort after a signal was sent */
 } session;
 
 /* Opens everything for a task in its place (shared/worktree.h); the id is borrowed. Each of these returns an exit

@@ -373,18 +373,23 @@ class Abort(Host):
                 else:
                     process.send_signal(number)
                 out, err = process.communicate(timeout=600)
-                self.assertIn("t: canceled", out + err)
+                self.assertIn("resume t" if number else "t: canceled", out + err)
                 for pid in everybody.read_text().split():
                     self.gone(int(pid))
                 (self.path / "tasks.db").unlink()
                 everybody.unlink()
 
-    def test_by_a_signal(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+    def test_a_signal_pauses(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(signal=number):
                 process, agent = self.slow_task()
                 process.send_signal(number)
-                self.canceled(process, agent)
+                out, err = process.communicate(timeout=600)
+                self.assertEqual(process.returncode, 130, out + err)
+                self.assertIn("`coordinator resume t` continues", err)
+                self.gone(agent)
+                self.agents()
+                self.assertIn("t: approved", self.expect(0, "resume").out)
                 (self.path / "tasks.db").unlink()
                 (self.path / "coder.pid").unlink()
 
