@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shared/kinds.h"
 #include "shared/text.h"
 #include "wfsm/shown.h"
 
@@ -20,7 +21,7 @@ static const char help[] =
     "       agentd list [--json]\n"
     "       agentd diff ID\n"
     "       agentd graph [lifecycle | plan | impl | ID]\n"
-    "       agentd init [--skills]\n"
+    "       agentd init [--skills] [--yes | --agent claude | codex | gemini | command]\n"
     "       agentd --version\n"
     "\n"
     "Has agents write, challenge, implement and review a change to a project. Each command\n"
@@ -38,14 +39,17 @@ static const char help[] =
     "  list     lists all changes, also the archived ones\n"
     "  diff     shows what the change's specs would change in agentd/specs\n"
     "  graph    draws a workflow, or the life of a change, as a Mermaid diagram\n"
-    "  init     makes the folder agentd with a commented configuration\n"
+    "  init     makes the folder agentd with a commented configuration; asks at a terminal which\n"
+    "           programs are the agents, and tries them; files that exist stay as they are\n"
     "\n"
     "  --again      challenges a proposal again that was decided on\n"
     "  --review     reviews an implementation again\n"
     "  --accept     a document that was edited since its challenge counts as approved\n"
     "  --overwrite  allows replacing files that a person has edited, and a spec of the same\n"
     "               name\n"
-    "  --yes        records the decision without asking at a terminal\n"
+    "  --yes        records the decision without asking at a terminal; of init: the coding\n"
+    "               agent that is installed\n"
+    "  --agent KIND of init: this one for all roles\n"
     "  --json       prints each change as a JSON object on a line\n"
     "  --skills     also writes the skills for coding assistants\n"
     "\n"
@@ -74,7 +78,7 @@ static const command commands[] = {
     {"list", cmd_list, NO_ID, JSON},
     {"diff", cmd_diff, NEEDS_ID, 0},
     {"graph", cmd_graph, MAY_HAVE_ID, 0},
-    {"init", cmd_init, NO_ID, SKILLS},
+    {"init", cmd_init, NO_ID, SKILLS | YES},
 };
 
 /* Earlier commands, and two names of the old diagrams. */
@@ -135,6 +139,16 @@ static int read_option(arguments *given, const command *chosen, int option)
     return misused("the command line is wrong", NULL);
 }
 
+static int read_agent(arguments *given, const command *chosen)
+{
+    if (chosen->run != cmd_init)
+        return misused("this option is not for", chosen->name);
+    given->agent = host_kind_named(optarg);
+    return given->agent
+               ? 0
+               : misused("--agent: expected claude, codex, gemini or command, not", optarg);
+}
+
 static int read_operands(arguments *given, const command *chosen, int count, char **list)
 {
     if (optind < count && chosen->operand != NO_ID)
@@ -151,21 +165,20 @@ static int read_operands(arguments *given, const command *chosen, int count, cha
 /* 1: help was asked for. */
 static int read_arguments(arguments *given, const command *chosen, int count, char **list)
 {
-    static const struct option options[] = {{"again", no_argument, NULL, AGAIN},
-                                            {"review", no_argument, NULL, REVIEW},
-                                            {"accept", no_argument, NULL, ACCEPT},
-                                            {"overwrite", no_argument, NULL, OVERWRITE},
-                                            {"skills", no_argument, NULL, SKILLS},
-                                            {"yes", no_argument, NULL, YES},
-                                            {"json", no_argument, NULL, JSON},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"again", no_argument, NULL, AGAIN},     {"review", no_argument, NULL, REVIEW},
+        {"accept", no_argument, NULL, ACCEPT},   {"overwrite", no_argument, NULL, OVERWRITE},
+        {"skills", no_argument, NULL, SKILLS},   {"yes", no_argument, NULL, YES},
+        {"agent", required_argument, NULL, 'a'}, {"json", no_argument, NULL, JSON},
+        {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
     int option;
 
     while ((option = getopt_long(count, list, "h", options, NULL)) != -1) {
         if (option == 'h')
             return 1;
-        if (read_option(given, chosen, option) != 0)
+        if (option == 'a' && read_agent(given, chosen) != 0)
+            return -1;
+        if (option != 'a' && read_option(given, chosen, option) != 0)
             return -1;
     }
     return read_operands(given, chosen, count, list);

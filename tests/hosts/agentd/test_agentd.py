@@ -547,6 +547,30 @@ class Commands(Case):
                      "Exit codes"):
             self.assertIn(word, out)
 
+    def test_init_with_agents(self):
+        project = self.project()
+        shutil.rmtree(project.agentd)
+        programs = project.root / "programs"
+        programs.mkdir()
+        path = os.environ["PATH"]
+        self.addCleanup(os.environ.__setitem__, "PATH", path)
+        os.environ["PATH"] = f"{programs}:/usr/bin:/bin"
+        out = project.run("init", "--agent", "codex", code=1)
+        text = (project.agentd / "config.toml").read_text()
+        self.assertEqual(len(re.findall('(?m)^kind = "codex"$', text)), 4)
+        self.assertEqual(len(re.findall('(?m)^access = "write"$', text)), 1)
+        for role in ("proposer", "challenger", "implementer", "reviewer"):
+            self.assertRegex(out, rf"(?m)^{role}: missing \(codex\)")
+        # What is there stays.
+        (project.agentd / "config.toml").write_text(text.replace("codex", "gemini"))
+        self.assertRegex(project.run("init", "--yes", code=1), "proposer: missing .gemini")
+        # Without --agent and --yes, and no terminal: the examples only, as before.
+        shutil.rmtree(project.agentd)
+        self.assertIn("Next:", project.run("init"))
+        self.assertNotRegex((project.agentd / "config.toml").read_text(), r"(?m)^\[agents")
+        for line in (["init", "--agent", "emacs"], ["list", "--agent", "codex"]):
+            project.run(*line, code=2)
+
     def test_json_for_programs(self):
         project = self.project()
         self.assertEqual(project.run("list", "--json"), "")
