@@ -35,40 +35,13 @@ typedef struct doctor {
     bool is_ill;
 } doctor;
 
-static const char *kind_of(const doctor *self, const char *name)
-{
-    json_t *about = cli_need(
-        json_loads(cli_need((char *)wfsm_agents_describe(self->agents, name, NULL)), 0, NULL));
-    const char *kind = json_string_value(json_object_get(about, "kind"));
-    const char *type = json_string_value(json_object_get(about, "type"));
-    static const char *const known[] = {"claude", "codex", "gemini", "http", NULL};
-    const char *found = "command";
-    for (size_t i = 0; known[i]; i++)
-        if ((kind && strcmp(kind, known[i]) == 0) || (type && strcmp(type, known[i]) == 0))
-            found = known[i];
-    json_decref(about);
-    return found;
-}
-
-static void print_line(const char *name, const char *kind, const doctor_diagnosis *diagnosis)
-{
-    shown_printf("%s: %s (%s%s%s)", name, diagnosis->state, kind, diagnosis->version ? " " : "",
-                 diagnosis->version ? diagnosis->version : "");
-    if (diagnosis->message)
-        shown_printf(": %s", diagnosis->message);
-    if (diagnosis->advice)
-        shown_printf("; %s", diagnosis->advice);
-    shown_printf("\n");
-    fflush(stdout);
-}
-
 static void tell(doctor *self, const char *name, const doctor_diagnosis *diagnosis)
 {
-    const char *kind = kind_of(self, name);
-    if (strcmp(diagnosis->state, "ok") != 0 && strcmp(diagnosis->state, "not tried") != 0)
+    const char *kind = doctor_kind(self->agents, name);
+    if (doctor_is_ill(diagnosis))
         self->is_ill = true;
     if (!self->json) {
-        print_line(name, kind, diagnosis);
+        doctor_print(name, kind, diagnosis);
         return;
     }
     json_array_append_new(

@@ -20,4 +20,11 @@ bool doctor_try(wfsm_agents *agents, const char *name, int64_t timeout_ms,
                 doctor_diagnosis *diagnosis, wfsm_error *error);
 void doctor_clear(doctor_diagnosis *diagnosis);
 
+/* "claude", "codex", "gemini", "http" or "command". */
+const char *doctor_kind(wfsm_agents *agents, const char *name);
+/* One line on stdout. */
+void doctor_print(const char *name, const char *kind, const doctor_diagnosis *diagnosis);
+/* Is there something to do? */
+bool doctor_is_ill(const doctor_diagnosis *diagnosis);
+
 #endif

@@ -26,7 +26,9 @@ typedef struct arguments {
     int overwrite; /* files that a person has edited may be overwritten */
     int accept;    /* impl --accept: what was edited since the challenge counts as approved */
     int skills;    /* init --skills */
-    int yes;       /* approve, reject --yes: without a question */
+    int yes;       /* approve, reject, init --yes: without a question */
+    const char *agent; /* init --agent: the program for all roles */
+    int json;      /* status, list --json */
 } arguments;
 
 int cmd_init(const arguments *given);

@@ -7,7 +7,7 @@
 #include "agentd.h"
 #include "folder.h"
 #include "place.h"
-#include "program.h"
+#include "shared/program.h"
 #include "wfsm/shown.h"
 
 /* The lines are those of the specs, which agents write. */

@@ -9,6 +9,9 @@
 #include "durable.h"
 #include "ids.h"
 #include "skills.h"
+#include "shared/doctor.h"
+#include "shared/kinds.h"
+#include "shared/text.h"
 #include "wfsm/shown.h"
 
 static const char ignored[] = "# What agentd keeps for itself: its store, and logs of agents.\n"
@@ -75,7 +78,99 @@ static int make_skills(const project *in)
     return code;
 }
 
-static int make_all(const project *in)
+/* ---- who does the work ---- */
+
+static const char *const roles[] = {"proposer", "challenger", "implementer", "reviewer"};
+enum { ROLES = sizeof roles / sizeof *roles };
+
+/* 0: nobody has said which programs; -1: nobody answers. */
+static int choose(const arguments *given, const char *kinds[ROLES])
+{
+    int asks = !given->agent && !given->yes, index;
+    const char *kind = given->agent ? given->agent : host_kind_installed();
+
+    if (asks && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+        return 0;
+    for (index = 0; index < (int)ROLES; index++) {
+        if (asks)
+            kind = host_kind_ask(roles[index], kind);
+        if (!kind)
+            return -1;
+        kinds[index] = kind;
+    }
+    return 1;
+}
+
+static int add_agent(host_text *text, const char *role, const char *kind)
+{
+    char part[512];
+    int writes = strcmp(role, "implementer") == 0;
+
+    if (strcmp(kind, "command") == 0)
+        (void)snprintf(part, sizeof part, "\n[agents.%s]\ncommand = [\"my-%s\"]\n", role, role);
+    else
+        (void)snprintf(part, sizeof part,
+                       "\n[agents.%s]\nkind = \"%s\"\naccess = \"%s\"\n"
+                       "prompt = \"{dir}/prompts/%s.md\"\ntimeout_ms = %s\n",
+                       role, kind, writes ? "write" : "read", role,
+                       writes ? "7200000" : "1800000");
+    return host_text_add(text, part, strlen(part));
+}
+
+static int make_configuration(const project *in, const char *const kinds[ROLES], int chosen)
+{
+    static const char begins[] = "\n# What `agentd init` was told:\n";
+    host_text text = {.data = NULL};
+    int index, code = END_STORE;
+    int failed = host_text_add(&text, agentd_config_text, strlen(agentd_config_text));
+
+    if (chosen && !failed)
+        failed = host_text_add(&text, begins, strlen(begins));
+    for (index = 0; chosen && index < (int)ROLES && !failed; index++)
+        failed = add_agent(&text, roles[index], kinds[index]);
+    if (!failed)
+        code = make_file(in, "agentd/config.toml", text.data);
+    host_text_free(&text);
+    return code;
+}
+
+static int is_configured(const project *in)
+{
+    char *path = project_path(in, "agentd/config.toml", NULL);
+    int is_there = path && access(path, F_OK) == 0;
+
+    free(path);
+    return is_there;
+}
+
+static int configure(const project *in, const arguments *given)
+{
+    const char *kinds[ROLES];
+    int chosen = is_configured(in) ? 0 : choose(given, kinds);
+
+    return chosen < 0 ? END_USAGE : make_configuration(in, kinds, chosen);
+}
+
+/* A configuration without agents says nothing yet. */
+static int examine(const project *in)
+{
+    host_error why;
+    agentd_config read = {0};
+    wfsm_error *error = wfsm_error_new(NULL);
+    char *path = project_path(in, "agentd/config.toml", &why);
+    int is_well = 1;
+
+    if (path && agentd_config_read(&read, path, &why) == 0)
+        is_well = host_doctor(read.agents, error);
+    if (is_well < 0)
+        print_error("%s", wfsm_error_message(error));
+    agentd_config_clear(&read);
+    wfsm_error_free(error);
+    free(path);
+    return is_well == 1 ? END_DONE : END_PERSON;
+}
+
+static int make_all(const project *in, const arguments *given)
 {
     static const char *const folders[] = {"agentd/changes", "agentd/specs", "agentd/archive"};
     size_t index;
@@ -84,7 +179,7 @@ static int make_all(const project *in)
     for (index = 0; code == END_DONE && index < sizeof folders / sizeof *folders; index++)
         code = make_folder(in, folders[index]);
     if (code == END_DONE)
-        code = make_file(in, "agentd/config.toml", agentd_config_text);
+        code = configure(in, given);
     if (code == END_DONE)
         code = make_file(in, "agentd/.gitignore", ignored);
     return code == END_DONE ? make_prompts(in) : code;
@@ -99,10 +194,12 @@ int cmd_init(const arguments *given)
     if (project_at(&in, ".", &why) != 0)
         code = host_failed(&why, END_STORE);
     if (code == END_DONE)
-        code = make_all(&in);
+        code = make_all(&in, given);
     if (code == END_DONE && given->skills)
         code = make_skills(&in);
     if (code == END_DONE)
+        code = examine(&in);
+    if (code == END_DONE || code == END_PERSON)
         shown_printf(
             "Next: name the agents in agentd/config.toml, then: agentd plan ID \"…\"\n");
     project_clear(&in);

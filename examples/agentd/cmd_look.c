@@ -9,19 +9,22 @@
 #include "rebuild.h"
 #include "show.h"
 #include "state_sync.h"
+#include "wfsm/shown.h"
 
 typedef struct look {
     place at;
     wfsm_store *store; /* NULL: there is no store yet */
     wfsm_error *error;
     show show;
+    int is_json;
 } look;
 
-static int look_open(look *self)
+static int look_open(look *self, int is_json)
 {
     int code;
 
     memset(self, 0, sizeof *self);
+    self->is_json = is_json;
     show_begin(&self->show, "", 0);
     self->error = wfsm_error_new(NULL);
     code = place_find(&self->at);
@@ -34,6 +37,56 @@ static void look_close(look *self)
     wfsm_store_free(self->store);
     wfsm_error_free(self->error);
     place_clear(&self->at);
+}
+
+/* ---- for programs ---- */
+
+static int print_object(json_t *made)
+{
+    if (made)
+        shown_json(made, stdout, JSON_COMPACT);
+    shown_puts("");
+    json_decref(made);
+    return made ? END_DONE : END_STORE;
+}
+
+static const char *word_or_null(const char *word)
+{
+    return *word ? word : NULL;
+}
+
+/* Null: no process works on it. */
+static json_t *worker_of(const change *now)
+{
+    char text[WFSM_OWNER_TEXT_SIZE];
+    int32_t owner = wfsm_owner_state(now->stored.owner);
+
+    if (now->resting || owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
+        return json_null();
+    wfsm_owner_describe(now->stored.owner, text);
+    return json_string(text);
+}
+
+static int print_json(const change *now)
+{
+    return print_object(
+        json_pack("{s:s, s:s?, s:s?, s:s?, s:s?, s:I, s:I, s:I, s:b, s:o, s:s?}", "change",
+                  now->id, "phase", now->has_phase ? phase_name(now->phase) : NULL, "verdict",
+                  word_or_null(verdict_name(change_verdict(now))), "by",
+                  word_or_null(host_stored_text(&now->stored, "by")), "description",
+                  word_or_null(host_stored_text(&now->stored, "description")), "iteration",
+                  (json_int_t)now->iterations, "created", (json_int_t)now->stored.created,
+                  "updated", (json_int_t)now->stored.updated, "resting", now->resting, "owner",
+                  worker_of(now), "step", word_or_null(now->step)));
+}
+
+static int print_file_json(const char *id, const state *read)
+{
+    return print_object(
+        json_pack("{s:s, s:s, s:s?, s:I, s:I, s:b, s:n, s:s}", "change", id, "phase",
+                  phase_name(read->phase), "verdict", word_or_null(verdict_name(read->verdict)),
+                  "created", (json_int_t)read->created, "updated", (json_int_t)read->updated,
+                  "resting", 1, "owner", "source", "STATE.yaml"));
 }
 
 static void print_time(const char *what, int64_t ms)
@@ -138,6 +191,8 @@ static int status_of_file(look *self, const char *id)
         print_error("%s: there is no such change", id);
         return END_REFUSED;
     }
+    if (self->is_json)
+        return print_file_json(id, &read);
     show_phase(&self->show, &(change){.has_phase = 1, .phase = read.phase});
     show_line("%-11s %s", "change", id);
     if (read.verdict != VERDICT_NONE)
@@ -160,7 +215,9 @@ static int status_of(look *self, const char *id)
     if (!self->store)
         return status_of_file(self, id);
     status = change_read(&now, self->store, id, self->error);
-    if (status == WFSM_OK)
+    if (status == WFSM_OK && self->is_json)
+        code = print_json(&now);
+    else if (status == WFSM_OK)
         print_change(self, &now);
     else
         code = status == WFSM_NOT_FOUND ? status_of_file(self, id)
@@ -181,9 +238,12 @@ static int print_row(look *self, const char *id, int archived)
         code = library_failed(id, self->error);
     } else if (archived || !now.has_phase || now.phase != PHASE_ARCHIVED) {
         words = host_stored_text(&now.stored, "description");
-        show_plain("%-24s  %-12s  %-14s  %.*s", id,
-                   now.has_phase ? phase_name(now.phase) : "none",
-                   verdict_name(change_verdict(&now)), (int)strcspn(words, "\r\n"), words);
+        if (self->is_json)
+            code = print_json(&now);
+        else
+            show_plain("%-24s  %-12s  %-14s  %.*s", id,
+                       now.has_phase ? phase_name(now.phase) : "none",
+                       verdict_name(change_verdict(&now)), (int)strcspn(words, "\r\n"), words);
     }
     change_clear(&now);
     return code;
@@ -209,7 +269,7 @@ static int print_all(look *self, int archived)
 int cmd_status(const arguments *given)
 {
     look self;
-    int code = look_open(&self);
+    int code = look_open(&self, given->json);
 
     if (code == END_DONE)
         code = given->id ? status_of(&self, given->id) : print_all(&self, 0);
@@ -220,9 +280,8 @@ int cmd_status(const arguments *given)
 int cmd_list(const arguments *given)
 {
     look self;
-    int code = look_open(&self);
+    int code = look_open(&self, given->json);
 
-    (void)given;
     if (code == END_DONE)
         code = print_all(&self, 1);
     look_close(&self);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shared/kinds.h"
 #include "shared/text.h"
 #include "wfsm/shown.h"
 
@@ -16,11 +17,11 @@ static const char help[] =
     "       agentd approve ID [\"REASON\"] [--yes]\n"
     "       agentd reject ID \"REASON\" [--yes]\n"
     "       agentd resume ID\n"
-    "       agentd status [ID]\n"
-    "       agentd list\n"
+    "       agentd status [ID] [--json]\n"
+    "       agentd list [--json]\n"
     "       agentd diff ID\n"
     "       agentd graph [lifecycle | plan | impl | ID]\n"
-    "       agentd init [--skills]\n"
+    "       agentd init [--skills] [--yes | --agent claude | codex | gemini | command]\n"
     "       agentd --version\n"
     "\n"
     "Has agents write, challenge, implement and review a change to a project. Each command\n"
@@ -38,14 +39,18 @@ static const char help[] =
     "  list     lists all changes, also the archived ones\n"
     "  diff     shows what the change's specs would change in agentd/specs\n"
     "  graph    draws a workflow, or the life of a change, as a Mermaid diagram\n"
-    "  init     makes the folder agentd with a commented configuration\n"
+    "  init     makes the folder agentd with a commented configuration; asks at a terminal which\n"
+    "           programs are the agents, and tries them; files that exist stay as they are\n"
     "\n"
     "  --again      challenges a proposal again that was decided on\n"
     "  --review     reviews an implementation again\n"
     "  --accept     a document that was edited since its challenge counts as approved\n"
     "  --overwrite  allows replacing files that a person has edited, and a spec of the same\n"
     "               name\n"
-    "  --yes        records the decision without asking at a terminal\n"
+    "  --yes        records the decision without asking at a terminal; of init: the coding\n"
+    "               agent that is installed\n"
+    "  --agent KIND of init: this one for all roles\n"
+    "  --json       prints each change as a JSON object on a line\n"
     "  --skills     also writes the skills for coding assistants\n"
     "\n"
     "Exit codes: 0 done; 1 a person is needed, and the phase is unchanged; 2 the command line\n"
@@ -53,7 +58,7 @@ static const char help[] =
     "phase, or because something would be lost; 5 rejected; 6 another process works on the\n"
     "change; 130 stopped by a signal.\n";
 
-enum { AGAIN = 1, REVIEW = 2, ACCEPT = 4, OVERWRITE = 8, SKILLS = 16, YES = 32 };
+enum { AGAIN = 1, REVIEW = 2, ACCEPT = 4, OVERWRITE = 8, SKILLS = 16, YES = 32, JSON = 64 };
 
 typedef struct command {
     const char *name;
@@ -69,11 +74,11 @@ static const command commands[] = {
     {"approve", cmd_approve, NEEDS_ID_AND_MORE, YES},
     {"reject", cmd_reject, NEEDS_ID_AND_MORE, YES},
     {"resume", cmd_resume, NEEDS_ID, 0},
-    {"status", cmd_status, MAY_HAVE_ID, 0},
-    {"list", cmd_list, NO_ID, 0},
+    {"status", cmd_status, MAY_HAVE_ID, JSON},
+    {"list", cmd_list, NO_ID, JSON},
     {"diff", cmd_diff, NEEDS_ID, 0},
     {"graph", cmd_graph, MAY_HAVE_ID, 0},
-    {"init", cmd_init, NO_ID, SKILLS},
+    {"init", cmd_init, NO_ID, SKILLS | YES},
 };
 
 /* Earlier commands, and two names of the old diagrams. */
@@ -121,17 +126,27 @@ static int misused(const char *what, const char *which)
 
 static int read_option(arguments *given, const command *chosen, int option)
 {
-    int *const flags[] = {&given->again,     &given->again,  &given->accept,
-                          &given->overwrite, &given->skills, &given->yes};
+    int *const flags[] = {&given->again,  &given->again, &given->accept, &given->overwrite,
+                          &given->skills, &given->yes,   &given->json};
     int index;
 
-    for (index = 0; index < 6; index++)
+    for (index = 0; index < 7; index++)
         if (option == 1 << index) {
             *flags[index] = 1;
             return chosen->options & option ? 0
                                             : misused("this option is not for", chosen->name);
         }
     return misused("the command line is wrong", NULL);
+}
+
+static int read_agent(arguments *given, const command *chosen)
+{
+    if (chosen->run != cmd_init)
+        return misused("this option is not for", chosen->name);
+    given->agent = host_kind_named(optarg);
+    return given->agent
+               ? 0
+               : misused("--agent: expected claude, codex, gemini or command, not", optarg);
 }
 
 static int read_operands(arguments *given, const command *chosen, int count, char **list)
@@ -151,16 +166,19 @@ static int read_operands(arguments *given, const command *chosen, int count, cha
 static int read_arguments(arguments *given, const command *chosen, int count, char **list)
 {
     static const struct option options[] = {
-        {"again", no_argument, NULL, AGAIN},   {"review", no_argument, NULL, REVIEW},
-        {"accept", no_argument, NULL, ACCEPT}, {"overwrite", no_argument, NULL, OVERWRITE},
-        {"skills", no_argument, NULL, SKILLS}, {"yes", no_argument, NULL, YES},
-        {"help", no_argument, NULL, 'h'},      {NULL, 0, NULL, 0}};
+        {"again", no_argument, NULL, AGAIN},     {"review", no_argument, NULL, REVIEW},
+        {"accept", no_argument, NULL, ACCEPT},   {"overwrite", no_argument, NULL, OVERWRITE},
+        {"skills", no_argument, NULL, SKILLS},   {"yes", no_argument, NULL, YES},
+        {"agent", required_argument, NULL, 'a'}, {"json", no_argument, NULL, JSON},
+        {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
     int option;
 
     while ((option = getopt_long(count, list, "h", options, NULL)) != -1) {
         if (option == 'h')
             return 1;
-        if (read_option(given, chosen, option) != 0)
+        if (option == 'a' && read_agent(given, chosen) != 0)
+            return -1;
+        if (option != 'a' && read_option(given, chosen, option) != 0)
             return -1;
     }
     return read_operands(given, chosen, count, list);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "program.h"
+#include "shared/program.h"
 #include "wfsm/shown.h"
 
 static const char *find_pager(void)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "shared/text.h"
-#include "starters.h"
+#include "shared/starters.h"
 
 typedef struct file {
     const char *path, *name; /* of the text in the folder starter */

@@ -5,7 +5,7 @@
 
 #include "folder.h"
 #include "page.h"
-#include "program.h"
+#include "shared/program.h"
 #include "shared/files.h"
 #include "tree.h"
 #include "wfsm/shown.h"

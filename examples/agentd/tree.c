@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "durable.h"
-#include "program.h"
+#include "shared/program.h"
 #include "shared/files.h"
 #include "tree_files.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "program.h"
+#include "shared/program.h"
 #include "shared/files.h"
 
 enum { MOST_FILES = 200000, MOST_DEPTH = 100, MOST_BYTES = 256 * 1024 * 1024 };

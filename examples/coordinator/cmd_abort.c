@@ -4,6 +4,7 @@
 
 #include "drive.h"
 #include <wfsm/agents.h>
+#include "summary.h"
 #include "task.h"
 #include "wfsm/shown.h"
 #include "wfsm/address.h"
@@ -11,7 +12,7 @@
 /* No process runs the task, so the post would wait: this process takes it. */
 static int abort_here(const settings *with, const char *id, const task *found)
 {
-    int code = drive_stored(with, id, host_stored_text(found, "workspace"));
+    int code = drive_stored(with, id, found);
 
     return code == END_OTHER ? END_FINE : code;
 }
@@ -40,6 +41,8 @@ static int abort_found(const settings *with, wfsm_store *store, const char *id,
         return code;
     if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
         return abort_here(with, id, found);
+    if (with->is_json)
+        return summary_print(store, found, id, error);
     wfsm_owner_describe(found->owner, text);
     shown_printf("%s: %s is told to stop\n", id, text);
     return END_FINE;

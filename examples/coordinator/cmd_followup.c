@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alone.h"
 #include "drive.h"
 #include "said.h"
 #include <wfsm/agents.h>
+#include "summary.h"
 #include "task.h"
 #include "wfsm/shown.h"
 #include "wfsm/address.h"
@@ -66,10 +68,26 @@ static int say(const arguments *given, const settings *with, wfsm_store *store,
     if (code != END_FINE)
         return code;
     if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
-        return drive_stored(with, given->id, host_stored_text(found, "workspace"));
+        return drive_stored(with, given->id, found);
+    if (with->is_json)
+        return summary_print(store, found, given->id, error);
     wfsm_owner_describe(found->owner, text);
     shown_printf("%s: %s is told\n", given->id, text);
     return END_FINE;
+}
+
+static int say_alone(const arguments *given, const settings *with, wfsm_store *store,
+                     const task *found, const char *data, wfsm_error *error)
+{
+    const json_t *place = json_object_get(found->context, "place");
+    int held, code = alone_hold(place, &held);
+
+    if (code == END_FINE)
+        code = alone_check(place, given->id, store, error);
+    if (code == END_FINE)
+        code = say(given, with, store, found, data, error);
+    alone_release(held);
+    return code;
 }
 
 static int say_it(const arguments *given, const settings *with, int confirms)
@@ -88,10 +106,10 @@ static int say_it(const arguments *given, const settings *with, int confirms)
         code = library_failed(given->id, error);
     if (code == END_FINE)
         code = check(given, &found, confirms);
-    if (code == END_FINE && confirms)
+    if (code == END_FINE && confirms && !with->is_json)
         said_print(&found);
     if (code == END_FINE)
-        code = say(given, with, store, &found, data, error);
+        code = say_alone(given, with, store, &found, data, error);
     host_stored_clear(&found);
     wfsm_store_free(store);
     wfsm_error_free(error);

@@ -7,6 +7,7 @@
 
 #include "journal.h"
 #include "show.h"
+#include "summary.h"
 #include "task.h"
 #include "wfsm/shown.h"
 #include "wfsm/address.h"
@@ -98,15 +99,30 @@ static void print_task(const task *found, const char *id)
         show_outcome(found, id);
 }
 
+static int status_json(wfsm_store *store, const char *id, wfsm_error *error)
+{
+    task found;
+    int code;
+
+    if (host_stored_read(&found, store, id, error) == WFSM_OK)
+        code = summary_print(store, &found, id, error);
+    else
+        code = library_failed(id, error);
+    host_stored_clear(&found);
+    return code;
+}
+
 static int status_of(wfsm_store *store, const char *id, wfsm_error *error)
 {
     task found;
     int code = END_FINE;
 
-    if (host_stored_read(&found, store, id, error) == WFSM_OK)
-        print_task(&found, id);
-    else
+    if (host_stored_read(&found, store, id, error) != WFSM_OK)
         code = library_failed(id, error);
+    else {
+        print_task(&found, id);
+        code = summary_show(store, &found, id, error);
+    }
     host_stored_clear(&found);
     return code;
 }
@@ -139,20 +155,41 @@ static int list_line(wfsm_store *store, const char *id, wfsm_error *error)
     return code;
 }
 
-static int list_all(wfsm_store *store, const char *id, wfsm_error *error)
+static int list_with(wfsm_store *store, look one, wfsm_error *error)
 {
     task_ids ids;
     size_t index;
     int code = END_FINE;
 
-    (void)id;
     if (task_ids_read(&ids, store, 0, error) != WFSM_OK)
         code = library_failed("the store", error);
     for (index = 0; index < ids.count; index++)
-        if (list_line(store, ids.list[index], error) != END_FINE)
+        if (one(store, ids.list[index], error) != END_FINE)
             code = END_STORE;
     task_ids_clear(&ids);
     return code;
+}
+
+static int list_all(wfsm_store *store, const char *id, wfsm_error *error)
+{
+    (void)id;
+    return list_with(store, list_line, error);
+}
+
+static int list_json(wfsm_store *store, const char *id, wfsm_error *error)
+{
+    (void)id;
+    return list_with(store, status_json, error);
+}
+
+static int history_json(wfsm_store *store, const char *id, wfsm_error *error)
+{
+    wfsm_head head = {.size = sizeof head};
+
+    if (wfsm_store_head(store, id, &head, error) != WFSM_OK ||
+        journal_print_json(store, id, error) != WFSM_OK)
+        return library_failed(id, error);
+    return END_FINE;
 }
 
 static int history_of(wfsm_store *store, const char *id, wfsm_error *error)
@@ -167,15 +204,15 @@ static int history_of(wfsm_store *store, const char *id, wfsm_error *error)
 
 int cmd_status(const arguments *given, const settings *with)
 {
-    return with_store(given, with, status_of);
+    return with_store(given, with, given->json ? status_json : status_of);
 }
 
 int cmd_list(const arguments *given, const settings *with)
 {
-    return with_store(given, with, list_all);
+    return with_store(given, with, given->json ? list_json : list_all);
 }
 
 int cmd_history(const arguments *given, const settings *with)
 {
-    return with_store(given, with, history_of);
+    return with_store(given, with, given->json ? history_json : history_of);
 }

@@ -2,31 +2,51 @@
 
 #include <stdio.h>
 
+#include "alone.h"
 #include "drive.h"
 #include "shared/signals.h"
 #include "show.h"
+#include "summary.h"
 #include "task.h"
 #include "wfsm/shown.h"
 #include "wfsm/address.h"
 
-static int resume_read(const settings *with, const char *id, const task *found)
+static int show_ended(const settings *with, wfsm_store *store, const char *id,
+                      const task *found, wfsm_error *error)
 {
-    if (found->over) {
+    int code = END_FINE;
+
+    if (with->is_json)
+        code = summary_print(store, found, id, error);
+    else
         show_outcome(found, id);
-        return outcome_code(found);
-    }
-    return drive_stored(with, id, host_stored_text(found, "workspace"));
+    return code == END_FINE ? outcome_code(found) : code;
+}
+
+static int resume_read(const settings *with, wfsm_store *store, const char *id,
+                       const task *found, wfsm_error *error)
+{
+    int held, code;
+
+    if (found->over)
+        return show_ended(with, store, id, found, error);
+    code = alone_hold(json_object_get(found->context, "place"), &held);
+    if (code == END_FINE)
+        code = drive_stored(with, id, found);
+    alone_release(held);
+    return code;
 }
 
 /* If all tasks are resumed, one that cannot be is skipped. With an explicit id it is an error. */
-static int is_left_alone(const task *found, const char *id)
+static int is_left_alone(const settings *with, const task *found, const char *id)
 {
     char text[WFSM_OWNER_TEXT_SIZE];
 
     if (wfsm_owner_state(found->owner) != WFSM_OWNER_ALIVE)
         return 0;
     wfsm_owner_describe(found->owner, text);
-    shown_printf("%s: %s is at work on it\n", id, text);
+    if (!with->is_json)
+        shown_printf("%s: %s is at work on it\n", id, text);
     return 1;
 }
 
@@ -38,8 +58,8 @@ static int resume_one(const settings *with, wfsm_store *store, const char *id, i
 
     if (host_stored_read(&found, store, id, error) != WFSM_OK)
         code = library_failed(id, error);
-    else if (!among_all || !is_left_alone(&found, id))
-        code = resume_read(with, id, &found);
+    else if (!among_all || !is_left_alone(with, &found, id))
+        code = resume_read(with, store, id, &found, error);
     host_stored_clear(&found);
     return code;
 }
@@ -53,7 +73,7 @@ static int resume_all(const settings *with, wfsm_store *store, wfsm_error *error
 
     if (task_ids_read(&ids, store, 1, error) != WFSM_OK)
         worst = library_failed("the store", error);
-    else if (ids.count == 0)
+    else if (ids.count == 0 && !with->is_json)
         shown_printf("no task is unfinished\n");
     for (index = 0; index < ids.count && !host_signals_asked(); index++) {
         code = resume_one(with, store, ids.list[index], 1, error);

@@ -4,6 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shared/worktree.h"
+
+/* What is tested is the change, without what the reviewer and the tester have left there. */
+static int put_back(const json_t *input)
+{
+    const json_t *place = json_object_get(input, "place");
+    json_t *change;
+
+    if (host_worktree_is_shared(place))
+        return 0;
+    change = host_worktree_prepare(place, json_object_get(input, "change"), NULL);
+    json_decref(change);
+    return change ? 0 : -1;
+}
+
 /* The input names the workspace and the commands. */
 static char *make_plan(const char *text, size_t length)
 {
@@ -11,7 +26,7 @@ static char *make_plan(const char *text, size_t length)
     json_t *commands = json_object_get(input, "commands");
     char *made = NULL;
 
-    if (json_array_size(commands) > 0) {
+    if (json_array_size(commands) > 0 && put_back(input) == 0) {
         plan = json_pack("{s:O*, s:O}", "folder", json_object_get(input, "workspace"),
                          "commands", commands);
         made = plan ? json_dumps(plan, JSON_COMPACT) : NULL;
@@ -30,8 +45,10 @@ static int32_t plan(void *user, wfsm_call *call, const char **json, size_t *leng
     free(agent->plan);
     agent->plan = make_plan(text, *length);
     if (!agent->plan)
-        return wfsm_error_set(error, WFSM_SEMANTIC,
-                              "expected {\"workspace\": FOLDER, \"commands\": [COMMAND, …]}");
+        return wfsm_error_set(
+            error, WFSM_SEMANTIC,
+            "expected {\"workspace\": FOLDER, \"commands\": [COMMAND, …]}, and the "
+            "workspace as it was reviewed");
     *json = agent->plan;
     *length = strlen(agent->plan);
     return WFSM_OK;

@@ -14,7 +14,8 @@ enum {
     END_FINE = 0,    /* approved, or the query succeeded */
     END_OTHER = 1,   /* another outcome */
     END_USAGE = 2,   /* command line or configuration */
-    END_STORE = 3    /* the store or the machine document caused an error */
+    END_STORE = 3,   /* the store or the machine document caused an error */
+    END_STOPPED = 130 /* by a signal; `resume` continues */
 };
 
 /* The command line. Arguments that were not given are NULL. */
@@ -23,6 +24,8 @@ typedef struct arguments {
     const char *message; /* of the operator */
     const char *mode;    /* "proposal" or "implementation" */
     const char *id; /* --id, or the operand */
+    const char *agent; /* of init: the program for all roles */
+    int yes, all, json;
 } arguments;
 
 int cmd_run(const arguments *given, const settings *with);
@@ -32,6 +35,9 @@ int cmd_list(const arguments *given, const settings *with);
 int cmd_confirm(const arguments *given, const settings *with);
 int cmd_followup(const arguments *given, const settings *with);
 int cmd_abort(const arguments *given, const settings *with);
+int cmd_init(const arguments *given, const settings *with); /* reads no settings */
+int cmd_clean(const arguments *given, const settings *with);
+int cmd_log(const arguments *given, const settings *with);
 int cmd_history(const arguments *given, const settings *with);
 
 /* Prints the error of a call of the library, and returns the exit code for it. */

@@ -3,10 +3,11 @@
 #define DRIVE_H
 
 #include "session.h"
+#include "task.h"
 
-/* Drives it, prints the outcome, and returns its exit code. */
-int drive(session *self);
+/* Drives it in its place, prints the outcome, and returns its exit code. */
+int drive_in(session *self, const json_t *place);
 /* Takes over a task of the store and drives it. */
-int drive_stored(const settings *with, const char *id, const char *workspace);
+int drive_stored(const settings *with, const char *id, const task *found);
 
 #endif

@@ -81,7 +81,7 @@ static void count_work(table *self, const json_t *record)
     json_array_foreach(json_object_get(record, "invocations"), index, one)
     {
         tally *agent = tally_of(self, text_of(one, "agent"));
-        if (!agent)
+        if (!agent || strcmp(agent->agent, "workspace") == 0) /* the host itself */
             continue;
         agent->invocations += json_object_get(one, "input") != NULL;
         agent->attempts +=
@@ -95,8 +95,9 @@ static void print_work(const table *self)
 
     shown_printf("\n%-12s  %11s  %8s\n", "agent", "invocations", "attempts");
     for (index = 0; index < self->agent_count; index++)
-        shown_printf("%-12s  %11d  %8d\n", self->agents[index].agent,
-                     self->agents[index].invocations, self->agents[index].attempts);
+        if (self->agents[index].attempts + self->agents[index].invocations > 0)
+            shown_printf("%-12s  %11d  %8d\n", self->agents[index].agent,
+                         self->agents[index].invocations, self->agents[index].attempts);
 }
 
 /* How often and why work was retried (001-55, 001-56). */
@@ -187,4 +188,38 @@ int32_t journal_print(wfsm_store *store, const char *id, wfsm_error *error)
     if (status == WFSM_OK)
         print_work(&self);
     return status;
+}
+
+/* ---- for programs ---- */
+
+static json_t *make_row(const json_t *record)
+{
+    char from[HOST_STATE_SIZE], to[HOST_STATE_SIZE];
+    int moved = host_record_states(record, from, to);
+
+    return json_pack("{s:O?, s:O?, s:s, s:s*, s:s*, s:O*, s:O*}", "revision",
+                     json_object_get(record, "revision"), "at", json_object_get(record, "now"),
+                     "event", journal_event(record), "from", moved && *from ? from : NULL, "to",
+                     moved ? to : NULL, "set", json_object_get(record, "set"), "invocations",
+                     json_object_get(record, "invocations"));
+}
+
+static int32_t take_row(void *user, const wfsm_row *row)
+{
+    json_t *record = json_loadb(row->text, row->length, 0, NULL);
+    json_t *made = record ? make_row(record) : NULL;
+
+    (void)user;
+    if (made) {
+        shown_json(made, stdout, JSON_COMPACT);
+        shown_printf("\n");
+    }
+    json_decref(made);
+    json_decref(record);
+    return made ? WFSM_OK : WFSM_CORRUPT;
+}
+
+int32_t journal_print_json(wfsm_store *store, const char *id, wfsm_error *error)
+{
+    return wfsm_store_records(store, id, 1, UINT64_MAX, take_row, NULL, error);
 }

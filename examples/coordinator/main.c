@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include "shared/kinds.h"
 #include "wfsm/shown.h"
 
 static const char help[] =
@@ -15,7 +16,11 @@ static const char help[] =
     "       coordinator status ID\n"
     "       coordinator list\n"
     "       coordinator history ID\n"
+    "       coordinator log ID\n"
     "       coordinator abort ID\n"
+    "       coordinator clean [ID] [--all]\n"
+    "       coordinator init [--yes | --agent claude | codex | gemini | command]\n"
+    "       coordinator --version\n"
     "\n"
     "A coder changes the project in the workspace, a reviewer reviews the change, a tester\n"
     "names the commands that test it, and the coordinator runs them, until the change is\n"
@@ -30,7 +35,13 @@ static const char help[] =
     "  status   shows the state of a task\n"
     "  list     lists all tasks\n"
     "  history  shows the journal of a task as a table\n"
+    "  log      shows what the agents and commands of a task write, and follows it until the\n"
+    "           task is over\n"
     "  abort    stops a task, also if another process runs it\n"
+    "  clean    removes worktrees, branches and logs of tasks that ended keep_days ago (see the\n"
+    "           configuration), or of one that has ended; what a task says stays in the store\n"
+    "  init     writes a commented configuration, prompts and lines of .gitignore, asks which\n"
+    "           programs are the agents, and tries them; files that exist stay as they are\n"
     "\n"
     "  --config FILE     the configuration (default: coordinator.toml)\n"
     "  --task TEXT       the description of the task\n"
@@ -39,12 +50,18 @@ static const char help[] =
     "  --id ID           the name of the task (default: task-1, task-2, ...)\n"
     "  --mode MODE       proposal, or implementation (default; of a followup: the task's)\n"
     "  --message TEXT    a message to the agents\n"
+    "  --json            of all commands but init and log: JSON objects, one a line and no\n"
+    "                    other output, one for each task, and of history for each record\n"
+    "  --all             also changes that the project does not have\n"
+    "  --yes             the coding agent that is installed, without a question\n"
+    "  --agent KIND      this one for all roles\n"
+    "  --version         prints the version\n"
     "  --help            prints this text\n"
     "\n"
     "Exit codes: 0 the change is approved, a proposal waits, or the query succeeded; 1 another\n"
-    "outcome; 2 the command line or the configuration is wrong; 3 the store or the machine\n"
-    "document caused an error. Ctrl-C stops the task. A second Ctrl-C ends the process at\n"
-    "once; you can then resume the task.\n";
+    "outcome, or after init an agent that does not work; 2 the command line or the configuration is wrong; 3 the store or the machine\n"
+    "document caused an error; 130 stopped by a signal. Ctrl-C, SIGTERM and SIGHUP stop the\n"
+    "agents and pause the task: resume continues it. A second signal ends the process at once.\n";
 
 const char *const host_program = "coordinator";
 
@@ -63,6 +80,9 @@ static const command commands[] = {
     {"abort", cmd_abort, NEEDS_ID},
     {"confirm", cmd_confirm, NEEDS_ID},
     {"followup", cmd_followup, NEEDS_ID},
+    {"log", cmd_log, NEEDS_ID},
+    {"clean", cmd_clean, MAY_HAVE_ID},
+    {"init", cmd_init, NO_ID},
 };
 
 int library_failed(const char *what, const wfsm_error *error)
@@ -101,6 +121,18 @@ static int read_option(arguments *given, int option)
     case 'e':
         given->mode = optarg;
         return 0;
+    case 'a':
+        given->agent = optarg;
+        return 0;
+    case 'y':
+        given->yes = 1;
+        return 0;
+    case 'A':
+        given->all = 1;
+        return 0;
+    case 'j':
+        given->json = 1;
+        return 0;
     default:
         return misused("the command line is wrong", NULL);
     }
@@ -123,6 +155,19 @@ static int check_word(const arguments *given, const command *chosen)
     return 0;
 }
 
+static int check_own(const arguments *given, const command *chosen)
+{
+    if (given->json && (chosen->run == cmd_init || chosen->run == cmd_log))
+        return misused("--json is not for", chosen->name);
+    if (given->all && chosen->run != cmd_clean)
+        return misused("--all belongs to clean", NULL);
+    if ((given->yes || given->agent) && chosen->run != cmd_init)
+        return misused("--yes and --agent belong to init", NULL);
+    if (given->agent && !host_kind_named(given->agent))
+        return misused("--agent: expected claude, codex, gemini or command, not", given->agent);
+    return 0;
+}
+
 static int belongs_to_run(const arguments *given)
 {
     return given->task || given->task_file || given->workspace || given->id;
@@ -132,7 +177,7 @@ static int read_operand(arguments *given, const command *chosen, int count, char
 {
     if (chosen->run != cmd_run && belongs_to_run(given))
         return misused("--task, --task-file, --workspace and --id belong to run", NULL);
-    if (check_word(given, chosen) != 0)
+    if (check_word(given, chosen) != 0 || check_own(given, chosen) != 0)
         return -1;
     if (optind < count && chosen->operand != NO_ID)
         given->id = list[optind++];
@@ -153,6 +198,10 @@ static int read_arguments(arguments *given, const command *chosen, int count, ch
                                             {"id", required_argument, NULL, 'i'},
                                             {"message", required_argument, NULL, 'm'},
                                             {"mode", required_argument, NULL, 'e'},
+                                            {"agent", required_argument, NULL, 'a'},
+                                            {"yes", no_argument, NULL, 'y'},
+                                            {"all", no_argument, NULL, 'A'},
+                                            {"json", no_argument, NULL, 'j'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     int option;
@@ -182,9 +231,14 @@ static int run_command(const command *chosen, const arguments *given)
     wfsm_error *error = wfsm_error_new(NULL);
     int code = END_USAGE;
 
-    if (settings_read(&with, given->config, error) == WFSM_OK)
+    if (chosen->run == cmd_init) {
+        wfsm_error_free(error);
+        return cmd_init(given, NULL);
+    }
+    if (settings_read(&with, given->config, error) == WFSM_OK) {
+        with.is_json = given->json;
         code = chosen->run(given, &with);
-    else
+    } else
         print_error("%s", wfsm_error_message(error));
     settings_clear(&with);
     wfsm_error_free(error);
@@ -204,6 +258,10 @@ int main(int count, char **list)
 
     if (count > 1 && asks_for_help(list[1])) {
         shown_fputs(help, stdout);
+        return END_FINE;
+    }
+    if (count > 1 && strcmp(list[1], "--version") == 0) {
+        shown_printf("coordinator %s\n", wfsm_version());
         return END_FINE;
     }
     if (!chosen) {

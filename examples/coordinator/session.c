@@ -14,7 +14,8 @@
 #include "live.h"
 #include "show.h"
 #include "task.h"
-#include "shared/progress_line.h"
+#include "workspace_agent.h"
+#include "shared/worktree.h"
 #include "shared/owner.h"
 #include "wfsm/address.h"
 
@@ -71,10 +72,19 @@ static int add_agents(session *self)
     self->commands = (commands_agent){.with = with};
     if (commands_agent_add(&self->commands, self->error) != WFSM_OK)
         return library_failed("commands", self->error);
+    if (workspace_agent_add(self->engine, self->error) != WFSM_OK)
+        return library_failed("workspace", self->error);
     if (wfsm_agents_register(with->agents, self->engine, &options, self->error) == WFSM_OK)
         return END_FINE;
     print_error("%s", wfsm_error_message(self->error));
     return END_USAGE;
+}
+
+static void drop(void *user, const char *bytes, size_t length)
+{
+    (void)user;
+    (void)bytes;
+    (void)length;
 }
 
 static int open_workspace(session *self, const char *workspace)
@@ -85,6 +95,8 @@ static int open_workspace(session *self, const char *workspace)
     self->workspace = strdup(workspace);
     self->error = wfsm_error_new(NULL);
     begun.now = wfsm_agents_now();
+    if (self->with->is_json)
+        begun.write = drop;
     (void)wfsm_progress_new(&self->progress, &begun, self->error);
     if (!self->workspace || !self->error || !self->progress) {
         print_error("out of memory");
@@ -95,14 +107,14 @@ static int open_workspace(session *self, const char *workspace)
     return END_FINE;
 }
 
-int session_open(session *self, const settings *with, const char *id, const char *workspace)
+int session_open(session *self, const settings *with, const char *id, const json_t *place)
 {
     int code;
 
     memset(self, 0, sizeof *self);
     self->with = with;
     self->id = id;
-    code = open_workspace(self, workspace);
+    code = open_workspace(self, host_worktree_folder(place));
     if (code == END_FINE &&
         address_open(&self->store, with->store, ADDRESS_MAKE, self->error) != WFSM_OK)
         code = library_failed("the store", self->error);
@@ -153,22 +165,6 @@ int session_adopt(session *self)
 
 /* ---- driving ---- */
 
-static int abort_if_asked(session *self)
-{
-    int32_t outcome;
-
-    if (!host_signals_asked() || self->told)
-        return END_FINE;
-    self->told = 1;
-    host_progress_line(self->progress, wfsm_agents_now(), self->id, WFSM_TONE_QUIET, "%s",
-                       "stopping; once more to end at once");
-    if (wfsm_engine_send(self->engine, self->id, "aborted_by_operator", NULL, NULL, 0,
-                         wfsm_agents_now(), &outcome, self->error) == WFSM_OK)
-        return END_FINE;
-    wfsm_progress_live(self->progress, NULL);
-    return library_failed(self->id, self->error);
-}
-
 static int32_t is_over(const wfsm_instance *instance)
 {
     return wfsm_instance_has_tag(instance, "terminal");
@@ -197,18 +193,26 @@ static int drive_once(session *self, int *over)
     return instance ? END_FINE : owned_elsewhere(self);
 }
 
+/* Agents are told to stop when the session is closed, and begin again when it is resumed. */
+static int paused(session *self)
+{
+    wfsm_progress_live(self->progress, NULL);
+    print_error("stopped; `coordinator resume %s` continues, `coordinator abort %s` ends it",
+                self->id, self->id);
+    return END_STOPPED;
+}
+
 int session_drive(session *self)
 {
-    int over = 0;
-    int code = abort_if_asked(self);
+    int over = 0, code = END_FINE;
 
-    while (code == END_FINE) {
+    while (code == END_FINE && !over && !host_signals_asked()) {
         code = drive_once(self, &over);
-        if (code != END_FINE || over)
-            break;
-        wait_a_little(self);
-        code = abort_if_asked(self);
+        if (code == END_FINE && !over)
+            wait_a_little(self);
     }
+    if (code == END_FINE && !over)
+        return paused(self);
     if (code == END_FINE)
         host_drain(self->with->agents);
     return code;

@@ -2,6 +2,8 @@
 #ifndef SESSION_H
 #define SESSION_H
 
+#include <jansson.h>
+
 #include "commands_agent.h"
 #include <wfsm/agents.h>
 #include "settings.h"
@@ -9,20 +11,19 @@
 typedef struct session {
     const settings *with;
     const char *id;
-    char *workspace; /* absolute */
+    char *workspace; /* absolute: where agents work */
     wfsm_store *store;
     wfsm_engine *engine;
     wfsm_error *error;
     commands_agent commands;
     wfsm_progress *progress;
     int machine_loaded;
-    int told; /* the abort after a signal was sent */
 } session;
 
-/* Opens everything for a task in a workspace; the id is borrowed. Each of these returns an exit
+/* Opens everything for a task in its place (shared/worktree.h); the id is borrowed. Each of these returns an exit
  * code, END_FINE for success, and prints an error to stderr. Must be closed after a failure,
  * too. */
-int session_open(session *self, const settings *with, const char *id, const char *workspace);
+int session_open(session *self, const settings *with, const char *id, const json_t *place);
 /* Starts the task. If the id is taken, *status is WFSM_EXISTS, and nothing is printed. */
 int session_start(session *self, const char *input, int32_t *status);
 /* Takes over a task that no living process owns. */

@@ -8,7 +8,12 @@
 #include "shared/data.h"
 #include "shared/store_key.h"
 
-enum { MOST_ROUNDS = 1000, MOST_MS = 24 * 60 * 60 * 1000, MOST_BYTES = 1 << 30 };
+enum {
+    MOST_DAYS = 36500,
+    MOST_ROUNDS = 1000,
+    MOST_MS = 24 * 60 * 60 * 1000,
+    MOST_BYTES = 1 << 30
+};
 
 /* The machine document invokes these three by name. */
 static const char *const agent_names[] = {"coder", "reviewer", "tester"};
@@ -74,20 +79,41 @@ static void find_machine(settings *read)
         read->machine = read->installed;
 }
 
+static int32_t read_workspace(settings *read, wfsm_table *root, wfsm_error *error)
+{
+    const char *kind = "own";
+    int32_t status = wfsm_table_string(root, "workspace", &kind, error);
+
+    if (status != WFSM_OK)
+        return status;
+    read->is_shared = strcmp(kind, "shared") == 0;
+    if (read->is_shared || strcmp(kind, "own") == 0)
+        return WFSM_OK;
+    return wfsm_table_fail(root, "workspace", "expected \"own\" or \"shared\"", error);
+}
+
 static int32_t read_root(settings *read, wfsm_error *error)
 {
     wfsm_table *root = wfsm_settings_root(read->file);
     int32_t status;
 
     read->max_rounds = 5;
+    read->keep_days = 14;
     read->store = "coordinator.db";
     read->logs = "logs";
+    read->worktrees = "worktrees";
     read->machine = "{dir}/coordinator.json";
     status = wfsm_table_int(root, "max_rounds", 1, MOST_ROUNDS, &read->max_rounds, error);
+    if (status == WFSM_OK)
+        status = wfsm_table_int(root, "keep_days", 0, MOST_DAYS, &read->keep_days, error);
     if (status == WFSM_OK)
         status = host_store_key(root, &read->store, error);
     if (status == WFSM_OK)
         status = wfsm_table_path(root, "logs", &read->logs, error);
+    if (status == WFSM_OK)
+        status = wfsm_table_path(root, "worktrees", &read->worktrees, error);
+    if (status == WFSM_OK)
+        status = read_workspace(read, root, error);
     if (status == WFSM_OK)
         status = wfsm_table_path(root, "machine", &read->machine, error);
     if (status == WFSM_OK && !wfsm_table_has(root, "machine"))

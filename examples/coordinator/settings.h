@@ -9,9 +9,13 @@ typedef struct settings {
     wfsm_agents *agents;
     const char *store;   /* path of the SQLite file */
     const char *logs;    /* folder for what agents and commands write */
+    const char *worktrees; /* folder for the workspaces of tasks */
+    int is_json; /* set by the command line: nothing is printed but one object a task */
+    int is_shared;         /* agents work in the project itself */
     const char *machine; /* path of the machine document */
     char *installed;     /* the installed one, if there is none in the folder of the file */
     int64_t max_rounds;
+    int64_t keep_days; /* of what `clean` removes */
     const char *const *command_env; /* variables that commands get beside the usual ones */
     int64_t command_timeout; /* ms, for a command without one of its own */
     int64_t command_output;  /* bytes */

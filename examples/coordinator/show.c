@@ -206,7 +206,8 @@ static void show_work(const view *at)
     json_array_foreach(made, index, one)
     {
         double attempt = json_number_value(json_object_get(one, "attempt"));
-        if (strcmp(text_of(one, "status"), "running") != 0)
+        if (strcmp(text_of(one, "status"), "running") != 0 ||
+            strcmp(text_of(one, "agent"), "workspace") == 0)
             continue;
         if (attempt > 1)
             (void)snprintf(again, sizeof again, ", attempt %.0f", attempt);
@@ -271,6 +272,19 @@ static void show_open(const json_t *list)
                      (int)strcspn(text_of(item, "message"), "\n"), text_of(item, "message"));
 }
 
+/* Where an approved change is, and what a person can do if that is not the project. */
+static void show_landed(const task *shown)
+{
+    const json_t *landed = json_object_get(shown->context, "landed");
+    const json_t *place = json_object_get(shown->context, "place");
+
+    if (strcmp(text_of(landed, "status"), "left") != 0)
+        return;
+    shown_printf("  not yet in %s: %s\n", text_of(place, "project"),
+                 text_of(landed, "message"));
+    shown_printf("    %s\n", text_of(landed, "command"));
+}
+
 void show_outcome(const task *shown, const char *id)
 {
     const json_t *failure = json_object_get(shown->context, "failure");
@@ -287,6 +301,7 @@ void show_outcome(const task *shown, const char *id)
         shown_printf("  %s failed (%s): %s\n", text_of(failure, "agent"),
                      text_of(failure, "class"), text_of(failure, "message"));
     show_open(json_object_get(shown->context, "mustFix"));
+    show_landed(shown);
     if (shown->awaiting) {
         said_print(shown);
         shown_printf("  `coordinator confirm %s` implements it, `coordinator followup %s "

@@ -70,6 +70,34 @@ int host_file_read(const char *path, size_t limit, char **data, size_t *length,
     return status;
 }
 
+static int write_all(int fd, const char *data, size_t length)
+{
+    while (length > 0) {
+        ssize_t put = write(fd, data, length);
+        if (put < 0 && errno != EINTR)
+            return -1;
+        if (put > 0) {
+            data += put;
+            length -= (size_t)put;
+        }
+    }
+    return 0;
+}
+
+int host_file_write(const char *path, const char *data, size_t length, int how,
+                    host_error *error)
+{
+    const int flags[] = {O_TRUNC, O_EXCL, O_APPEND};
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags[how], 0666);
+    int failed = fd < 0 || write_all(fd, data, length) != 0, why = errno;
+
+    if (fd >= 0 && close(fd) != 0 && !failed) {
+        failed = 1;
+        why = errno;
+    }
+    return failed ? host_fail(error, "%s: %s", path, strerror(why)) : 0;
+}
+
 static int make_one_folder(const char *path, host_error *error)
 {
     struct stat status;

@@ -11,6 +11,11 @@
  * regular file. */
 int host_file_read(const char *path, size_t limit, char **data, size_t *length,
                    host_error *error);
+/* Writes a whole file; with HOST_FILE_NEW one that must not be there, with HOST_FILE_MORE behind
+ * what it has. */
+enum { HOST_FILE_WHOLE, HOST_FILE_NEW, HOST_FILE_MORE };
+int host_file_write(const char *path, const char *data, size_t length, int how,
+                    host_error *error);
 /* Makes a folder and those above it; one that exists is fine. */
 int host_folder_make(const char *path, host_error *error);
 /* "a/b" from "a" and "b"; malloc'ed, NULL when out of memory. */

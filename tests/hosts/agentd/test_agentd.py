@@ -4,6 +4,7 @@
 usage: test_agentd.py AGENTD WFSM
 """
 
+import json
 import os
 import pty
 import re
@@ -545,6 +546,45 @@ class Commands(Case):
         for word in ("plan", "impl", "archive", "status", "list", "diff", "graph", "init",
                      "Exit codes"):
             self.assertIn(word, out)
+
+    def test_init_with_agents(self):
+        project = self.project()
+        shutil.rmtree(project.agentd)
+        programs = project.root / "programs"
+        programs.mkdir()
+        path = os.environ["PATH"]
+        self.addCleanup(os.environ.__setitem__, "PATH", path)
+        os.environ["PATH"] = f"{programs}:/usr/bin:/bin"
+        out = project.run("init", "--agent", "codex", code=1)
+        text = (project.agentd / "config.toml").read_text()
+        self.assertEqual(len(re.findall('(?m)^kind = "codex"$', text)), 4)
+        self.assertEqual(len(re.findall('(?m)^access = "write"$', text)), 1)
+        for role in ("proposer", "challenger", "implementer", "reviewer"):
+            self.assertRegex(out, rf"(?m)^{role}: missing \(codex\)")
+        # What is there stays.
+        (project.agentd / "config.toml").write_text(text.replace("codex", "gemini"))
+        self.assertRegex(project.run("init", "--yes", code=1), "proposer: missing .gemini")
+        # Without --agent and --yes, and no terminal: the examples only, as before.
+        shutil.rmtree(project.agentd)
+        self.assertIn("Next:", project.run("init"))
+        self.assertNotRegex((project.agentd / "config.toml").read_text(), r"(?m)^\[agents")
+        for line in (["init", "--agent", "emacs"], ["list", "--agent", "codex"]):
+            project.run(*line, code=2)
+
+    def test_json_for_programs(self):
+        project = self.project()
+        self.assertEqual(project.run("list", "--json"), "")
+        project.run("plan", ID, "Users log in")
+        (seen,) = [json.loads(line) for line in project.run("status", "--json").splitlines()]
+        self.assertEqual((seen["change"], seen["phase"], seen["verdict"], seen["description"]),
+                         (ID, "Challenged", "APPROVED", "Users log in"))
+        self.assertEqual((seen["owner"], seen["resting"], seen["step"]), (None, True, None))
+        for line in (["status", ID], ["list"]):
+            self.assertEqual(json.loads(project.run(*line, "--json")), seen)
+        shutil.rmtree(project.agentd / ".state")  # as in a clone
+        from_file = json.loads(project.run("status", ID, "--json"))
+        self.assertEqual((from_file["phase"], from_file["source"]), ("Challenged", "STATE.yaml"))
+        project.run("diff", ID, "--json", code=2)
 
     def test_version(self):
         self.assertRegex(self.project().run("--version"), r"^agentd \d+\.\d+\.\d+")

@@ -30,7 +30,7 @@ ROUNDS = 6
 
 AGENT = """#!/bin/sh
 given=$(cat)
-echo "$WFSM_INVOCATION_ID $WFSM_ATTEMPT $$" >> ../paid
+echo "$WFSM_INVOCATION_ID $WFSM_ATTEMPT $$" >> ../../paid
 %s
 """
 BODIES = {
@@ -142,10 +142,20 @@ def trace(records):
     for record in records:
         given = record["input"]
         if given["kind"] in ("start", "event", "timer", "result", "failure"):
-            output = json.loads(json.dumps(given.get("output")))
+            output = without_ids(given.get("output"))
             told.append((given["kind"], given.get("event"), without_times(output),
                          record.get("configuration")))
     return told
+
+
+def without_ids(value):
+    """A copy without the ids of commits, which have the time in them, and the names of places."""
+    copy = json.loads(json.dumps(value))
+    for holder in (copy, (copy or {}).get("review"), (copy or {}).get("tests")) \
+            if isinstance(copy, dict) else ():
+        for key in ("change", "commit", "place", "workspace"):
+            (holder or {}).pop(key, None)
+    return copy
 
 
 def without_times(output):
@@ -155,7 +165,7 @@ def without_times(output):
 
 
 def context(shown):
-    copy = json.loads(json.dumps(shown["context"]))
+    copy = without_ids(shown["context"])
     without_times(copy.get("tests"))
     return copy
 

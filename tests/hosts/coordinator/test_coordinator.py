@@ -219,7 +219,7 @@ class Outcomes(Host):
         given = asked["input"]
         self.assertEqual((given["mode"], given["task"], given["round"]),
                          ("implementation", "Do it", 2))
-        self.assertEqual(given["workspace"], str((self.path / "project").resolve()))
+        self.assertEqual(given["workspace"], str((self.path / "worktrees/t").resolve()))
         self.assertEqual(given["must_fix"], [{"source": "review", "file": "a.txt", "line": 3,
                                               "message": "no good"}])
         self.assertEqual(self.given("reviewer")["input"]["mode"], "strict")
@@ -313,7 +313,7 @@ class Commands(Host):
     def test_commands_run_in_the_workspace_without_a_shell(self):
         self.agents(tester=tester({"argv": ["touch", "a b;c"]}))
         self.new_task(0)
-        self.assertTrue((self.path / "project" / "a b;c").exists())
+        self.assertTrue((self.path / "worktrees/task-1/a b;c").exists())
 
     def test_one_that_is_not_there(self):
         self.assertIn("no-such-program", self.failed({"argv": ["no-such-program"]}))
@@ -331,7 +331,7 @@ class Commands(Host):
 
 
 class Abort(Host):
-    SLOW = "echo $$ > ../coder.pid; exec sleep 60"
+    SLOW = "echo $$ > ../../coder.pid; exec sleep 60"
 
     def slow_task(self):
         self.agents(coder=self.SLOW)
@@ -359,10 +359,10 @@ class Abort(Host):
     def test_nobody_of_the_agent_s_own_is_left(self):
         """Its children and theirs, also those that do not listen."""
         self.agents(coder="trap '' TERM\n"
-                          "sh -c 'trap \"\" TERM; echo $$ >> ../all.pid; sleep 61 & "
-                          "echo $! >> ../all.pid; wait; sleep 62' &\n"
-                          "sleep 63 & echo $! >> ../all.pid\n"
-                          "echo $$ >> ../all.pid; wait; sleep 64")
+                          "sh -c 'trap \"\" TERM; echo $$ >> ../../all.pid; sleep 61 & "
+                          "echo $! >> ../../all.pid; wait; sleep 62' &\n"
+                          "sleep 63 & echo $! >> ../../all.pid\n"
+                          "echo $$ >> ../../all.pid; wait; sleep 64")
         for number in (None, signal.SIGTERM):
             with self.subTest(signal=number):
                 process = self.begin_task("all.pid")
@@ -373,18 +373,23 @@ class Abort(Host):
                 else:
                     process.send_signal(number)
                 out, err = process.communicate(timeout=600)
-                self.assertIn("t: canceled", out + err)
+                self.assertIn("resume t" if number else "t: canceled", out + err)
                 for pid in everybody.read_text().split():
                     self.gone(int(pid))
                 (self.path / "tasks.db").unlink()
                 everybody.unlink()
 
-    def test_by_a_signal(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+    def test_a_signal_pauses(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(signal=number):
                 process, agent = self.slow_task()
                 process.send_signal(number)
-                self.canceled(process, agent)
+                out, err = process.communicate(timeout=600)
+                self.assertEqual(process.returncode, 130, out + err)
+                self.assertIn("`coordinator resume t` continues", err)
+                self.gone(agent)
+                self.agents()
+                self.assertIn("t: approved", self.expect(0, "resume").out)
                 (self.path / "tasks.db").unlink()
                 (self.path / "coder.pid").unlink()
 
@@ -600,11 +605,12 @@ class Live(Host):
         plain = self.new_task(0, "--id", "plain")
         screen = self.watch("run", "--task", "Do it", "--workspace", "project", "--id", "t")
         self.assertTrue([line for line in screen.seen
-                         if re.fullmatch(r"  coder +(\d\.\ds|\d+ms)  build", line)], screen.seen)
+                         if re.fullmatch(r"  coder +(\d\.\ds|\d+ms)  build\.coding", line)], screen.seen)
         self.assertIn("  1 at work, 0 waiting; round 1 of 5", screen.seen)
         told = [re.sub(r"^\[ *[\d.]+s\] t ", "", line) for line in screen.lines if line]
         expected = [re.sub(r"^\[ *[\d.]+s\] plain ", "", line)
                     for line in plain.out.replace("plain:", "t:").splitlines() if line]
+        expected = expected[:[line.startswith("  took") for line in expected].index(True) + 1]
         self.assertEqual(expected[:-1], told[:len(expected) - 1])
         self.assertNotIn("\x1b", plain.out)
 
@@ -654,7 +660,7 @@ class Resume(Host):
         self.assertEqual(self.attempts(self.expect(0, "history", "t"))["coder"], (1, 1))
 
     def test_an_agent_that_died_with_its_host(self):
-        self.agents(coder=f"[ $WFSM_ATTEMPT = 2 ] || {{ echo $$ > ../coder.pid; sleep 60; }}\n"
+        self.agents(coder=f"[ $WFSM_ATTEMPT = 2 ] || {{ echo $$ > ../../coder.pid; sleep 60; }}\n"
                           f"{CODER}")
         process = self.begin_task("coder.pid")
         self.wait_until(lambda: (self.path / "coder.pid").read_text().strip())
@@ -664,11 +670,11 @@ class Resume(Host):
         self.assertEqual(self.attempts(self.expect(0, "history", "t"))["coder"], (1, 2))
 
     def test_commands_are_run_again(self):
-        self.agents(tester=tester({"argv": ["sh", "-c", "echo x >> ran; [ $(wc -l < ran) -gt 1 ] || sleep 600"]}))
-        process = self.begin_task("project/ran")
+        self.agents(tester=tester({"argv": ["sh", "-c", "echo x >> ../../ran; [ $(wc -l < ../../ran) -gt 1 ] || sleep 600"]}))
+        process = self.begin_task("ran")
         self.kill(process)
         self.expect(0, "resume", "t")
-        self.assertEqual((self.path / "project" / "ran").read_text(), "x\nx\n")
+        self.assertEqual((self.path / "ran").read_text(), "x\nx\n")
 
     def test_a_task_that_somebody_runs_is_left_to_him(self):
         self.agents(coder=f"until [ -e {self.path}/go ]; do sleep 0.05; done; {CODER}")

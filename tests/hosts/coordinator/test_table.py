@@ -86,6 +86,10 @@ def expected_row(number):
     return "" if source == "*" else source, event, target
 
 
+# Additions that join no two of the seven states, and the one in which they are.
+INSIDE = {"commands": "test", "landing": "test", "workspace": "build"}
+
+
 def strangers(machine, additions):
     """What joins states and is neither a row of the table, there once, nor an addition that
     the page `additions` names."""
@@ -98,8 +102,10 @@ def strangers(machine, additions):
         if row in range(1, 19):
             known = row not in rows and (top(path), event, top(target)) == expected_row(row)
             rows.add(row)
-        elif addition == "commands":
-            known = (top(path), top(target)) == ("test", "test")
+        elif addition in INSIDE:
+            known = (top(path), top(target)) == (INSIDE[addition], INSIDE[addition])
+        elif addition == "base moved":
+            known = (path, top(target)) == ("test.implementation.landing", "iterate")
         else:
             known = addition is not None and (path, target) == ("", "finalize.failed")
         if not known or (addition and f"**{addition}**" not in additions):
@@ -186,7 +192,7 @@ class Document(unittest.TestCase):
     def test_the_schemas_for_agents_are_those_of_the_document(self):
         states = MACHINE["states"]
         inside = {
-            "coder": states["build"],
+            "coder": states["build"]["states"]["coding"],
             "reviewer": states["review"]["states"]["implementation"],
             "tester": states["test"]["states"]["implementation"]["states"]["asking"],
         }
@@ -226,6 +232,8 @@ class Sim:
     """One instance under `wfsm simulate`; the last answer's parts are its attributes."""
 
     def __init__(self, document=DOCUMENT):
+        self.workspace = {"preparing": CHANGE, "recording": CHANGE,
+                          "landing": {"status": "landed"}}
         self.process = subprocess.Popen([WFSM, "simulate", str(document)], text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.read()
@@ -242,6 +250,15 @@ class Sim:
         return self
 
     def say(self, **line):
+        """The host's own part, the workspace, is answered here."""
+        self.tell(**line)
+        result, effects = self.result, self.effects
+        while self.src == "workspace":
+            self.tell(done=self.work[0]["id"], output=self.workspace[self.state.split(".")[-1]])
+        self.result, self.effects = result, effects
+        return self
+
+    def tell(self, **line):
         self.process.stdin.write(json.dumps(line) + "\n")
         self.process.stdin.flush()
         return self.read()
@@ -265,6 +282,7 @@ class Sim:
         return self.work[0]["src"] if self.work else None
 
 
+CHANGE = {"change": {"commit": "c1", "files": ["a.c"]}}
 CODED = {"summary": "did it", "changed_files": ["a.c"]}
 APPROVE = {"decision": "approve", "must_fix": [], "summary": "good"}
 CHANGES = {"decision": "changes_requested", "summary": "bad",
@@ -290,7 +308,7 @@ class Run(unittest.TestCase):
     def in_build(self, rounds=5):
         sim = self.start()
         sim.say(patch={"maxRounds": rounds})
-        self.assertEqual((sim.state, sim.src), ("build", "coder"))
+        self.assertEqual((sim.state, sim.src), ("build.coding", "coder"))
         return sim
 
     def in_review(self, **how):
@@ -361,7 +379,7 @@ class Refused(Run):
 
     def test_every_event_in_every_state_at_rest(self):
         everywhere = {
-            "build": self.in_build, "review": self.in_review, "asking": self.in_asking,
+            "build.coding": self.in_build, "review": self.in_review, "asking": self.in_asking,
             "running": self.in_running, "plan, proposal": self.drafting,
             "review, proposal": self.reviewing, "test, proposal": self.discussing,
             "awaiting": self.awaiting, "approved": self.approved,
@@ -422,7 +440,7 @@ class Loop(Run):
         sim = self.start()
         self.assertEqual((sim.result, sim.revision), ("started", 3))
         self.assertEqual([e["event"] for e in sim.effects], ["task_received"])
-        self.assertEqual((sim.state, sim.context["round"]), ("build", 1))
+        self.assertEqual((sim.state, sim.context["round"]), ("build.preparing", 1))
 
     def test_row_9_the_coders_end_starts_the_reviewer(self):
         # 001-20, 001-29
@@ -447,7 +465,7 @@ class Loop(Run):
     def test_row_11_and_16_changes_are_what_the_next_round_must_fix(self):
         # 001-18, 001-31, 001-36
         sim = self.in_review().done(CHANGES)
-        self.assertEqual((sim.state, sim.context["round"]), ("build", 2))
+        self.assertEqual((sim.state, sim.context["round"]), ("build.coding", 2))
         self.assertEqual(sim.context["mustFix"],
                          [{"source": "review", "file": "a.c", "line": 3,
                            "message": "overflow"}])
@@ -466,7 +484,7 @@ class Loop(Run):
                        {"commands": [{"argv": ["make", 7]}]}):
             with self.subTest(output=output):
                 sim = self.in_asking().done(output)
-                self.assertEqual((sim.state, sim.context["round"]), ("build", 2))
+                self.assertEqual((sim.state, sim.context["round"]), ("build.coding", 2))
                 self.assertEqual(sim.context["mustFix"][0]["source"], "schema")
                 self.assertIn("no valid answer", sim.context["mustFix"][0]["message"])
                 self.assertEqual(sim.context["rounds"][0]["outcome"],
@@ -475,7 +493,7 @@ class Loop(Run):
     def test_row_14_failed_commands_are_named_in_the_must_fix_list(self):
         # 001-17, 001-34, 001-48
         sim = self.in_running().done(FAILED)
-        self.assertEqual((sim.state, sim.context["round"]), ("build", 2))
+        self.assertEqual((sim.state, sim.context["round"]), ("build.coding", 2))
         self.assertEqual(sim.context["mustFix"],
                          [{"source": "test", "command": ["make", "check"],
                            "message": "make check: exit status 2\n1 failed"}])
@@ -485,19 +503,19 @@ class Loop(Run):
         # 001-70
         sim = self.in_running().done(KILLED)
         self.assertEqual((sim.state, sim.context["mustFix"][0]["message"]),
-                         ("build", "make check: ran out of time"))
+                         ("build.coding", "make check: ran out of time"))
 
     def test_row_14_commands_that_could_not_be_run_have_failed(self):
         # 001-70
         for failure in ("other", "exit", "timeout", "network"):
             with self.subTest(failure=failure):
                 sim = self.in_running().failed(failure)
-                self.assertEqual(sim.state, "build")
+                self.assertEqual(sim.state, "build.coding")
                 self.assertEqual(sim.context["mustFix"][0]["source"], "test")
                 self.assertIn("make check", sim.context["mustFix"][0]["message"])
         for nothing in ({"results": []}, {}, None):
             with self.subTest(nothing=nothing):
-                self.assertEqual(self.in_running().done(nothing).state, "build")
+                self.assertEqual(self.in_running().done(nothing).state, "build.coding")
 
     def test_row_15_tests_that_pass_end_it_approved(self):
         # 001-35, 001-42, 001-45
@@ -525,6 +543,66 @@ class Loop(Run):
         self.assertEqual(context["review"]["decision"], "changes_requested")
         self.assertEqual(context["mustFix"][0]["message"], "overflow")
 
+    def landing(self, answer):
+        sim = self.in_running()
+        sim.workspace["landing"] = answer
+        return sim.done(PASSED)
+
+    def test_verdicts_are_about_the_recorded_change(self):
+        sim = self.landing({"status": "left", "message": "it is dirty", "command": "git merge x"})
+        context = sim.context
+        self.assertEqual((context["review"]["commit"], context["tests"]["commit"]), ("c1", "c1"))
+        self.assertEqual((context["outcome"], context["landed"]["command"]),
+                         ("approved", "git merge x"))
+
+    def test_what_was_merged_is_reviewed_and_tested_again(self):
+        sim = self.landing({"status": "moved", "message": "merged with it",
+                            "change": {"commit": "c2"}})
+        self.assertEqual((sim.state, sim.context["round"], sim.context["change"]["commit"]),
+                         ("build.coding", 2, "c1"))  # c2, and then what is recorded
+        self.assertEqual(sim.context["rounds"][-1]["outcome"], "base_moved")
+        self.assertEqual(sim.context["mustFix"],
+                         [{"source": "merge", "message": "merged with it"}])
+        sim.workspace["landing"] = {"status": "landed"}
+        for answer in (CODED, APPROVE, COMMANDS, PASSED):
+            self.assertEqual(sim.context["outcome"], None)
+            sim.done(answer)
+        self.outcome(sim, "finalize.approved", "approved")
+
+    def test_a_project_that_always_moves_uses_up_the_rounds(self):
+        sim = self.in_running(rounds=1)
+        sim.workspace["landing"] = {"status": "moved", "message": "again",
+                                    "change": {"commit": "c2"}}
+        self.outcome(sim.done(PASSED), "finalize.exhausted", "max_iterations_reached")
+        self.assertEqual(sim.context["cause"], "base_moved")
+
+    def test_only_what_did_not_land_is_continued(self):
+        for answer, kept in (({"status": "landed"}, None),
+                             ({"status": "left", "message": "", "command": ""}, "c1")):
+            sim = self.landing(answer)
+            sim.workspace = None
+            sim.tell(event="task_followup_received", data={"message": "more"})
+            change = sim.context["change"]
+            self.assertEqual((sim.state, change and change["commit"], sim.context["landed"]),
+                             ("build.preparing", kept, None))
+
+    def test_a_workspace_that_fails_ends_the_run(self):
+        sim = self.start()
+        sim.workspace = None
+        sim.tell(patch={"maxRounds": 1})
+        sim.tell(failed=sim.work[0]["id"], **{"class": "other"})
+        self.outcome(sim, "finalize.failed", "agent_failed")
+        self.assertEqual(sim.context["failure"]["agent"], "prepare")
+
+    def test_nobody_else_says_that_it_landed(self):
+        sim = self.in_running()
+        sim.tell(done=sim.work[0]["id"], output=PASSED)
+        self.assertEqual(sim.state, "test.implementation.landing")
+        for event in EVENTS + ["base_moved"]:
+            if event != "aborted_by_operator":
+                sim.tell(event=event)
+                self.assertIn(sim.result, ("no_transition", "blocked"))
+
     def test_the_number_of_rounds_is_at_least_one(self):
         # 001-19, 001-63
         sim = self.start()
@@ -535,7 +613,9 @@ class Loop(Run):
                 self.assertEqual(sim.context["maxRounds"], 5)
 
     def test_a_coder_that_says_nothing_of_files_has_changed_none(self):
-        sim = self.in_build().done({"summary": "nothing to do"})
+        sim = self.in_build()
+        sim.workspace["recording"] = {"change": None}
+        sim.done({"summary": "nothing to do"})
         self.assertEqual((sim.state, sim.context["coder"]["changed_files"]),
                          ("review.implementation", []))
 
@@ -574,7 +654,7 @@ class Proposal(Run):
         # 001-12, 001-22, 001-27, 001-57
         sim = self.awaiting().event("task_followup_received",
                                     {"message": "do it", "confirmed": True})
-        self.assertEqual((sim.result, sim.state, sim.context["round"]), ("taken", "build", 1))
+        self.assertEqual((sim.result, sim.state, sim.context["round"]), ("taken", "build.coding", 1))
         self.assertEqual(sim.context["messages"][-1]["text"], "do it")
         self.assertEqual(len(sim.context["discussion"]), 3)
         self.assertEqual(sim.context["executionMode"], "proposal")
@@ -622,7 +702,7 @@ class Followup(Run):
         item = [{"source": "review", "file": "a.c", "line": 3, "message": "overflow"}]
         for message in ("continue", "once more"):
             sim.event("task_followup_received", {"message": message})
-            self.assertEqual((sim.state, sim.context["mustFix"]), ("build", item))
+            self.assertEqual((sim.state, sim.context["mustFix"]), ("build.coding", item))
             sim.event("aborted_by_operator")
         sim.event("task_followup_received", {"message": "the last time"})
         for answer in (CODED, APPROVE, COMMANDS, PASSED):
@@ -633,13 +713,13 @@ class Followup(Run):
         # 001-22, 001-65
         for go in (self.exhausted, self.broken, self.spent):
             sim = go()
-            for mode, state in (("proposal", "plan.proposal"), ("implementation", "build")):
+            for mode, state in (("proposal", "plan.proposal"), ("implementation", "build.coding")):
                 with self.subTest(state=go.__name__, mode=mode):
                     before, open_items = sim.context["rounds"], sim.context["mustFix"]
                     sim.event("task_followup_received",
                               {"message": mode, "executionMode": mode})
                     self.assertEqual(sim.state, state)
-                    self.afresh(sim.context, 1 if state == "build" else 0)
+                    self.afresh(sim.context, 1 if state == "build.coding" else 0)
                     self.assertEqual(sim.context["mustFix"], open_items)
                     self.assertEqual(sim.context["rounds"], before)
                     self.assertEqual(sim.context["messages"][-1]["text"], mode)
@@ -666,7 +746,7 @@ class Followup(Run):
         sim.event("task_followup_received", {"message": "b",
                                              "executionMode": "implementation"})
         self.assertEqual((sim.state, sim.context["executionMode"]),
-                         ("build", "implementation"))
+                         ("build.coding", "implementation"))
 
 
 class Abort(Run):
@@ -753,7 +833,7 @@ class Failures(Run):
                      "review_schema_invalid")
         sim = self.in_asking().failed("schema")
         self.assertEqual((sim.state, sim.context["rounds"][0]["outcome"]),
-                         ("build", "tester_schema_invalid"))
+                         ("build.coding", "tester_schema_invalid"))
 
     def test_a_reviewer_or_tester_that_could_not_work_has_not_answered(self):
         # 001-66, 001-68: no verdict and no failed test, but a failure of the agent
@@ -824,7 +904,7 @@ class AtRest(Run):
         sim = self.begin().say(advance=60000)
         self.assertEqual(sim.work, [])
         self.taken(sim, "plan.implementation", "start_coder", "aborted_by_operator")
-        self.assertEqual(sim.state, "build")
+        self.assertEqual(sim.state, "build.coding")
 
     def in_iterate(self, rounds):
         sim = self.begin(maxRounds=rounds).say(advance=60000).say(advance=60000)

@@ -1,7 +1,7 @@
 """Writes texts as C: embed.py WHAT OUT FILE…
 
-WHAT is `machine` or `starter`: WHATs.h declares the type WHAT_text and the list WHAT_texts. A
-machine has its name without the ending.
+WHAT is `machine` or `starter`: machines.h or shared/starters.h declares the type WHAT_text and the list
+WHAT_texts. A machine has its name without the ending.
 """
 
 import sys
@@ -17,7 +17,8 @@ def rows(data):
 
 def main(what, out, *files):
     paths = [Path(name) for name in files]
-    lines = [f'#include "{what}s.h"', ""]
+    header = "machines.h" if what == "machine" else "shared/starters.h"
+    lines = [f'#include "{header}"', ""]
     for path in paths:
         lines += [f"static const char {path.stem}_text[] = {{", *rows(path.read_bytes()), "};"]
     lines += ["", f"const {what}_text {what}_texts[] = {{"]

@@ -1,6 +1,6 @@
-/* The texts of the folder starter, as they are compiled in. */
-#ifndef AGENTD_STARTER_H
-#define AGENTD_STARTER_H
+/* The texts that `init` writes, as they are compiled into a host (embed.py). */
+#ifndef HOST_STARTERS_H
+#define HOST_STARTERS_H
 
 typedef struct starter_text {
     const char *name; /* "plan.md", … */

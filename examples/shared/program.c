@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "shared/text.h"
+#include "text.h"
 
 extern char **environ;
 
@@ -29,28 +29,45 @@ int program_find(const char *name, char *file, size_t room)
     return 0;
 }
 
-static int spawn(const char *file, const char *const *words, int errors, const int *ends,
+static int redirect(posix_spawn_file_actions_t *actions, int how, int out)
+{
+    int failed = posix_spawn_file_actions_adddup2(actions, out, STDOUT_FILENO);
+
+    if (!failed && how & PROGRAM_ERRORS)
+        failed = posix_spawn_file_actions_adddup2(actions, out, STDERR_FILENO);
+    if (!failed && !(how & PROGRAM_ERRORS))
+        failed =
+            posix_spawn_file_actions_addopen(actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (!failed && how & PROGRAM_APART)
+        failed =
+            posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    return failed;
+}
+
+static int spawn(const char *file, const char *const *words, int how, const int *ends,
                  pid_t *child)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     int failed = posix_spawn_file_actions_init(&actions);
 
     if (failed)
         return failed;
-    failed = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    if (!failed && errors)
-        failed = posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    if (!failed && !errors)
-        failed =
-            posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (!failed)
-        failed =
-            posix_spawn(child, file, &actions, NULL, (char *const *)(uintptr_t)words, environ);
+    failed = posix_spawnattr_init(&attributes);
+    if (!failed) {
+        failed = redirect(&actions, how, ends[1]);
+        if (!failed && how & PROGRAM_APART)
+            failed = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+        if (!failed)
+            failed = posix_spawn(child, file, &actions, &attributes,
+                                 (char *const *)(uintptr_t)words, environ);
+        (void)posix_spawnattr_destroy(&attributes);
+    }
     (void)posix_spawn_file_actions_destroy(&actions);
     return failed;
 }
 
-int program_start(program *run, const char *const *words, int errors, host_error *error)
+int program_start(program *run, const char *const *words, int how, host_error *error)
 {
     char file[PATH_MAX];
     int ends[2], failed;
@@ -59,7 +76,7 @@ int program_start(program *run, const char *const *words, int errors, host_error
         return host_fail(error, "%s: not found in PATH", words[0]);
     if (pipe2(ends, O_CLOEXEC) != 0)
         return host_fail(error, "%s: %s", words[0], strerror(errno));
-    failed = spawn(file, words, errors, ends, &run->child);
+    failed = spawn(file, words, how, ends, &run->child);
     (void)close(ends[1]);
     run->out = failed ? NULL : fdopen(ends[0], "r");
     if (run->out)
@@ -95,23 +112,35 @@ static int read_all(FILE *in, size_t limit, host_text *text)
     return host_text_add(text, "", 0);
 }
 
-int program_read(const char *const *words, size_t limit, char **text, size_t *length,
-                 host_error *error)
+int program_finish(program *run, const char *name, size_t limit, char **text, size_t *length,
+                   host_error *error)
 {
     host_text all = {.data = NULL};
-    program run;
-    int done, status;
+    int done = read_all(run->out, limit, &all);
+    int status = program_end(run);
 
-    if (program_start(&run, words, 0, error) != 0)
-        return -1;
-    done = read_all(run.out, limit, &all);
-    status = program_end(&run);
-    if (done != 0 || status != 0) {
+    if (done != 0 || status < 0) {
         host_text_free(&all);
-        return host_fail(error, "%s: %s", words[0],
-                         done != 0 ? "its output is too long" : "has failed");
+        return host_fail(error, "%s: %s", name,
+                         done != 0 ? "its output is too long" : "it was killed");
     }
     *text = all.data;
     *length = all.length;
-    return 0;
+    return status;
+}
+
+int program_read(const char *const *words, size_t limit, char **text, size_t *length,
+                 host_error *error)
+{
+    program run;
+    int status;
+
+    if (program_start(&run, words, 0, error) != 0)
+        return -1;
+    status = program_finish(&run, words[0], limit, text, length, error);
+    if (status <= 0)
+        return status;
+    free(*text);
+    *text = NULL;
+    return host_fail(error, "%s: has failed", words[0]);
 }

@@ -1,0 +1,171 @@
+/* coordinator clean: removes worktrees, branches and logs of tasks that have ended. */
+#include "coordinator.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "logs.h"
+#include "shared/files.h"
+#include "shared/worktree.h"
+#include "task.h"
+#include "wfsm/address.h"
+#include "wfsm/shown.h"
+
+enum { DAY = 24 * 60 * 60 * 1000 };
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text ? text : "";
+}
+
+/* A change that the project does not have. */
+static int is_unlanded(const task *found)
+{
+    const json_t *change = json_object_get(found->context, "change");
+    const json_t *landed = json_object_get(found->context, "landed");
+
+    return json_is_object(change) &&
+           strcmp(text_of(change, "commit"), text_of(change, "base")) != 0 &&
+           strcmp(text_of(landed, "status"), "landed") != 0;
+}
+
+/* What happened, for people or for programs. */
+static void tell(const settings *with, const char *id, const char *key, const char *what,
+                 const char *words)
+{
+    json_t *made;
+
+    if (!with->is_json) {
+        shown_printf("%s: %s %s\n", id, what, words);
+        return;
+    }
+    made = json_pack("{s:s, s:s}", "task", id, key, what);
+    if (made)
+        shown_json(made, stdout, JSON_COMPACT);
+    shown_printf("\n");
+    json_decref(made);
+}
+
+static int remove_place(const arguments *given, const settings *with, const task *found,
+                        const char *id)
+{
+    static const char why_kept[] = "is kept, because the project does not have its change";
+    const json_t *place = json_object_get(found->context, "place");
+    const char *root = text_of(place, "root");
+    int is_copy = strcmp(text_of(place, "kind"), "copy") == 0;
+    int kept = is_unlanded(found) && !given->all;
+    host_error why;
+
+    if (!*root || access(root, F_OK) != 0)
+        return END_FINE;
+    if (kept && is_copy) {
+        tell(with, id, "kept", root, why_kept);
+        return END_FINE;
+    }
+    if (host_worktree_remove(place, !kept, &why) != 0) {
+        print_error("%s: %s", id, why.message);
+        return END_OTHER;
+    }
+    tell(with, id, "removed", root, "is removed");
+    if (kept)
+        tell(with, id, "kept", text_of(place, "branch"), why_kept);
+    return END_FINE;
+}
+
+static void remove_logs(const settings *with, const char *id)
+{
+    size_t count = 0, index;
+    log_list list;
+    char text[32];
+
+    if (logs_read(&list, with->logs, id) != 0)
+        return;
+    for (index = 0; index < list.count; index++) {
+        char *path = host_path_join(with->logs, list.names[index]);
+        count += path && unlink(path) == 0;
+        free(path);
+    }
+    logs_clear(&list);
+    (void)snprintf(text, sizeof text, "%zu log files", count);
+    if (count > 0)
+        tell(with, id, "removed", text, "are removed");
+}
+
+static int is_at_work(const task *found)
+{
+    int32_t owner = wfsm_owner_state(found->owner);
+
+    return !found->over || found->awaiting || owner == WFSM_OWNER_ALIVE;
+}
+
+static int clean_read(const arguments *given, const settings *with, const task *found,
+                      const char *id)
+{
+    int64_t age = wfsm_agents_now() - found->updated;
+    int code;
+
+    if (is_at_work(found)) {
+        if (given->id)
+            print_error("%s: it has not ended", id);
+        return given->id ? END_OTHER : END_FINE;
+    }
+    if (!given->id && age < with->keep_days * DAY)
+        return END_FINE;
+    code = remove_place(given, with, found, id);
+    if (code == END_FINE)
+        remove_logs(with, id);
+    return code;
+}
+
+static int clean_one(const arguments *given, const settings *with, wfsm_store *store,
+                     const char *id, wfsm_error *error)
+{
+    task found;
+    int code;
+
+    if (host_stored_read(&found, store, id, error) == WFSM_OK)
+        code = clean_read(given, with, &found, id);
+    else
+        code = library_failed(id, error);
+    host_stored_clear(&found);
+    return code;
+}
+
+static int clean_all(const arguments *given, const settings *with, wfsm_store *store,
+                     wfsm_error *error)
+{
+    task_ids ids;
+    size_t index;
+    int worst = END_FINE, code;
+
+    if (task_ids_read(&ids, store, 0, error) != WFSM_OK)
+        worst = library_failed("the store", error);
+    for (index = 0; index < ids.count; index++) {
+        code = clean_one(given, with, store, ids.list[index], error);
+        if (code > worst)
+            worst = code;
+    }
+    task_ids_clear(&ids);
+    return worst;
+}
+
+int cmd_clean(const arguments *given, const settings *with)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    wfsm_store *store = NULL;
+    int code;
+
+    if (address_open(&store, with->store, ADDRESS_READ, error) != WFSM_OK)
+        code = library_failed("the store", error);
+    else if (given->id)
+        code = clean_one(given, with, store, given->id, error);
+    else
+        code = clean_all(given, with, store, error);
+    wfsm_store_free(store);
+    wfsm_error_free(error);
+    return code;
+}

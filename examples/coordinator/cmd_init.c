@@ -1,0 +1,204 @@
+/* coordinator init: writes what a project needs to be worked on. Nothing is overwritten. */
+#include "coordinator.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "init_text.h"
+#include "shared/data.h"
+#include "shared/doctor.h"
+#include "shared/files.h"
+#include "shared/kinds.h"
+#include "shared/starters.h"
+#include "wfsm/shown.h"
+
+enum { MOST_IGNORED = 1 << 20 };
+
+static int failed(const host_error *why)
+{
+    print_error("%s", why->message);
+    return END_USAGE;
+}
+
+/* ---- which programs ---- */
+
+static int choose_all(const char *kind, const char *kinds[ROLES])
+{
+    int index;
+
+    for (index = 0; index < ROLES; index++)
+        kinds[index] = kind;
+    return END_FINE;
+}
+
+static int ask_all(const char *kinds[ROLES])
+{
+    const char *usual = host_kind_installed();
+    int index;
+
+    for (index = 0; index < ROLES; index++) {
+        kinds[index] = host_kind_ask(role_names[index], usual);
+        if (!kinds[index])
+            return END_USAGE;
+        usual = kinds[index];
+    }
+    return END_FINE;
+}
+
+static int choose(const arguments *given, const char *kinds[ROLES])
+{
+    if (given->agent)
+        return choose_all(host_kind_named(given->agent), kinds);
+    if (given->yes)
+        return choose_all(host_kind_installed(), kinds);
+    if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+        return ask_all(kinds);
+    print_error("there is no terminal to ask at: expected --yes, or --agent claude, codex, "
+                "gemini or command");
+    return END_USAGE;
+}
+
+/* ---- the files ---- */
+
+static int write_new(const char *path, const char *text, size_t length)
+{
+    host_error why;
+
+    if (access(path, F_OK) == 0) {
+        shown_printf("%s: exists already\n", path);
+        return END_FINE;
+    }
+    if (host_file_write(path, text, length, HOST_FILE_NEW, &why) != 0)
+        return failed(&why);
+    shown_printf("%s: written\n", path);
+    return END_FINE;
+}
+
+static int write_configuration(const arguments *given)
+{
+    const char *kinds[ROLES];
+    host_text text = {.data = NULL};
+    int code = END_FINE;
+
+    if (access(given->config, F_OK) == 0)
+        return write_new(given->config, "", 0);
+    code = choose(given, kinds);
+    if (code == END_FINE && init_text_make(&text, kinds) != 0)
+        code = END_STORE;
+    if (code == END_FINE)
+        code = write_new(given->config, text.data, text.length);
+    host_text_free(&text);
+    return code;
+}
+
+/* The document is needed only where none is installed. */
+static int is_needed(const char *name)
+{
+    char *installed =
+        strcmp(name, "coordinator.json") == 0 ? host_data_path("coordinator", name) : NULL;
+    int needed = installed == NULL;
+
+    free(installed);
+    return needed;
+}
+
+static int write_starter(const char *folder, const starter_text *one)
+{
+    int is_prompt = strstr(one->name, ".md") != NULL, code = END_STORE;
+    char *parent = is_prompt ? host_path_join(folder, "prompts") : strdup(folder);
+    char *path = parent ? host_path_join(parent, one->name) : NULL;
+    host_error why;
+
+    if (path && host_folder_make(parent, &why) == 0)
+        code = write_new(path, one->text, strlen(one->text));
+    else if (path)
+        code = failed(&why);
+    free(path);
+    free(parent);
+    return code;
+}
+
+static int write_starters(const char *config)
+{
+    const char *slash = strrchr(config, '/');
+    char *folder =
+        slash ? strndup(config, (size_t)(slash - config + (slash == config))) : strdup(".");
+    const starter_text *one;
+    int code = folder ? END_FINE : END_STORE;
+
+    for (one = starter_texts; one->name && code == END_FINE; one++)
+        if (is_needed(one->name))
+            code = write_starter(folder, one);
+    free(folder);
+    return code;
+}
+
+static int has_line(const char *text, const char *line)
+{
+    size_t length = strlen(line);
+
+    for (; text && *text; text = strchr(text, '\n') ? strchr(text, '\n') + 1 : NULL)
+        if (strncmp(text, line, length) == 0 && strchr("\r\n", text[length]))
+            return 1;
+    return 0;
+}
+
+/* What is missing of the lines, behind the others. */
+static int ignore_own_files(void)
+{
+    host_text more = {.data = NULL};
+    char *text = NULL;
+    size_t length = 0, index;
+    host_error why;
+    int code = END_FINE;
+
+    (void)host_file_read(".gitignore", MOST_IGNORED, &text, &length, NULL);
+    if (length > 0 && text[length - 1] != '\n')
+        (void)host_text_add(&more, "\n", 1);
+    for (index = 0; ignored_lines[index]; index++)
+        if (!has_line(text, ignored_lines[index]))
+            (void)(host_text_add(&more, ignored_lines[index], strlen(ignored_lines[index])) ||
+                   host_text_add(&more, "\n", 1));
+    if (more.length > 1 &&
+        host_file_write(".gitignore", more.data, more.length, HOST_FILE_MORE, &why) != 0)
+        code = failed(&why);
+    else
+        shown_printf(".gitignore: %s\n", more.length > 1 ? "lines added" : "has all lines");
+    host_text_free(&more);
+    free(text);
+    return code;
+}
+
+/* ---- the end ---- */
+
+static int examine(const arguments *given)
+{
+    settings with;
+    wfsm_error *error = wfsm_error_new(NULL);
+    int is_well = -1;
+
+    shown_printf("\n");
+    if (settings_read(&with, given->config, error) == WFSM_OK)
+        is_well = host_doctor(with.agents, error);
+    if (is_well < 0)
+        print_error("%s", wfsm_error_message(error));
+    else
+        shown_printf("\n%s\n    coordinator run --task \"…\" --workspace .\n",
+                     is_well ? "Next:" : "When that is done:");
+    settings_clear(&with);
+    wfsm_error_free(error);
+    return is_well < 0 ? END_USAGE : is_well ? END_FINE : END_OTHER;
+}
+
+int cmd_init(const arguments *given, const settings *with)
+{
+    int code = write_configuration(given);
+
+    (void)with;
+    if (code == END_FINE)
+        code = write_starters(given->config);
+    if (code == END_FINE)
+        code = ignore_own_files();
+    return code == END_FINE ? examine(given) : code;
+}

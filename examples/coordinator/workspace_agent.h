@@ -1,0 +1,11 @@
+/* The agent "workspace": the host itself, which keeps a task's workspace (shared/worktree.h). Its
+ * input is {"action": "prepare" | "record" | "land", "place", "change", "task"}, to land also
+ * {"reviewed", "tested"}: the commits that the verdicts are about. */
+#ifndef WORKSPACE_AGENT_H
+#define WORKSPACE_AGENT_H
+
+#include <wfsm/engine.h>
+
+int32_t workspace_agent_add(wfsm_engine *engine, wfsm_error *error);
+
+#endif

@@ -1,0 +1,11 @@
+/* What `wfsm agents doctor` says, at the end of a host's `init`. */
+#ifndef HOST_DOCTOR_H
+#define HOST_DOCTOR_H
+
+#include <wfsm/agents.h>
+
+/* Tries all agents of a collection that is not registered, and prints a line for each. 1: all is
+ * well; 0: something is to be done; -1 and an error. */
+int host_doctor(wfsm_agents *agents, wfsm_error *error);
+
+#endif

@@ -1,0 +1,12 @@
+/* The programs that can be a host's agents, for `init`: which one is used, and who asks. */
+#ifndef HOST_KINDS_H
+#define HOST_KINDS_H
+
+/* "claude", "codex", "gemini" or "command": static; NULL for another word. */
+const char *host_kind_named(const char *word);
+/* The first of them that is installed; "command" if none is. */
+const char *host_kind_installed(void);
+/* Asks at the terminal which one `role` is to be; an empty answer is `usual`. NULL: no answer. */
+const char *host_kind_ask(const char *role, const char *usual);
+
+#endif

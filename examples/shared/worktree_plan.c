@@ -1,0 +1,198 @@
+/* Where the workspace of a task is to be, and what it is called. */
+#include "worktree.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wfsm/base.h>
+
+#include "files.h"
+#include "program.h"
+#include "worktree_git.h"
+
+enum { LONGEST_NAME = 80, MOST_NAMES = 1000000 };
+
+static int is_plain(char letter)
+{
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || letter == '_' || letter == '-';
+}
+
+/* A name for folders and branches. Names that differ stay different. */
+static void make_name(const char *id, char name[GIT_NAME_SIZE])
+{
+    char digest[WFSM_DIGEST_SIZE];
+    size_t length = 0;
+    const char *at;
+
+    for (at = id; *at && length < LONGEST_NAME; at++)
+        if (is_plain(*at) && (at > id || *at != '-'))
+            name[length++] = *at;
+        else
+            length += (size_t)snprintf(name + length, 4, "+%02x", (unsigned char)*at);
+    name[length] = '\0';
+    if (!*at)
+        return;
+    (void)wfsm_digest(id, strlen(id), digest);
+    (void)snprintf(name + LONGEST_NAME / 2, GIT_NAME_SIZE - LONGEST_NAME / 2, "+%.32s",
+                   strrchr(digest, ':') ? strrchr(digest, ':') + 1 : digest);
+}
+
+/* ---- what is not copied ---- */
+
+/* The pattern of .gitignore for a file below the project, malloc'ed; NULL if it is elsewhere. */
+static char *make_pattern(const char *project, const char *path)
+{
+    char parent[PATH_MAX], whole[PATH_MAX];
+    const char *slash = strrchr(path, '/'), *from;
+    size_t length = strlen(project);
+    char *pattern, *to;
+
+    (void)snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - path) : 1,
+                   slash ? path : ".");
+    if (!realpath(*parent ? parent : "/", whole) || strncmp(whole, project, length) != 0 ||
+        (whole[length] && whole[length] != '/'))
+        return NULL;
+    pattern = malloc(2 * (strlen(whole) + strlen(path)) + 3);
+    if (!pattern)
+        return NULL;
+    to = pattern;
+    for (from = whole + length; *from; *to++ = *from++)
+        if (strchr("*?[\\ !#", *from))
+            *to++ = '\\';
+    *to++ = '/';
+    for (from = slash ? slash + 1 : path; *from; *to++ = *from++)
+        if (strchr("*?[\\ !#", *from))
+            *to++ = '\\';
+    *to = '\0';
+    return pattern;
+}
+
+static json_t *make_patterns(const char *project, const char *const *hidden)
+{
+    json_t *list = json_array();
+    size_t index;
+
+    for (index = 0; list && hidden[index]; index++) {
+        char *pattern = make_pattern(project, hidden[index]);
+        if (pattern)
+            json_array_append_new(list, json_string(pattern));
+        free(pattern);
+    }
+    return list;
+}
+
+/* ---- where ---- */
+
+/* The part of the path of a folder that is below its repository: malloc'ed, "" or "a/b". NULL if
+ * it is in none, or in none of its commits. */
+static char *find_prefix(const json_t *place)
+{
+    char *prefix, *found = NULL, *name = NULL;
+    size_t length = 0;
+
+    prefix = git_read(place, GIT_PROJECT, 0, &length, NULL, "rev-parse", "--show-prefix", NULL);
+    if (!prefix)
+        return NULL;
+    if (length > 1)
+        prefix[length - 2] = '\0'; /* the line's end, and the last slash before it */
+    else if (length == 1)
+        prefix[0] = '\0';
+    name = malloc(length + sizeof "HEAD:");
+    if (name) {
+        (void)snprintf(name, length + sizeof "HEAD:", "HEAD:%s", prefix);
+        found = git_line(place, GIT_PROJECT, NULL, "rev-parse", "--verify", "-q", name, NULL);
+    }
+    free(name);
+    if (found) {
+        free(found);
+        return prefix;
+    }
+    free(prefix);
+    return NULL;
+}
+
+static int is_free(const json_t *place)
+{
+    char ref[GIT_NAME_SIZE];
+    char *own = git_own_folder(place);
+    int taken = !own || access(own, F_OK) == 0 || access(git_text_of(place, "root"), F_OK) == 0;
+
+    free(own);
+    git_branch_ref(place, ref);
+    return !taken && (git_is_copy(place) || git_run(place, GIT_PROJECT, NULL, "show-ref",
+                                                    "--verify", "-q", ref, NULL) != 0);
+}
+
+static void set_name(json_t *place, const char *worktrees, const char *name, const char *prefix)
+{
+    json_object_set_new(place, "name", json_string(name));
+    json_object_set_new(place, "branch", json_sprintf("wfsm/%s", name));
+    json_object_set_new(place, "root", json_sprintf("%s/%s", worktrees, name));
+    json_object_set_new(place, "folder",
+                        json_sprintf("%s/%s%s%s", worktrees, name, *prefix ? "/" : "", prefix));
+}
+
+/* The first free one of name, name-2, … */
+static int find_free(json_t *place, const char *worktrees, const char *id, const char *prefix)
+{
+    char name[GIT_NAME_SIZE], numbered[GIT_NAME_SIZE + 16];
+    int number;
+
+    make_name(id, name);
+    set_name(place, worktrees, name, prefix);
+    for (number = 2; !is_free(place) && number < MOST_NAMES; number++) {
+        (void)snprintf(numbered, sizeof numbered, "%s-%d", name, number);
+        set_name(place, worktrees, numbered, prefix);
+    }
+    return number < MOST_NAMES ? 0 : -1;
+}
+
+static json_t *plan_in(const char *project, const char *worktrees, const char *id,
+                       const char *const *hidden, host_error *error)
+{
+    json_t *place = json_pack("{s:s, s:s}", "kind", "worktree", "project", project);
+    char *prefix = place ? find_prefix(place) : NULL;
+
+    if (!place) {
+        (void)host_fail(error, "%s: expected a path in UTF-8", project);
+        return NULL;
+    }
+    if (!prefix) {
+        json_object_set_new(place, "kind", json_string("copy"));
+        json_object_set_new(place, "hidden", make_patterns(project, hidden));
+    }
+    if (find_free(place, worktrees, id, prefix ? prefix : "") != 0) {
+        (void)host_fail(error, "%s: no name is free for %s", worktrees, id);
+        json_decref(place);
+        place = NULL;
+    }
+    free(prefix);
+    return place;
+}
+
+json_t *host_worktree_plan(const char *project, const char *worktrees, const char *id,
+                           const char *const *hidden, host_error *error)
+{
+    char path[PATH_MAX];
+
+    if (!program_find("git", path, sizeof path)) {
+        (void)host_fail(error, "git is needed for the workspace of a task; without it, set "
+                               "workspace = \"shared\"");
+        return NULL;
+    }
+    if (host_folder_make(worktrees, error) != 0)
+        return NULL;
+    if (realpath(worktrees, path))
+        return plan_in(project, path, id, hidden, error);
+    (void)host_fail(error, "%s: no such folder", worktrees);
+    return NULL;
+}
+
+json_t *host_worktree_shared(const char *project)
+{
+    return json_pack("{s:s, s:s, s:s}", "kind", "shared", "project", project, "folder",
+                     project);
+}
