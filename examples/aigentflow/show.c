@@ -2,6 +2,7 @@
 #include "shared/progress_line.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "wfsm/shown.h"
 
@@ -240,12 +241,27 @@ int32_t show_commit(void *user, wfsm_call *call)
 
 /* ---- a task ---- */
 
-/* The agent's own text says more than the fact that it failed. */
-static const char *error_of(const task *shown)
-{
-    const json_t *error = json_object_get(shown->stored.context, "error");
+enum { ERROR_SIZE = 700 };
 
-    return *text_of(error, "output") ? text_of(error, "output") : text_of(error, "message");
+static json_t *error_of(const task *shown)
+{
+    return json_object_get(shown->stored.context, "error");
+}
+
+/* What has failed, and what the agent itself says about it. Empty without an error. */
+static const char *describe_error(const task *shown, char text[ERROR_SIZE])
+{
+    const char *what = text_of(error_of(shown), "message");
+    const json_t *output = json_object_get(error_of(shown), "output");
+    char *dump = output && !json_is_string(output) && !json_is_null(output)
+                     ? json_dumps(output, JSON_COMPACT | JSON_ENCODE_ANY)
+                     : NULL;
+    const char *said = dump ? dump : json_string_value(output);
+
+    (void)snprintf(text, ERROR_SIZE, "%.200s%s%.400s", what, *what && said && *said ? ": " : "",
+                   said ? said : "");
+    free(dump);
+    return text;
 }
 
 static void show_question(const task *shown)
@@ -284,13 +300,14 @@ static int belongs(const task *feature, const task *to)
 
 static void show_features(const task *shown, const task_list *features)
 {
+    char error[ERROR_SIZE];
     size_t index;
 
     for (index = 0; features && index < features->count; index++) {
         const task *one = &features->all[index];
         if (belongs(one, shown))
             shown_printf("  feature    %-16s %-11s %s\n", task_feature(one), one->state,
-                         error_of(one));
+                         describe_error(one, error));
     }
 }
 
@@ -298,13 +315,14 @@ void show_task(const task *shown, const task_list *features)
 {
     const json_t *context = shown->stored.context;
     const char *prompt = host_stored_text(&shown->stored, "prompt");
+    char error[ERROR_SIZE];
 
     shown_printf("%s: %s\n", shown->id, shown->state);
     shown_printf("  %-10s %.*s\n", "prompt", (int)strcspn(prompt, "\r\n"), prompt);
     show_names("done", json_object_get(context, "completedAgents"));
     show_names("queue", json_object_get(context, "agentQueue"));
-    if (*error_of(shown))
-        shown_printf("  %-10s %s\n", "error", error_of(shown));
+    if (*describe_error(shown, error))
+        shown_printf("  %-10s %s\n", "error", error);
     show_question(shown);
     show_features(shown, features);
 }
@@ -325,6 +343,7 @@ static int is(const task *one, const char *state)
 static int show_waiting(const task *ended, const task_list *features)
 {
     size_t index, found = 0;
+    char error[ERROR_SIZE];
 
     for (index = 0; index < features->count; index++) {
         const task *one = &features->all[index];
@@ -332,7 +351,7 @@ static int show_waiting(const task *ended, const task_list *features)
             continue;
         found++;
         say_paused(is(one, "escalated") ? "ESCALATED" : one->state);
-        shown_printf("  feature %s: %s\n", task_feature(one), error_of(one));
+        shown_printf("  feature %s: %s\n", task_feature(one), describe_error(one, error));
         shown_printf("  aigentflow resume %s --feature %s\n", ended->id, task_feature(one));
     }
     return found > 0;

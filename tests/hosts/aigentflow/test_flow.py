@@ -741,6 +741,47 @@ class Feature(unittest.TestCase):
         sim.done(GOOD).done(GOOD).done(GOOD)
         self.assertEqual(sim.path, "completed")
 
+    def rework(self, sim):
+        """What the bug fixer is told, by whom, and why."""
+        self.assertEqual((self.status(sim), sim.src), ("fixing", "bug_fixer"))
+        return sim.context["rework"]
+
+    def failed(self, sim, reason):
+        return sim.done({**FAILED, "output": reason})
+
+    def test_failed_tests_and_failed_reviews_are_counted_apart(self):
+        sim = self.at_tests(maxRetries=2)
+        for review in (1, 2):
+            for test in (1, 2):  # tests that pass begin their count again
+                self.failed(sim, f"test {test}")
+                self.assertEqual(self.rework(sim), {"by": "tester", "reason": f"test {test}"})
+                sim.done(GOOD)
+            self.failed(sim.done(GOOD), f"review {review}")
+            self.assertEqual(self.rework(sim), {"by": "reviewer", "reason": f"review {review}"})
+            self.assertEqual((sim.context["retryCount"], sim.context["reworks"]), (0, review))
+            sim.done(GOOD)
+        sim.done(GOOD).done(GOOD)
+        self.assertEqual((sim.path, sim.context["reworks"], sim.context["rework"],
+                          sim.context["fixes"]), ("completed", 0, None, 6))
+
+    def test_beyond_the_limit_a_person_is_told_why(self):
+        sim = self.failed(self.at_tests(maxRetries=1), "red").done(GOOD)
+        self.failed(sim, "still red")
+        self.assertEqual((sim.path, sim.context["error"]), ("escalated", {
+            "agent": "tester", "class": "other", "message": "the retries are used up",
+            "output": "still red"}))
+        sim.event("RESUME").done(GOOD)
+        self.failed(sim, "ugly").done(GOOD).done(GOOD)
+        self.failed(sim, "still ugly")
+        self.assertEqual((sim.path, sim.context["error"]), ("escalated", {
+            "agent": "reviewer", "class": "other", "message": "the reviewer still objects",
+            "output": "still ugly"}))
+        # A person may have changed the work: it is tested again, and then reviewed.
+        sim.event("RESUME", {"advice": "fixed by hand"})
+        self.assertEqual((self.status(sim), sim.context["reworks"]), ("testing", 0))
+        self.assertEqual(sim.done(GOOD).src, "reviewer")
+        self.assertEqual(sim.done(GOOD).path, "completed")
+
     def test_an_agent_that_fails_for_good_waits_for_a_person_where_it_was(self):
         sim = self.start().done(GOOD).done(GOOD).done(GOOD)  # frontend is done
         sim.failed("auth", "no key")

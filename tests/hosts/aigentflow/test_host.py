@@ -446,6 +446,23 @@ class Epic(World):
         self.assertEqual(process.returncode, 0, out)
         self.assertIn("Workflow completed successfully!", out)
 
+    def test_a_failed_review_of_one_is_worked_on_with_its_reason(self):
+        self.epic("a")
+        self.agents(bug_fixer="touch fixed\n" + FINE, reviewer="if [ -e fixed ]; then " + FINE +
+                    "\nelse " + says(output="no names", routingHints={"hasFailures": True})
+                    + "\nfi")
+        self.run_task(0, "--epic", "epic.json")
+        self.assertEqual(self.asked("bug_fixer")["rework"],
+                         {"by": "reviewer", "reason": "no names"})
+        self.assertEqual(self.count("bug_fixer"), 1)
+
+    def test_a_review_that_never_passes_waits_for_a_person(self):
+        self.epic("a")
+        self.agents(reviewer=says(output="no names", routingHints={"hasFailures": True}))
+        out = self.run_task(1, "--epic", "epic.json")
+        self.assertRegex(out, r"feature +a +escalated +the reviewer still objects: no names")
+        self.assertEqual((self.count("bug_fixer"), self.count("reviewer")), (3, 4))
+
     def test_one_is_dropped(self):
         self.epic("a", "b")
         self.agents(tester="case $given in *'\"worktreePath\":\"/tmp/a\"'*) " + FAILS + "\n;; *) "

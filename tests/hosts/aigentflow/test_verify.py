@@ -152,6 +152,34 @@ class Proved(unittest.TestCase):
                       {"needsFrontend": False, "maxRetries": 2}):
             self.properties(machine, "--input", json.dumps(given))
 
+    def test_mistakes_in_a_feature_are_found(self):
+        def judges(states, state):
+            return states["working"]["states"][state]["invoke"]["onDone"]
+
+        rework = "a failed test or review "
+        mistakes = {
+            "at most maxRetries fixes of failed tests": lambda s: judges(s, "testing")[2]
+            ["actions"][1]["params"].pop("retryCount"),
+            "at most maxRetries failed reviews in a row are worked on": lambda s: judges(
+                s, "testing")[1]["actions"][1]["params"].update(reworks=0),
+            rework + "leads to rework or to a person, with the reason": lambda s: judges(
+                s, "reviewing")[2]["actions"][1]["params"].pop("rework"),
+            rework + "is followed by a passing test before completed": lambda s: s["working"]
+            ["states"]["fixing"]["invoke"]["onDone"][1].update(target="reviewing"),
+            rework + "is followed by a passing review before completed": lambda s: judges(
+                s, "testing")[1].update(target="#completed"),
+            "completed only after passed tests": lambda s: s["escalated"]["on"]["RESUME"]
+            .pop(0),
+            "nothing is completed while rework is owed": lambda s: judges(
+                s, "reviewing")[1]["actions"][1]["params"].pop("rework"),
+        }
+        for name, mistake in mistakes.items():
+            machine = json.loads(DOCUMENT["feature"].read_text())
+            mistake(machine["states"])
+            report = self.verify(machine, "--input", '{"maxRetries": 1}')
+            verdicts = {one["name"]: one["verdict"] for one in report["properties"]}
+            self.assertEqual(verdicts[name], "violated", name)
+
     @unittest.skipUnless(LONG, "long")
     def test_longer_queues_and_more_retries(self):
         queues = [list(one) for one in itertools.product(FEW, FEW)]
