@@ -264,6 +264,19 @@ static const char *describe_error(const task *shown, char text[ERROR_SIZE])
     return text;
 }
 
+/* What the decision is about, in the words of the agent. */
+static void show_said(const json_t *output)
+{
+    char *dump = output && !json_is_string(output) && !json_is_null(output)
+                     ? json_dumps(output, JSON_COMPACT | JSON_ENCODE_ANY)
+                     : NULL;
+    const char *said = dump ? dump : json_string_value(output);
+
+    if (said && *said)
+        shown_printf("  %-10s %.2000s\n", "said", said);
+    free(dump);
+}
+
 static void show_question(const task *shown)
 {
     const json_t *question = json_object_get(shown->stored.context, "question");
@@ -273,6 +286,8 @@ static void show_question(const task *shown)
     if (!json_is_object(question))
         return;
     shown_printf("  %-10s %s\n", "asked", text_of(question, "why"));
+    if (json_array_size(json_object_get(question, "designs")) == 0)
+        show_said(json_object_get(question, "output"));
     json_array_foreach(json_object_get(question, "designs"), index, design)
     {
         char *text = json_dumps(design, JSON_COMPACT | JSON_ENCODE_ANY);

@@ -571,8 +571,8 @@ class Competition(Flow):
 class Epic(Flow):
     """004-67, 004-86, 004-87, 004-88, 004-89, 004-90, 004-238: features are workflows of their own."""
 
-    def epic(self, count, queue=("frontend_developer", "backend_developer", "tester")):
-        return self.routed(*queue, epicContext={
+    def epic(self, count, queue=("frontend_developer", "backend_developer", "tester"), **more):
+        return self.routed(*queue, **more, epicContext={
             "epicId": "shop", "parallelFeatures": 2,
             "features": [{"featureId": f"f{i}", "name": f"Feature {i}"} for i in range(count)]})
 
@@ -595,16 +595,45 @@ class Epic(Flow):
         self.assertEqual(self.finish(sim), ["tester"])
         self.assertEqual(sim.state, "COMPLETED")
 
+    def conflict(self, sim, *merged):
+        return sim.done({"success": True, "output": {"merged": list(merged), "conflicts": ["a.c"]}})
+
     def test_conflicts_are_resolved_and_merged_again(self):
         # 004-52
-        sim = self.epic(1).done(self.feature("f0"))
-        for _ in range(3):
-            sim.done({"success": True, "output": {"merged": [], "conflicts": ["a.c"]}})
+        sim = self.epic(3)
+        for name in ("f0", "f1", "f2"):
+            sim.done(self.feature(name))
+        merged = []
+        for name in ("f0", "f1", "f2"):  # a branch that is merged begins the count again
+            for _ in range(3):
+                self.conflict(sim, *merged)
+                self.assertEqual(sim.src, "merge_resolver")
+                sim.done(GOOD)
+                self.assertEqual(sim.src, "git_agent")
+            merged.append(name)
+        sim.done({"success": True, "output": {"merged": merged, "conflicts": []}})
+        self.assertEqual((sim.state, sim.context["epicDone"]), ("ORCHESTRATING", True))
+
+    def test_conflicts_that_nobody_resolves_are_for_a_person_who_continues(self):
+        for answer in ({"success": True, "output": {"merged": [], "conflicts": ["a.c"]}},
+                       {"success": False, "output": "the project has changes"},
+                       {"success": True, "output": "nothing"}):
+            sim = self.epic(1, queue=["backend_developer", "tester"], maxRetries=1)
+            sim.done(self.feature("f0"))
+            sim.done(answer)
+            if sim.src == "merge_resolver":
+                sim.done(GOOD).done(answer)
+            question = sim.context["question"]
+            self.assertEqual((sim.state, question["why"], question["output"]),
+                             ("AWAITING_APPROVAL", "the features cannot be merged",
+                              answer["output"]))
+            self.route(sim.event("APPROVE", {"answer": "it is resolved"}))
+            self.assertEqual((sim.path, sim.src), ("AGENT_WORKING.merging", "git_agent"))
+            self.conflict(sim)  # with new retries
             self.assertEqual(sim.src, "merge_resolver")
-            sim.done(GOOD)
-            self.assertEqual(sim.src, "git_agent")
-        sim.done({"success": True, "output": {"merged": [], "conflicts": ["a.c"]}})
-        self.assertEqual((sim.state, sim.context["error"]["agent"]), ("ERROR", "git_agent"))
+            sim.done(GOOD).done({"success": True, "output": {"merged": ["f0"]}})
+            self.assertEqual(self.finish(sim), ["tester"])
+            self.assertEqual(sim.state, "COMPLETED")
 
     def test_an_epic_is_developed_even_if_nobody_suggests_it(self):
         sim = self.epic(1, queue=["analyst"])

@@ -13,7 +13,7 @@ import time
 import unittest
 from pathlib import Path
 
-from world import FINE, HERE, TYPES, World, analysis, says
+from world import FINE, GIT, HERE, TYPES, World, analysis, says
 
 World.program = str(Path(sys.argv[1]).resolve())
 
@@ -138,6 +138,7 @@ class Approval(World):
     def test_yes(self):
         """004-18, 004-29, 004-30, 004-108, 004-301, 004-305, 004-313, 004-326"""
         out = self.run_task()
+        self.assertRegex(out, r"asked +the agent's work is to be approved\n +said +did it")
         self.assertIn('Awaiting user approval. Run "aigentflow approve" to continue.', out)
         self.assertIn("Paused at AWAITING_APPROVAL. Waiting for user input.", out)
         self.assertIn("Workflow completed successfully!", self.tell(0, "approve"))
@@ -462,6 +463,20 @@ class Epic(World):
         out = self.run_task(1, "--epic", "epic.json")
         self.assertRegex(out, r"feature +a +escalated +the reviewer still objects: no names")
         self.assertEqual((self.count("bug_fixer"), self.count("reviewer")), (3, 4))
+
+    def test_conflicts_that_nobody_resolves(self):
+        """A person is asked, and continues; the features are not worked on again."""
+        self.configure("max_retries = 1")
+        self.epic("a")
+        conflict = '{"success":true,"output":{"merged":[],"conflicts":[{"branch":"b/a"}]}}'
+        self.agents(git_agent="case $given in *'\"action\":\"merge\"'*) [ -e resolved ] || { "
+                              f"echo '{conflict}'; exit 0; }} ;; esac\n" + GIT)
+        out = self.run_task(0, "--epic", "epic.json")
+        self.assertRegex(out, r'the features cannot be merged\n +said +.*"branch":"b/a"')
+        (self.path / "resolved").touch()
+        self.tell(0, "approve", "--answer", "resolved by hand")
+        self.assertEqual((self.status()["state"], self.count("merge_resolver"),
+                          self.count("backend_developer")), ("COMPLETED", 1, 1))
 
     def test_one_is_dropped(self):
         self.epic("a", "b")

@@ -45,7 +45,7 @@ def fewer(value, agents):
 
 
 def smaller(machine, *queues, agents=FEW):
-    """Only these agents, and an analysis that suggests one of these queues."""
+    """Only these agents, an analysis that suggests one of these queues, and an epic of one branch."""
     machine = fewer(machine, agents)
     given = machine["states"]["ANALYZING"]["invoke"]["output"]["properties"]
     given["suggestedAgents"] = {"enum": list(queues)}
@@ -53,6 +53,9 @@ def smaller(machine, *queues, agents=FEW):
     given["complexity"] = {"enum": ["simple"]}
     for key in ("requiresUI", "requiresBackend", "requiresArchitecture"):
         given[key] = {"const": False}
+    merge = machine["states"]["AGENT_WORKING"]["states"]["merging"]["invoke"]["output"]
+    merge["properties"]["output"]["properties"] = {
+        "merged": {"enum": [[], ["b/a"]]}, "conflicts": {"enum": [[], ["a.c"]]}}
     return machine
 
 
@@ -124,12 +127,29 @@ class Proved(unittest.TestCase):
         self.properties(machine, "--input", json.dumps(
             {"maxAgentRuns": 4, "maxRetries": 1, "allowedAgents": ["tester", "reviewer"]}))
 
-    @unittest.skipUnless(LONG, "long")
+    def epic(self):
+        machine = smaller(self.hub(), ["backend_developer", "tester"],
+                          agents=["backend_developer", *THREE])
+        return machine, "--input", json.dumps(
+            {"maxAgentRuns": 2, "maxRetries": 1, "epicContext": EPIC})
+
     def test_an_epic(self):
         # 004-238
-        self.properties(smaller(self.hub(), ["backend_developer", "tester"],
-                                agents=["backend_developer", *THREE]), "--input",
-                        json.dumps({"maxAgentRuns": 2, "maxRetries": 1, "epicContext": EPIC}))
+        self.properties(*self.epic())
+
+    def test_mistakes_in_an_epic_are_found(self):
+        mistakes = {
+            "at most maxRetries resolutions in a row without progress":
+                lambda done: done[1]["guard"]["and"].pop(2),
+            "features that cannot be merged lead to a person":
+                lambda done: done[2]["actions"][0]["params"].update(lastOutput={}),
+        }
+        for name, mistake in mistakes.items():
+            machine, *options = self.epic()
+            mistake(machine["states"]["AGENT_WORKING"]["states"]["merging"]["invoke"]["onDone"])
+            report = self.verify(machine, "--first", *options)
+            verdicts = {one["name"]: one["verdict"] for one in report["properties"]}
+            self.assertEqual(verdicts[name], "violated", name)
 
     @unittest.skipUnless(LONG, "long")
     def test_events_from_anybody(self):
