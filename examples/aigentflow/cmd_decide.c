@@ -176,12 +176,13 @@ int cmd_abort(const arguments *given, const settings *with)
 
 static int can_resume(const task *one)
 {
-    return task_is_unfinished(one) && (!task_is_feature(one) || is_at(one, "escalated"));
+    return task_is_unfinished(one) &&
+           (!task_is_feature(one) || is_at(one, "escalated") || is_at(one, "waiting"));
 }
 
 static int choose_resume(const arguments *given, const task *found, word *said)
 {
-    if (is_at(found, "ESCALATED") || is_at(found, "escalated"))
+    if (is_at(found, "ESCALATED") || is_at(found, "escalated") || is_at(found, "waiting"))
         return put(said, "RESUME", json_pack("{s:s?}", "advice", given->answer));
     if (found->stored.failed) {
         print_error("%s: it is at %s; `aigentflow restore %s` restores a checkpoint", found->id,

@@ -34,6 +34,14 @@ static int add_machine(session *self, const char *name)
     return END_STORE;
 }
 
+static int32_t see_commit(void *user, wfsm_call *call)
+{
+    session *self = user;
+
+    depend_commit(&self->waits, call);
+    return show_commit(&self->shown, call);
+}
+
 static int make_engine(session *self)
 {
     char owner[WFSM_OWNER_SIZE];
@@ -43,7 +51,7 @@ static int make_engine(session *self)
                                    .clock = wfsm_agents_clock};
 
     if (wfsm_engine_new(&self->engine, self->store, &options, self->error) != WFSM_OK ||
-        wfsm_engine_observe(self->engine, show_commit, &self->shown, self->error) != WFSM_OK ||
+        wfsm_engine_observe(self->engine, see_commit, self, self->error) != WFSM_OK ||
         wfsm_engine_on_diagnostic(self->engine, wfsm_progress_diagnostic, self->progress,
                                   self->error) != WFSM_OK)
         return library_failed("the engine", self->error);
@@ -140,16 +148,32 @@ int session_open(session *self, const settings *with, int verbose)
 
 /* ---- beginning and taking over ---- */
 
-/* The names in the lines of features. */
-static void know_features(session *self)
+static int know_waiting(session *self)
+{
+    task_list features;
+    int code;
+
+    if (!depend_begin(&self->waits, self->epic))
+        return END_FINE;
+    code = tasks_of(&features, self->store, self->with, self->id);
+    if (code == END_FINE)
+        depend_know(&self->waits, &features);
+    tasks_clear(&features);
+    return code;
+}
+
+/* The names in the lines of features, and which wait for others. */
+static int know_features(session *self)
 {
     task read;
+    int code = task_read(&read, self->store, self->with, self->id);
 
-    if (task_read(&read, self->store, self->with, self->id) == END_FINE)
+    if (code == END_FINE)
         self->epic = json_incref(json_object_get(read.stored.context, "epicContext"));
     task_clear(&read);
     self->shown.root = self->id;
     self->shown.features = json_object_get(self->epic, "features");
+    return code == END_FINE ? know_waiting(self) : code;
 }
 
 int session_start(session *self, const char *id, const char *input, int32_t *status)
@@ -251,6 +275,8 @@ static int drive_once(session *self, int *over)
 
     if (wfsm_engine_run(self->engine, wfsm_agents_now(), self->error) != WFSM_OK)
         return library_failed(self->with->store, self->error);
+    if (depend_tell(&self->waits, self->engine, self->error) != WFSM_OK)
+        return library_failed(self->id, self->error);
     instance = wfsm_engine_instance(self->engine, self->id);
     if (!instance)
         return owned_elsewhere(self);
@@ -292,10 +318,9 @@ static int pause_task(session *self)
 
 int session_drive(session *self)
 {
-    int over = 0, code = END_FINE;
+    int over = 0, code = know_features(self);
 
     host_signals_count();
-    know_features(self);
     while (code == END_FINE && !over && !host_signals_asked()) {
         code = drive_once(self, &over);
         if (code == END_FINE && !over)
@@ -324,6 +349,7 @@ void session_close(session *self)
     end_agents(self);
     wfsm_store_free(self->store);
     wfsm_error_free(self->error);
+    depend_end(&self->waits);
     json_decref(self->epic);
     memset(self, 0, sizeof *self);
 }

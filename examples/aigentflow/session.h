@@ -5,6 +5,7 @@
 #include "agent_pool.h"
 #include "aigentflow.h"
 #include <wfsm/agents.h>
+#include "depend.h"
 #include "router.h"
 #include "show.h"
 
@@ -19,6 +20,7 @@ typedef struct session {
     wfsm_progress *progress;
     show shown;
     json_t *epic; /* of the task, or NULL */
+    depend waits;
     int kept; /* there is a checkpoint of this entry of AGENT_WORKING */
 } session;
 

@@ -313,6 +313,44 @@ static int belongs(const task *feature, const task *to)
     return task_is_feature(feature) && strcmp(feature->root, to->id) == 0;
 }
 
+static const char *state_beside(const task *one, const task_list *features, const char *name)
+{
+    size_t index;
+
+    for (index = 0; index < features->count; index++) {
+        const task *other = &features->all[index];
+        if (strcmp(other->root, one->root) == 0 && strcmp(task_feature(other), name) == 0)
+            return other->state;
+    }
+    return "not begun";
+}
+
+/* The features that it waits for, and how they stand: what a person has to know. */
+static void describe_waiting(const task *one, const task_list *features, char text[ERROR_SIZE])
+{
+    const json_t *name;
+    size_t index, length;
+
+    (void)snprintf(text, ERROR_SIZE, "waits for");
+    json_array_foreach(json_object_get(one->stored.context, "dependsOn"), index, name)
+    {
+        const char *state = state_beside(one, features, json_string_value(name));
+        length = strlen(text);
+        if (strcmp(state, "completed") != 0)
+            (void)snprintf(text + length, ERROR_SIZE - length, "%s %s (%s)",
+                           length > 9 ? "," : "", json_string_value(name), state);
+    }
+}
+
+/* What is to be said about a feature, beside its state. */
+static const char *describe(const task *one, const task_list *features, char text[ERROR_SIZE])
+{
+    if (strcmp(one->state, "waiting") != 0)
+        return describe_error(one, text);
+    describe_waiting(one, features, text);
+    return text;
+}
+
 static void show_features(const task *shown, const task_list *features)
 {
     char error[ERROR_SIZE];
@@ -322,7 +360,7 @@ static void show_features(const task *shown, const task_list *features)
         const task *one = &features->all[index];
         if (belongs(one, shown))
             shown_printf("  feature    %-16s %-11s %s\n", task_feature(one), one->state,
-                         describe_error(one, error));
+                         describe(one, features, error));
     }
 }
 
@@ -362,11 +400,11 @@ static int show_waiting(const task *ended, const task_list *features)
 
     for (index = 0; index < features->count; index++) {
         const task *one = &features->all[index];
-        if (!belongs(one, ended) || !task_awaits(one))
+        if (!belongs(one, ended) || !(task_awaits(one) || is(one, "waiting")))
             continue;
         found++;
         say_paused(is(one, "escalated") ? "ESCALATED" : one->state);
-        shown_printf("  feature %s: %s\n", task_feature(one), describe_error(one, error));
+        shown_printf("  feature %s: %s\n", task_feature(one), describe(one, features, error));
         shown_printf("  aigentflow resume %s --feature %s\n", ended->id, task_feature(one));
     }
     return found > 0;

@@ -30,6 +30,8 @@ void task_clear(task *read);
  * them. */
 int tasks_read(task_list *list, wfsm_store *store, const settings *with, int features,
                task_test test);
+/* The features of one task. */
+int tasks_of(task_list *list, wfsm_store *store, const settings *with, const char *root);
 void tasks_clear(task_list *list);
 
 /*

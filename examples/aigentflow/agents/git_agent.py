@@ -25,7 +25,21 @@ def worktree(asked):
             git(".", "worktree", "prune")
             git(".", "worktree", "add", "--quiet", str(path),
                 *([branch] if exists(".", branch) else ["-b", branch]))
+        for feature in asked.get("dependsOn", []):
+            take_in(path, f"feature/{asked['epicId']}/{feature}")
     return {"worktreePath": str(path), "branch": branch}
+
+
+def take_in(path, branch):
+    """What a feature depends on is in its worktree from the beginning."""
+    if contains(path, "HEAD", branch):
+        return
+    git(path, "merge", "--abort", may_fail=True)  # of one that was killed
+    files = merge_one(path, branch, "--no-ff")
+    if files:
+        git(path, "merge", "--abort")
+        raise Failure(f"{branch} cannot be merged into {path}, there are conflicts in "
+                      f"{', '.join(files)}: merge it there, and resume the feature")
 
 
 def check_worktree(path, branch):

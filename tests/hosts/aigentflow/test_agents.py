@@ -47,8 +47,8 @@ class Repository(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
-    def worktree(self, feature, path=None):
-        return self.agent("git_agent", action="worktree", epicId="e", featureId=feature,
+    def worktree(self, feature, path=None, **more):
+        return self.agent("git_agent", action="worktree", epicId="e", featureId=feature, **more,
                           worktreePath=str(path or self.path / f"trees/{feature}"))
 
     def develop(self, feature, **more):
@@ -103,6 +103,21 @@ class Worktrees(Repository):
             answer = self.worktree("slug", path)
             self.assertFalse(answer["success"])
             self.assertIn(words, answer["output"])
+
+
+    def test_what_it_depends_on_is_in_it(self):
+        for feature in ("shout", "mirror"):
+            self.develop(feature)
+        for _ in range(2):
+            tree = self.worktree("count", dependsOn=["shout"])["output"]["worktreePath"]
+            self.assertTrue((Path(tree) / "words/shout.py").exists())
+        answer = self.worktree("slug", dependsOn=["shout", "mirror"])
+        self.assertFalse(answer["success"])
+        self.assertIn("conflicts in FEATURES.md", answer["output"])
+        tree = self.path / "trees/slug"
+        self.assertEqual(self.git("status", "--porcelain", folder=tree), "")
+        self.git("merge", "--quiet", "-X", "ours", "feature/e/mirror", folder=tree)
+        self.assertTrue(self.worktree("slug", dependsOn=["shout", "mirror"])["success"])
 
 
 class Merges(Repository):

@@ -7,7 +7,9 @@ Everything runs through `wfsm simulate`; the answers of agents are the test's.
 """
 
 import itertools
+import json
 import sys
+import tempfile
 import unittest
 
 from simulated import AGENTS, GOOD, Sim, analysis, documents, hinted
@@ -737,6 +739,27 @@ class Feature(unittest.TestCase):
         sim.done(GOOD)
         self.assertEqual((sim.path, sim.result), ("completed", "ended"))
         self.assertEqual((sim.context["worktreePath"], sim.context["branch"]), ("/w/f", "f"))
+
+    def waiting(self):
+        # A patch comes too late: the state has been entered.
+        machine = json.loads(DOCUMENT["feature"].read_text())
+        machine["context"]["dependsOn"] = ["a", "b"]
+        file = tempfile.NamedTemporaryFile("w", suffix=".json")
+        self.addCleanup(file.close)
+        json.dump(machine, file)
+        file.flush()
+        sim = Sim(WFSM, file.name)
+        self.addCleanup(sim.close)
+        self.assertEqual((self.status(sim), sim.work), ("waiting", []))
+        return sim
+
+    def test_one_that_depends_on_others_waits(self):
+        sim = self.waiting().event("DEPENDENCIES_COMPLETED")
+        self.assertEqual((self.status(sim), sim.src), ("pending", "git_agent"))
+        self.assertEqual(sim.event("DEPENDENCIES_COMPLETED").result, "no_transition")
+        sim = self.waiting().event("RESUME", {"advice": "without them"})
+        self.assertEqual((self.status(sim), sim.context["dependsOn"]), ("pending", []))
+        self.assertEqual(self.waiting().event("ABORT").path, "aborted")
 
     def at_tests(self, **context):
         sim = self.start(**context).done(GOOD).done(GOOD)

@@ -464,6 +464,49 @@ class Epic(World):
         self.assertRegex(out, r"feature +a +escalated +the reviewer still objects: no names")
         self.assertEqual((self.count("bug_fixer"), self.count("reviewer")), (3, 4))
 
+    def depends(self, name, *others):
+        return {"featureId": name, "name": name, "needsFrontend": False, "dependsOn": list(others)}
+
+    def test_features_wait_for_those_that_they_depend_on(self):
+        """Also where only one may be worked on at a time, and it stands first."""
+        for parallel in (1, 3):
+            self.setUp()
+            self.epic(self.depends("c", "b", "a"), self.depends("b", "a"), "a", parallel=parallel)
+            self.agents(git_agent="case $given in *'\"action\":\"worktree\"'*) f=${given#*'\"featureId\":\"'}\n"
+                                  "echo \"begin ${f%%'\"'*}\" >> order ;; esac\n" + GIT,
+                        reviewer="case $given in *'\"reworks\":'*) f=${given#*'\"featureId\":\"'}\n"
+                                 "echo \"end ${f%%'\"'*}\" >> order ;; esac\n" + FINE)
+            self.run_task(0, "--epic", "epic.json")
+            self.assertEqual((self.path / "order").read_text().split("\n")[:-1],
+                             [f"{what} {name}" for name in "abc" for what in ("begin", "end")])
+
+    def test_one_whose_dependency_is_escalated_or_dropped_waits(self):
+        """It is reported; a person may let it begin without."""
+        self.epic("a", self.depends("b", "a"), "c")
+        self.agents(tester="case $given in *'\"worktreePath\":\"/tmp/a\"'*) " + FAILS + "\n;; *) "
+                           + FINE + ";; esac")
+        out = self.run_task(1, "--epic", "epic.json")
+        self.assertRegex(out, r"feature +b +waiting +waits for a \(escalated\)\n")
+        self.assertRegex(out, r"feature +c +completed")
+        out = self.tell(1, "abort", "t", "--feature", "a")
+        self.assertRegex(out, r"feature b: waits for a \(aborted\)\n +aigentflow resume t --feature b")
+        self.assertIn("waits for a (aborted)", self.tell(0, "status", "t"))
+        self.assertIn("waits for a (aborted)", self.tell(1, "resume", "t"))
+        self.tell(0, "resume", "t", "--feature", "b")
+        self.assertEqual(self.status()["state"], "COMPLETED")
+
+    def test_killed_while_one_waits(self):
+        self.epic("a", self.depends("b", "a"))
+        self.agents(backend_developer="until [ -e go ]; do touch started; sleep 0.05; done\n" + FINE)
+        process = self.begin("run", "Do it", "--id", "t", "--epic", "epic.json")
+        while not (self.path / "started").exists() or "waiting" not in self.tell(0, "status", "t"):
+            time.sleep(0.02)
+        process.kill()
+        process.communicate(timeout=600)
+        (self.path / "go").touch()
+        self.tell(0, "resume", "t")
+        self.assertEqual(self.status()["state"], "COMPLETED")
+
     def test_conflicts_that_nobody_resolves(self):
         """A person is asked, and continues; the features are not worked on again."""
         self.configure("max_retries = 1")
@@ -547,6 +590,14 @@ class BadInput(World):
                 ({"features": [{"featureId": "a"}]}, "name: expected a text"),
                 ({"features": [feature], "parallelFeatures": 0}, "expected a whole number"),
                 ({"features": [feature], "epicId": "a b"}, "epicId: expected"),
+                ({"features": [{**feature, "dependsOn": "b"}]},
+                 "epic.json: feature 1: dependsOn: expected a list"),
+                ({"features": [feature, {**feature, "featureId": "b", "dependsOn": ["a", "x"]}]},
+                 "epic.json: feature 2: dependsOn: there is no feature x"),
+                ({"features": [feature] + [{"featureId": a, "name": a, "dependsOn": ["a", b]}
+                                           for a, b in ("bc", "cd", "db")]},
+                 "epic.json: feature 2: dependsOn: it depends on itself: b → c → d → b"),
+                ({"features": [{**feature, "dependsOn": ["a"]}]}, "it depends on itself: a → a"),
                 ({"features": [{"featureId": f"f{n}", "name": ""} for n in range(1001)]},
                  "expected at most 1,000")):
             (self.path / "epic.json").write_text(json.dumps(made))

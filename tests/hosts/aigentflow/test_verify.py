@@ -168,7 +168,7 @@ class Proved(unittest.TestCase):
 
     def test_a_feature(self):
         machine = json.loads(DOCUMENT["feature"].read_text())
-        for given in ({}, {"needsDesign": True, "maxRetries": 1},
+        for given in ({}, {"dependsOn": ["other"]}, {"needsDesign": True, "maxRetries": 1},
                       {"needsFrontend": False, "maxRetries": 2}):
             self.properties(machine, "--input", json.dumps(given))
 
@@ -178,6 +178,8 @@ class Proved(unittest.TestCase):
 
         rework = "a failed test or review "
         mistakes = {
+            "nobody works before the features that it depends on are completed":
+                lambda s: s["working"]["states"]["waiting"]["always"].pop("guard"),
             "at most maxRetries fixes of failed tests": lambda s: judges(s, "testing")[2]
             ["actions"][1]["params"].pop("retryCount"),
             "at most maxRetries failed reviews in a row are worked on": lambda s: judges(
@@ -196,7 +198,7 @@ class Proved(unittest.TestCase):
         for name, mistake in mistakes.items():
             machine = json.loads(DOCUMENT["feature"].read_text())
             mistake(machine["states"])
-            report = self.verify(machine, "--input", '{"maxRetries": 1}')
+            report = self.verify(machine, "--input", '{"maxRetries": 1, "dependsOn": ["other"]}')
             verdicts = {one["name"]: one["verdict"] for one in report["properties"]}
             self.assertEqual(verdicts[name], "violated", name)
 
