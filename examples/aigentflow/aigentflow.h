@@ -32,6 +32,7 @@ typedef struct arguments {
 
 int cmd_run(const arguments *given, const settings *with);
 int cmd_approve(const arguments *given, const settings *with);
+int cmd_answer(const arguments *given, const settings *with);
 int cmd_reject(const arguments *given, const settings *with);
 int cmd_abort(const arguments *given, const settings *with);
 int cmd_resume(const arguments *given, const settings *with);

@@ -76,11 +76,6 @@ static int is_at(const task *one, const char *state)
     return strcmp(one->state, state) == 0;
 }
 
-static int awaits_approval(const task *one)
-{
-    return is_at(one, "AWAITING_APPROVAL");
-}
-
 static int put(word *said, const char *event, json_t *data)
 {
     said->event = event;
@@ -115,11 +110,20 @@ static int check_design(const arguments *given, const task *found)
     return END_USAGE;
 }
 
+/* An agent of a feature works again with the answer: there must be one. */
+static int check_answer(const arguments *given, const task *found)
+{
+    if (given->answer || !task_is_feature(found) || !task_asks_input(found))
+        return END_FINE;
+    print_error("%s: the agent asks; expected --answer", found->id);
+    return END_USAGE;
+}
+
 static int choose_approve(const arguments *given, const task *found, word *said)
 {
     json_t *data;
 
-    if (check_design(given, found) != END_FINE)
+    if (check_design(given, found) != END_FINE || check_answer(given, found) != END_FINE)
         return END_USAGE;
     data = json_pack("{s:O?, s:s?, s:s}", "question", question_of(found), "answer",
                      given->answer, "by", given->by ? given->by : "somebody");
@@ -137,12 +141,21 @@ static int choose_reject(const arguments *given, const task *found, word *said)
 
 int cmd_approve(const arguments *given, const settings *with)
 {
-    return with_task(given, with, awaits_approval, "Nothing to approve", choose_approve);
+    return with_task(given, with, task_asks, "Nothing to approve", choose_approve);
+}
+
+int cmd_answer(const arguments *given, const settings *with)
+{
+    if (!given->answer) {
+        print_error("expected --answer");
+        return END_USAGE;
+    }
+    return with_task(given, with, task_asks_input, "Nothing to answer", choose_approve);
 }
 
 int cmd_reject(const arguments *given, const settings *with)
 {
-    return with_task(given, with, awaits_approval, "Nothing to reject", choose_reject);
+    return with_task(given, with, task_asks, "Nothing to reject", choose_reject);
 }
 
 /* ---- abort ---- */

@@ -11,6 +11,7 @@
 static const char help[] =
     "usage: aigentflow run [PROMPT] [--prompt-file FILE] [--epic FILE] [--compete] [--id ID]\n"
     "       aigentflow approve [ID] [--feature F] [--design N] [--answer TEXT] [--by NAME]\n"
+    "       aigentflow answer [ID] [--feature F] --answer TEXT [--by NAME]\n"
     "       aigentflow reject [ID] [--feature F] [--reason TEXT]\n"
     "       aigentflow abort [ID] [--feature F]\n"
     "       aigentflow resume [ID] [--feature F] [--answer TEXT]\n"
@@ -28,6 +29,7 @@ static const char help[] =
     "\n"
     "  run         starts a task, and drives it until it is over or waits for a person\n"
     "  approve     approves what a task, or a feature of it, asks for, and continues\n"
+    "  answer      answers what an agent asks, and continues\n"
     "  reject      rejects it, and continues\n"
     "  abort       ends a task, or one of its features\n"
     "  resume      continues a task that no process runs; an escalated one gets new retries,\n"
@@ -43,7 +45,7 @@ static const char help[] =
     "  --epic FILE       the features, as JSON\n"
     "  --compete         the first designs are a competition\n"
     "  --id ID           the name of the task (default: task-1, task-2, ...)\n"
-    "  --feature F       only this feature of the task\n"
+    "  --feature F       this feature of the task; its own id in place of ID means the same\n"
     "  --design N        the design that has won\n"
     "  --verbose         prints every transition in the format of the log\n"
     "  --help            prints this text\n"
@@ -56,7 +58,16 @@ static const char help[] =
 
 const char *const host_program = "aigentflow";
 
-enum { FEATURE = 1, RUN = 2, WORD = 4, CHECKPOINT = 8, DESIGN = 16, JSON = 32, REASON = 64 };
+enum {
+    FEATURE = 1,
+    RUN = 2,
+    WORD = 4,
+    CHECKPOINT = 8,
+    DESIGN = 16,
+    JSON = 32,
+    REASON = 64,
+    BY = 128
+};
 
 typedef struct command {
     const char *name;
@@ -66,7 +77,8 @@ typedef struct command {
 
 static const command commands[] = {
     {"run", cmd_run, 1, RUN},
-    {"approve", cmd_approve, 1, FEATURE | WORD | DESIGN},
+    {"approve", cmd_approve, 1, FEATURE | WORD | DESIGN | BY},
+    {"answer", cmd_answer, 1, FEATURE | WORD | BY},
     {"reject", cmd_reject, 1, FEATURE | REASON},
     {"abort", cmd_abort, 1, FEATURE},
     {"resume", cmd_resume, 1, FEATURE | WORD},
@@ -112,7 +124,7 @@ static const option_word words[] = {
     {"feature", FEATURE, offsetof(arguments, feature)},
     {"reason", REASON, offsetof(arguments, reason)},
     {"answer", WORD, offsetof(arguments, answer)},
-    {"by", DESIGN, offsetof(arguments, by)},
+    {"by", BY, offsetof(arguments, by)},
 };
 enum { WORDS = sizeof words / sizeof *words };
 

@@ -162,6 +162,9 @@ static void show_transition(const view *at)
                                                          .tone = tone_of(to)});
     if (!is_feature(at))
         say_message(at, to);
+    else if (strcmp(to, "asking") == 0)
+        say(at, WFSM_TONE_PLAIN,
+            "Awaiting a person. \"aigentflow status\" shows the question.");
 }
 
 /* ---- agents ---- */
@@ -241,7 +244,7 @@ int32_t show_commit(void *user, wfsm_call *call)
 
 /* ---- a task ---- */
 
-enum { ERROR_SIZE = 700 };
+enum { ERROR_SIZE = 700, DUMP = JSON_COMPACT | JSON_ENCODE_ANY };
 
 static json_t *error_of(const task *shown)
 {
@@ -342,12 +345,27 @@ static void describe_waiting(const task *one, const task_list *features, char te
     }
 }
 
+/* What an agent of a feature asks. */
+static void describe_question(const task *one, char text[ERROR_SIZE])
+{
+    const json_t *question = json_object_get(one->stored.context, "question");
+    const json_t *output = json_object_get(question, "output");
+    char *dump = json_is_string(output) || !output ? NULL : json_dumps(output, DUMP);
+
+    (void)snprintf(text, ERROR_SIZE, "%.60s: %.200s: %.400s", text_of(question, "agent"),
+                   text_of(question, "why"), dump ? dump : text_of(question, "output"));
+    free(dump);
+}
+
 /* What is to be said about a feature, beside its state. */
 static const char *describe(const task *one, const task_list *features, char text[ERROR_SIZE])
 {
-    if (strcmp(one->state, "waiting") != 0)
-        return describe_error(one, text);
-    describe_waiting(one, features, text);
+    if (strcmp(one->state, "waiting") == 0)
+        describe_waiting(one, features, text);
+    else if (task_asks(one))
+        describe_question(one, text);
+    else
+        (void)describe_error(one, text);
     return text;
 }
 
@@ -392,22 +410,60 @@ static int is(const task *one, const char *state)
     return strcmp(one->state, state) == 0;
 }
 
-/* An epic waits for the features that wait. */
-static int show_waiting(const task *ended, const task_list *features)
+/* What a person can do. */
+static void show_commands(const task *ended, const task *one)
 {
-    size_t index, found = 0;
-    char error[ERROR_SIZE];
+    const char *id = ended->id, *feature = task_feature(one);
+
+    if (!task_asks(one)) {
+        shown_printf("  aigentflow resume %s --feature %s\n", id, feature);
+        return;
+    }
+    shown_printf(task_asks_input(one) ? "  aigentflow answer %s --feature %s --answer TEXT\n"
+                                      : "  aigentflow approve %s --feature %s\n",
+                 id, feature);
+    shown_printf("  aigentflow reject %s --feature %s --reason TEXT\n", id, feature);
+}
+
+static void show_one_waiting(const task *ended, const task *one, const task_list *features)
+{
+    char text[ERROR_SIZE];
+
+    say_paused(is(one, "escalated") ? "ESCALATED" : one->state);
+    shown_printf("  feature %s: %s\n", task_feature(one), describe(one, features, text));
+    show_commands(ended, one);
+}
+
+typedef struct waiting {
+    size_t all, asking, escalated;
+} waiting;
+
+/* An epic waits for the features that wait. */
+static waiting show_waiting(const task *ended, const task_list *features)
+{
+    waiting found = {0, 0, 0};
+    size_t index;
 
     for (index = 0; index < features->count; index++) {
         const task *one = &features->all[index];
         if (!belongs(one, ended) || !(task_awaits(one) || is(one, "waiting")))
             continue;
-        found++;
-        say_paused(is(one, "escalated") ? "ESCALATED" : one->state);
-        shown_printf("  feature %s: %s\n", task_feature(one), describe(one, features, error));
-        shown_printf("  aigentflow resume %s --feature %s\n", ended->id, task_feature(one));
+        show_one_waiting(ended, one, features);
+        found.all++;
+        found.asking += task_asks(one) != 0;
+        found.escalated += is(one, "escalated") != 0;
     }
-    return found > 0;
+    return found;
+}
+
+/* As if the task itself asked, if its features only ask. */
+static int end_of_epic(const task *ended, const task_list *features)
+{
+    const waiting found = show_waiting(ended, features);
+
+    if (found.all == 0 && !ended->stored.over && !ended->stored.failed)
+        shown_printf("Stopped at %s: nothing continues by itself.\n", ended->state);
+    return found.asking > 0 && found.escalated == 0 ? END_FINE : END_OTHER;
 }
 
 int show_end(const task *ended, const task_list *features)
@@ -417,9 +473,8 @@ int show_end(const task *ended, const task_list *features)
         return END_FINE;
     if (is(ended, "ABORTED"))
         return END_ABORTED;
-    if (is(ended, "AWAITING_APPROVAL") || is(ended, "ESCALATED"))
-        say_paused(ended->state);
-    else if (!show_waiting(ended, features) && !ended->stored.over && !ended->stored.failed)
-        shown_printf("Stopped at %s: nothing continues by itself.\n", ended->state);
+    if (!is(ended, "AWAITING_APPROVAL") && !is(ended, "ESCALATED"))
+        return end_of_epic(ended, features);
+    say_paused(ended->state);
     return is(ended, "AWAITING_APPROVAL") ? END_FINE : END_OTHER;
 }

@@ -89,6 +89,23 @@ int task_awaits(const task *one)
     return one->stored.awaiting && !one->stored.ended;
 }
 
+int task_asks(const task *one)
+{
+    return strcmp(one->state, "AWAITING_APPROVAL") == 0 || strcmp(one->state, "asking") == 0;
+}
+
+/* The task's question does not say so, but what its agent has answered. */
+int task_asks_input(const task *one)
+{
+    const json_t *context = one->stored.context;
+    const json_t *hints =
+        json_object_get(json_object_get(context, "lastOutput"), "routingHints");
+    const json_t *question = json_object_get(context, "question");
+
+    return task_asks(one) && (json_is_true(json_object_get(question, "input")) ||
+                              json_is_true(json_object_get(hints, "needsUserInput")));
+}
+
 int task_is_unfinished(const task *one)
 {
     return !one->stored.ended && (!one->stored.over || one->stored.awaiting);

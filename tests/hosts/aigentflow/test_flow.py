@@ -841,6 +841,88 @@ class Feature(unittest.TestCase):
         sim.event("RESUME")
         self.assertEqual([one["src"] for one in sim.work], ["backend_developer"])
 
+    def at(self, agent, **context):
+        """A feature with a backend only, whose agent is at work."""
+        sim = self.start(needsDesign=True, needsFrontend=False, **context)
+        while sim.src != agent:
+            sim.done(FAILED if agent == "bug_fixer" and sim.src == "tester" else GOOD)
+        return sim
+
+    ORDER = ["git_agent", "project_manager", "ui_designer", "backend_developer", "tester", "reviewer"]
+
+    def test_an_agent_asks_and_works_again_with_the_answer(self):
+        # 004-109, 004-385, in a feature
+        for agent in [*self.ORDER, "bug_fixer"]:
+            with self.subTest(agent=agent):
+                sim = self.at(agent).done({**hinted(needsUserInput=True), "output": "which?"})
+                question = sim.context["question"]
+                self.assertEqual((sim.path.split(".")[0], sim.work), ("asking", []))
+                self.assertEqual([question[key] for key in ("number", "agent", "why", "input", "output")],
+                                 [1, agent, "the agent asks", True, "which?"])
+                sim.event("APPROVE", {"answer": "blue"})
+                self.assertEqual((sim.src, sim.context["question"]), (agent, None))
+                self.assertEqual((sim.context["answer"]["question"]["output"],
+                                  sim.context["answer"]["answer"]), ("which?", "blue"))
+
+    def test_work_that_is_to_be_approved(self):
+        # 004-108, 004-133, in a feature
+        for agent, after in zip([*self.ORDER, "bug_fixer"], [*self.ORDER[1:], None, "tester"]):
+            with self.subTest(agent=agent):
+                sim = self.at(agent).done({**hinted(needsApproval=True), "output": "look"})
+                self.assertEqual((sim.context["question"]["why"], sim.context["question"]["input"]),
+                                 ("the agent's work is to be approved", False))
+                sim.event("APPROVE")
+                self.assertEqual((sim.src, sim.path == "completed"), (after, after is None))
+
+    def test_rejected_work_is_done_again_then_tested_and_reviewed(self):
+        # 004-31, 004-386, in a feature
+        for hints in ({"needsApproval": True}, {"needsUserInput": True}):
+            for agent in [*self.ORDER, "bug_fixer"]:
+                with self.subTest(agent=agent, hints=hints):
+                    sim = self.at(agent).done(hinted(**hints))
+                    sim.event("REJECT", {"reason": "too loud"})
+                    self.assertEqual(sim.context["rework"], {"by": "a person", "reason": "too loud"})
+                    self.assertEqual(sim.src, "bug_fixer" if agent in ("tester", "reviewer") else agent)
+                    worked = []
+                    while sim.work:
+                        worked.append(sim.src)
+                        sim.done(GOOD)
+                    self.assertEqual((worked[-2:], sim.path), (["tester", "reviewer"], "completed"))
+
+    def test_a_failure_comes_before_a_question(self):
+        for agent in ("tester", "reviewer"):
+            for hints in ({"needsApproval": True}, {"needsUserInput": True}):
+                sim = self.at(agent).done(hinted(hasFailures=True, **hints))
+                self.assertEqual(self.status(sim), "fixing")
+
+    def developed(self, frontend, backend):
+        sim = self.start().done(GOOD).done(GOOD)
+        return sim.done({**hinted(**frontend), "output": "f"}).done(hinted(**backend))
+
+    def working(self, sim):
+        return [one["src"] for one in sim.work]
+
+    def test_two_developers_ask_at_once(self):
+        both = ["frontend_developer", "backend_developer"]
+        asks, approval = {"needsUserInput": True}, {"needsApproval": True}
+        for frontend, backend, again, rejected in (
+                (asks, asks, both, both), (asks, {}, both[:1], both[:1]),
+                ({}, asks, both[1:], both[1:]), (asks, approval, both[:1], both),
+                (approval, {}, ["tester"], both[:1]), (approval, approval, ["tester"], both)):
+            sim = self.developed(frontend, backend)
+            self.assertEqual(sim.path, "asking.developing")
+            self.assertEqual(len(sim.context["question"]["asks"]), bool(frontend) + bool(backend))
+            self.assertEqual(self.working(sim.event("APPROVE", {"answer": "x"})), again)
+            while self.status(sim) == "developing":
+                sim.done(GOOD)
+            self.assertEqual((self.status(sim), sim.context["developers"]), ("testing", "both"))
+            sim = self.developed(frontend, backend).event("REJECT", {"reason": "no"})
+            self.assertEqual(self.working(sim), rejected)
+
+    def test_who_asks_is_dropped(self):
+        sim = self.at("tester").done(hinted(needsUserInput=True))
+        self.assertEqual(sim.event("ABORT").path, "aborted")
+
     def test_a_feature_is_dropped(self):
         for go in (lambda: self.start(), lambda: self.at_tests(maxRetries=0).done(FAILED)):
             sim = go().event("ABORT")

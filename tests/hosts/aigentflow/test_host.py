@@ -464,6 +464,64 @@ class Epic(World):
         self.assertRegex(out, r"feature +a +escalated +the reviewer still objects: no names")
         self.assertEqual((self.count("bug_fixer"), self.count("reviewer")), (3, 4))
 
+    def asking(self, agent, output, **hints):
+        """One of the feature a asks until it has been answered; b does not."""
+        self.epic("a", "b")
+        ask = says(output=output, routingHints=hints)
+        self.agents(**{agent: "case $given in *'\"worktreePath\":\"/tmp/a\"'*)\n"
+                              f"if [ -e asked ]; then {FINE}\nelse touch asked\n{ask}\nfi\n;; *) "
+                              + FINE + ";; esac"})
+
+    def test_an_agent_of_a_feature_asks(self):
+        self.asking("backend_developer", "which colour?", needsUserInput=True)
+        out = self.run_task(0, "--epic", "epic.json")
+        self.assertRegex(out, r"feature +b +completed")
+        line = "feature +a +asking +backend_developer: the agent asks: which colour\\?"
+        self.assertRegex(out, line)
+        self.assertRegex(self.tell(0, "status", "t"), line)
+        self.assertIn("aigentflow answer t --feature a --answer TEXT", out)
+        self.assertIn("expected --answer", self.tell(2, "approve", "t", "--feature", "a"))
+        self.assertIn("expected --answer", self.tell(2, "answer", "t", "--feature", "a"))
+        self.tell(0, "answer", "t", "--feature", "a", "--answer", "blue")
+        answer = self.asked("backend_developer")["answer"]
+        self.assertEqual((answer["question"]["output"], answer["answer"]), ("which colour?", "blue"))
+        self.assertEqual(self.status()["state"], "COMPLETED")
+        self.assertIn("Nothing to answer", self.tell(1, "answer", "--answer", "red"))
+
+    def test_the_work_of_an_agent_of_a_feature_is_approved(self):
+        self.asking("project_manager", "the plan", needsApproval=True)
+        out = self.run_task(0, "--epic", "epic.json")
+        self.assertRegex(out, "feature +a +asking +project_manager: the agent's work is to be "
+                              "approved: the plan")
+        self.tell(0, "approve")  # nothing else asks
+        self.assertEqual((self.status()["state"], self.count("project_manager")), ("COMPLETED", 2))
+
+    def test_the_work_of_an_agent_of_a_feature_is_rejected(self):
+        self.asking("reviewer", "it is fine", needsApproval=True)
+        self.agents(bug_fixer="printf '%s' \"$given\" > why\n" + FINE)
+        self.run_task(0, "--epic", "epic.json")
+        feature = re.search(r"(t/[0-9a-f]{16})", self.tell(0, "pool", "--json") +
+                            self.tell(2, "approve", "t", "--design", "1")).group(1)
+        self.assertIn("Nothing to answer", self.tell(1, "answer", feature, "--answer", "x"))
+        self.tell(0, "reject", feature, "--reason", "too loud")  # by the feature's own id
+        self.assertEqual(json.loads((self.path / "why").read_text())["input"]["rework"],
+                         {"by": "a person", "reason": "too loud"})
+        self.assertEqual(self.status()["state"], "COMPLETED")
+
+    def test_a_feature_asks_while_another_works(self):
+        """The answer goes to the process that drives it."""
+        self.asking("tester", "which?", needsUserInput=True)
+        self.agents(backend_developer="case $given in *'\"worktreePath\":\"/tmp/b\"'*)\n"
+                                      "until [ -e go ]; do sleep 0.05; done ;; esac\n" + FINE)
+        process = self.begin("run", "Do it", "--id", "t", "--epic", "epic.json")
+        while not (self.path / "tester.count").exists() or "asking" not in self.tell(0, "status", "t"):
+            time.sleep(0.05)
+        self.assertIn("is told", self.tell(0, "answer", "--answer", "this one"))
+        (self.path / "go").touch()
+        out, _ = process.communicate(timeout=600)
+        self.assertEqual(process.returncode, 0, out)
+        self.assertIn("Workflow completed successfully!", out)
+
     def depends(self, name, *others):
         return {"featureId": name, "name": name, "needsFrontend": False, "dependsOn": list(others)}
 

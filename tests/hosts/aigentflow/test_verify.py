@@ -180,25 +180,30 @@ class Proved(unittest.TestCase):
         mistakes = {
             "nobody works before the features that it depends on are completed":
                 lambda s: s["working"]["states"]["waiting"]["always"].pop("guard"),
-            "at most maxRetries fixes of failed tests": lambda s: judges(s, "testing")[2]
+            "at most maxRetries fixes of failed tests": lambda s: judges(s, "testing")[4]
             ["actions"][1]["params"].pop("retryCount"),
             "at most maxRetries failed reviews in a row are worked on": lambda s: judges(
-                s, "testing")[1]["actions"][1]["params"].update(reworks=0),
+                s, "testing")[3]["actions"][1]["params"].update(reworks=0),
             rework + "leads to rework or to a person, with the reason": lambda s: judges(
-                s, "reviewing")[2]["actions"][1]["params"].pop("rework"),
-            rework + "is followed by a passing test before completed": lambda s: s["working"]
-            ["states"]["fixing"]["invoke"]["onDone"][1].update(target="reviewing"),
-            rework + "is followed by a passing review before completed": lambda s: judges(
-                s, "testing")[1].update(target="#completed"),
+                s, "reviewing")[4]["actions"][1]["params"].pop("rework"),
             "completed only after passed tests": lambda s: s["escalated"]["on"]["RESUME"]
             .pop(0),
+            "a rejection, a failed test or review is followed by a passing test before completed":
+                lambda s: s["asking"]["states"]["judging"]["on"]["REJECT"]
+                .update(target="#feature.working.last"),
+            "a rejection, a failed test or review is followed by a passing review before completed":
+                lambda s: s["asking"]["states"]["reviewing"]["on"]["REJECT"]
+                .update(target="#completed"),
+            "who asks gets an answer first": lambda s: s["asking"]["states"]["planning"]
+            .update(after={"1000": "#feature.working.planning"}),
             "nothing is completed while rework is owed": lambda s: judges(
-                s, "reviewing")[1]["actions"][1]["params"].pop("rework"),
+                s, "reviewing")[3]["actions"][1]["params"].pop("rework"),
         }
         for name, mistake in mistakes.items():
             machine = json.loads(DOCUMENT["feature"].read_text())
             mistake(machine["states"])
-            report = self.verify(machine, "--input", '{"maxRetries": 1, "dependsOn": ["other"]}')
+            report = self.verify(machine, "--first", "--input",
+                                 '{"maxRetries": 1, "dependsOn": ["other"]}')
             verdicts = {one["name"]: one["verdict"] for one in report["properties"]}
             self.assertEqual(verdicts[name], "violated", name)
 
