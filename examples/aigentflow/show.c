@@ -212,7 +212,9 @@ static void show_route(const view *at)
 
     if (json_object_get(route, "next") && json_object_get(route, "reason"))
         host_progress_line(at->how->progress, at->now, at->id, WFSM_TONE_QUIET,
-                           "    %s: %s: %.400s",
+                           json_is_true(json_object_get(route, "skip"))
+                               ? "    %s skips the queue to %s: %.400s"
+                               : "    %s: %s: %.400s",
                            *text_of(route, "by") ? text_of(route, "by") : "router",
                            *next ? next : "nobody more", text_of(route, "reason"));
 }

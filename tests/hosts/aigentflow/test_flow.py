@@ -164,7 +164,7 @@ class Routing(Flow):
 
     def test_a_router_that_chooses_what_is_not_allowed(self):
         # 004-177; bad input: an agent that is not allowed
-        for queue, allowed, choice in ((["architect"], AGENTS, "tester"),
+        for queue, allowed, choice in ((["architect"], ["architect"], "tester"),
                                        (["architect"], AGENTS, None),
                                        ([], ["architect"], "tester")):
             with self.subTest(queue=queue, choice=choice):
@@ -183,11 +183,56 @@ class Routing(Flow):
                 self.assertIn("not allowed", sim.context["error"]["message"])
 
     def test_a_router_that_is_told_and_chooses_well(self):
-        sim = self.start().done(analysis(suggestedAgents=["architect"]))
+        sim = self.start(allowedAgents=["architect"])
+        sim.done(analysis(suggestedAgents=["architect"]))
         self.route(sim, "tester")
         self.route(sim, "architect")
         self.assertEqual((sim.state, sim.src, sim.context["refusal"], sim.context["refusals"]),
                          ("AGENT_WORKING", "architect", None, 0))
+
+    def skip(self, sim, choice):
+        self.assertEqual((sim.state, sim.src), ("ORCHESTRATING", "router"))
+        return sim.done({"next": choice, "reason": "no need", "skip": True})
+
+    def test_an_agent_is_inserted_or_works_once_more(self):
+        # 004-07, 004-09, 004-11
+        sim = self.routed("architect", "tester").done(GOOD)
+        for choice in ("ui_designer", "architect"):
+            self.route(sim, choice)
+            self.assertEqual((sim.src, sim.context["agentQueue"]), (choice, ["tester"]))
+            sim.done(GOOD)
+        self.assertEqual(self.finish(sim), ["tester"])
+        self.assertEqual(sim.state, "COMPLETED")
+
+    def test_agents_are_skipped(self):
+        # 004-07, 004-10
+        sim = self.routed("architect", "analyst", "ui_designer", "architect", "tester").done(GOOD)
+        self.skip(sim, "architect")
+        self.assertEqual((sim.src, sim.context["agentQueue"]), ("architect", ["tester"]))
+        sim = self.routed("architect", "analyst", "ui_designer").done(GOOD)
+        self.assertEqual(self.skip(sim, None).state, "COMPLETED")
+        sim = self.routed("architect", "analyst", approvals=0).done(GOOD)
+        sim.patch(taskAnalysis={**sim.context["taskAnalysis"], "requiresApproval": True})
+        self.assertEqual(self.skip(sim, None).state, "AWAITING_APPROVAL")
+
+    def refused(self, sim, choice):
+        before = sim.context["agentQueue"]
+        self.skip(sim, choice)
+        self.assertEqual((sim.state, sim.context["refusals"], sim.context["agentQueue"]),
+                         ("ORCHESTRATING", 1, before))
+        self.assertIn("are not skipped", sim.context["refusal"])
+
+    def test_what_is_not_skipped(self):
+        for kept in ("tester", "reviewer", "compliance_agent"):
+            for choice in ("analyst", None):
+                self.refused(self.routed("architect", kept, "analyst").done(GOOD), choice)
+        self.refused(self.routed("architect", "tester").done(GOOD), "analyst")  # not queued
+        sim = self.routed("architect", "analyst").done(hinted(needsApproval=True))
+        self.refused(sim.event("REJECT", {"reason": "no"}), "analyst")
+        sim = self.start(epicContext={"epicId": "e", "parallelFeatures": 1, "features": [
+            {"featureId": "a", "name": "A"}]})
+        sim.done(analysis(suggestedAgents=["backend_developer", "analyst"]))
+        self.refused(sim, "analyst")
 
     def test_a_router_that_answers_nothing(self):
         for answer in (None, {}, "architect", {"next": "architect"}, {"next": "developer",

@@ -13,7 +13,7 @@ import time
 import unittest
 from pathlib import Path
 
-from world import FINE, GIT, HERE, TYPES, World, analysis, says
+from world import FINE, GIT, HERE, ROUTER, TYPES, World, analysis, says
 
 World.program = str(Path(sys.argv[1]).resolve())
 
@@ -128,6 +128,21 @@ class Agents(World):
                      "[pool]\nmax_agents_per_feature = \"4\"", "colour = 1"):
             self.configure(head)
             self.assertIn("aigentflow: ", self.run_task(2), head)
+
+
+class Routed(World):
+    def test_a_router_inserts_and_skips(self):
+        """004-07, 004-09, 004-10"""
+        self.agents(task_analyzer=analysis("architect", "analyst", "backend_developer", "tester"),
+                    router="case $(wc -l < router.count) in\n"
+                           "1) echo '{\"next\":\"compliance_agent\",\"reason\":\"law\"}' ;;\n"
+                           "2) echo '{\"next\":\"backend_developer\",\"reason\":\"clear\",\"skip\":true}' ;;\n"
+                           "3) echo '{\"next\":null,\"reason\":\"lazy\",\"skip\":true}' ;;\n"
+                           "*) " + ROUTER + "\nesac")
+        out = self.run_task()
+        self.assertIn("router skips the queue to backend_developer: clear", out)
+        self.assertEqual(self.status()["context"]["completedAgents"],
+                         ["compliance_agent", "backend_developer", "tester"])
 
 
 class Approval(World):
