@@ -39,6 +39,9 @@ static int say(const arguments *given, const settings *with, wfsm_store *store, 
     if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
         return drive_stored(with, given, to->root);
     wfsm_owner_describe(to->stored.owner, text);
+    if (given->json)
+        return show_json(
+            json_pack("{s:s, s:s, s:s}", "id", to->id, "event", said->event, "told", text));
     shown_printf("%s: %s is told\n", to->id, text);
     return END_FINE;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <wfsm/agents.h>
 #include "shared/files.h"
@@ -117,16 +118,28 @@ static int open_folders(session *self)
     return END_FINE;
 }
 
-int session_open(session *self, const settings *with, int verbose)
+/* With --json the output is for a program: what happens is told beside it. */
+static void to_stderr(void *user, const char *bytes, size_t length)
+{
+    (void)user;
+    (void)fwrite(bytes, 1, length, stderr);
+}
+
+int session_open(session *self, const settings *with, const arguments *given)
 {
     wfsm_progress_options begun = {.size = sizeof begun};
     int code;
 
     memset(self, 0, sizeof *self);
     self->with = with;
+    self->given = given;
     begun.now = wfsm_agents_now();
+    if (given->json) {
+        begun.descriptor = STDERR_FILENO;
+        begun.write = to_stderr;
+    }
     (void)wfsm_progress_new(&self->progress, &begun, NULL);
-    self->shown = (show){.progress = self->progress, .verbose = verbose};
+    self->shown = (show){.progress = self->progress, .verbose = given->verbose};
     code = open_folders(self);
     if (code == END_FINE &&
         address_open(&self->store, with->store, ADDRESS_MAKE, self->error) != WFSM_OK)
@@ -300,7 +313,8 @@ static int show_how_it_stands(session *self)
     if (code == END_FINE) {
         code = tasks_read(&features, self->store, self->with, 1, task_is_feature);
         if (code == END_FINE)
-            code = show_end(&ended, &features);
+            code = self->given->json ? show_end_json(&ended, &features)
+                                     : show_end(&ended, &features);
         tasks_clear(&features);
     }
     task_clear(&ended);
@@ -311,7 +325,10 @@ static int show_how_it_stands(session *self)
 static int pause_task(session *self)
 {
     wfsm_progress_live(self->progress, NULL);
-    shown_printf("%s: paused; `aigentflow resume %s` continues it\n", self->id, self->id);
+    if (self->given->json)
+        (void)show_json(json_pack("{s:s, s:b}", "id", self->id, "paused", 1));
+    else
+        shown_printf("%s: paused; `aigentflow resume %s` continues it\n", self->id, self->id);
     (void)fflush(stdout);
     return END_OTHER;
 }
@@ -357,7 +374,7 @@ void session_close(session *self)
 int drive_stored(const settings *with, const arguments *given, const char *id)
 {
     session self;
-    int code = session_open(&self, with, given->verbose);
+    int code = session_open(&self, with, given);
 
     if (code == END_FINE)
         code = session_adopt(&self, id);

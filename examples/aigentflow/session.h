@@ -11,6 +11,7 @@
 
 typedef struct session {
     const settings *with;
+    const arguments *given;
     const char *id; /* of the task that is driven */
     wfsm_store *store;
     wfsm_engine *engine;
@@ -26,7 +27,7 @@ typedef struct session {
 
 /* Opens everything. Each of these returns an exit code, END_FINE for success, and prints an
  * error to stderr. Must be closed after a failure, too. */
-int session_open(session *self, const settings *with, int verbose);
+int session_open(session *self, const settings *with, const arguments *given);
 /* Starts a task. If the id is taken, *status is WFSM_EXISTS, and nothing is printed. */
 int session_start(session *self, const char *id, const char *input, int32_t *status);
 /* Takes over a task and its features, which no living process owns. */

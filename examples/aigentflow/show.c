@@ -458,25 +458,89 @@ static waiting show_waiting(const task *ended, const task_list *features)
     return found;
 }
 
-/* As if the task itself asked, if its features only ask. */
-static int end_of_epic(const task *ended, const task_list *features)
+static int code_of(const task *ended, const waiting *found)
 {
-    const waiting found = show_waiting(ended, features);
-
-    if (found.all == 0 && !ended->stored.over && !ended->stored.failed)
-        shown_printf("Stopped at %s: nothing continues by itself.\n", ended->state);
-    return found.asking > 0 && found.escalated == 0 ? END_FINE : END_OTHER;
+    if (is(ended, "COMPLETED") || is(ended, "AWAITING_APPROVAL"))
+        return END_FINE;
+    if (is(ended, "ABORTED"))
+        return END_ABORTED;
+    /* As if the task itself asked, if its features only ask. */
+    return found->asking > 0 && found->escalated == 0 ? END_FINE : END_OTHER;
 }
 
 int show_end(const task *ended, const task_list *features)
 {
+    waiting found = {0, 0, 0};
+
     show_task(ended, features);
-    if (is(ended, "COMPLETED"))
-        return END_FINE;
-    if (is(ended, "ABORTED"))
-        return END_ABORTED;
-    if (!is(ended, "AWAITING_APPROVAL") && !is(ended, "ESCALATED"))
-        return end_of_epic(ended, features);
-    say_paused(ended->state);
-    return is(ended, "AWAITING_APPROVAL") ? END_FINE : END_OTHER;
+    if (is(ended, "AWAITING_APPROVAL") || is(ended, "ESCALATED"))
+        say_paused(ended->state);
+    else if (!ended->stored.over && !ended->stored.failed)
+        found = show_waiting(ended, features);
+    if (found.all == 0 && !ended->stored.over && !ended->stored.failed &&
+        !is(ended, "AWAITING_APPROVAL"))
+        shown_printf("Stopped at %s: nothing continues by itself.\n", ended->state);
+    return code_of(ended, &found);
+}
+
+/* ---- for programs ---- */
+
+int show_json(json_t *value)
+{
+    char *text = value ? json_dumps(value, JSON_INDENT(2)) : NULL;
+
+    if (text)
+        shown_puts(text);
+    free(text);
+    json_decref(value);
+    return text ? END_FINE : END_STORE;
+}
+
+static json_t *feature_json(const task *one)
+{
+    const json_t *context = one->stored.context;
+
+    return json_pack("{s:s, s:s, s:s, s:b, s:O?, s:O?, s:O?}", "featureId", task_feature(one),
+                     "id", one->id, "state", one->state, "isAwaitingInput",
+                     one->stored.awaiting, "question", json_object_get(context, "question"),
+                     "error", json_object_get(context, "error"), "dependsOn",
+                     json_object_get(context, "dependsOn"));
+}
+
+json_t *show_features_json(const task *shown, const task_list *features)
+{
+    json_t *list = json_array();
+    size_t index;
+
+    for (index = 0; index < features->count; index++)
+        if (belongs(&features->all[index], shown))
+            json_array_append_new(list, feature_json(&features->all[index]));
+    return list;
+}
+
+static waiting count_waiting(const task *ended, const task_list *features)
+{
+    waiting found = {0, 0, 0};
+    size_t index;
+
+    for (index = 0; index < features->count; index++) {
+        const task *one = &features->all[index];
+        found.asking += belongs(one, ended) && task_asks(one);
+        found.escalated += belongs(one, ended) && is(one, "escalated");
+    }
+    return found;
+}
+
+int show_end_json(const task *ended, const task_list *features)
+{
+    const waiting found = count_waiting(ended, features);
+    const json_t *context = ended->stored.context;
+
+    if (show_json(json_pack("{s:s, s:s, s:O?, s:O?, s:O?, s:o}", "id", ended->id, "state",
+                            ended->state, "question", json_object_get(context, "question"),
+                            "error", json_object_get(context, "error"), "completedAgents",
+                            json_object_get(context, "completedAgents"), "features",
+                            show_features_json(ended, features))) != END_FINE)
+        return END_STORE;
+    return code_of(ended, &found);
 }

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 import unittest
@@ -67,8 +68,8 @@ class Run(World):
         self.agents(backend_developer=says(routingHints={"needsApproval": True}))
         self.run_task()
         after = self.status()
-        self.assertEqual(sorted(after), ["context", "isAwaitingInput", "isTerminal", "state",
-                                         "validEvents"])
+        self.assertEqual(sorted(after), ["context", "features", "id", "isAwaitingInput", "isTerminal",
+                                         "state", "validEvents"])
         self.assertEqual((after["state"], after["isTerminal"], after["isAwaitingInput"]),
                          ("AWAITING_APPROVAL", False, True))
         self.assertEqual(after["validEvents"], ["APPROVE", "REJECT", "ERROR", "ABORT"])
@@ -128,6 +129,64 @@ class Agents(World):
                      "[pool]\nmax_agents_per_feature = \"4\"", "colour = 1"):
             self.configure(head)
             self.assertIn("aigentflow: ", self.run_task(2), head)
+
+
+class Json(World):
+    """One value on the standard output; what happens meanwhile is beside it."""
+
+    def json(self, code, *arguments):
+        done = subprocess.run([self.program, *arguments, "--json"], cwd=self.path, timeout=600,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return json.loads(done.stdout)
+
+    def test_a_task(self):
+        self.agents(backend_developer=says(routingHints={"needsApproval": True}))
+        after = self.json(0, "run", "Do it", "--id", "t")
+        self.assertEqual((after["id"], after["state"], after["question"]["agent"]),
+                         ("t", "AWAITING_APPROVAL", "backend_developer"))
+        self.assertEqual(self.json(0, "checkpoint", "t", "here"),
+                         {"id": "t", "checkpoint": "here", "state": "AWAITING_APPROVAL"})
+        self.assertEqual(self.json(0, "status"), [
+            {"id": "t", "state": "AWAITING_APPROVAL", "isAwaitingInput": True, "prompt": "Do it"}])
+        self.agents(backend_developer=FINE)
+        self.assertEqual(self.json(0, "reject", "--reason", "no")["state"], "COMPLETED")
+        moves = self.json(0, "history", "t")
+        self.assertEqual([moves[0][key] for key in ("from", "to", "event")],
+                         ["IDLE", "ANALYZING", "START"])
+        self.assertIn("REJECT", [one["event"] for one in moves])
+
+    def test_features(self):
+        self.epic("a", {"featureId": "b", "name": "B", "dependsOn": ["a"]})
+        self.agents(project_manager=says(output="plan", routingHints={"needsApproval": True}))
+        after = self.json(0, "run", "Do it", "--id", "t", "--epic", "epic.json")
+        self.assertEqual({one["featureId"]: one["state"] for one in after["features"]},
+                         {"a": "asking", "b": "waiting"})
+        self.assertEqual(self.status()["features"], after["features"])
+        for code, feature in ((0, "a"), (0, "b")):
+            after = self.json(code, "approve", "t", "--feature", feature)
+        self.assertEqual(after["state"], "COMPLETED")
+
+    def test_errors_and_stopping(self):
+        self.agents(backend_developer="[ -e fixed ] || exit 3\n" + FINE)
+        self.assertEqual(self.json(1, "run", "Do it", "--id", "t")["error"]["class"], "exit")
+        (self.path / "fixed").touch()
+        self.assertEqual(self.json(0, "restore", "t")["state"], "COMPLETED")
+
+    def test_a_person_and_a_process_that_drives(self):
+        self.agents(backend_developer="touch started\nsleep 30")
+        process = self.begin("run", "Do it", "--id", "t", "--json")
+        while not (self.path / "started").exists():
+            time.sleep(0.02)
+        told = self.json(0, "abort", "t")
+        self.assertEqual((told["id"], told["event"]), ("t", "ABORT"))
+        out, _ = process.communicate(timeout=600)
+        self.assertEqual(json.loads(out)["state"], "ABORTED")
+
+    def test_agents(self):
+        lines = self.json(0, "agents")
+        self.assertEqual([one["agent"] for one in lines], [*TYPES, "task_analyzer", "router"])
+        self.assertEqual({one["kind"] for one in lines}, {"program"})
 
 
 class Routed(World):
