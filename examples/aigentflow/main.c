@@ -19,6 +19,8 @@ static const char help[] =
     "       aigentflow history [ID] [--feature F]\n"
     "       aigentflow checkpoint [ID [NAME]] [--feature F] [--artifact FILE]...\n"
     "       aigentflow restore [ID [NAME]] [--feature F]\n"
+    "       aigentflow log [ID] [--feature F]\n"
+    "       aigentflow clean [ID] [--force]\n"
     "       aigentflow pool\n"
     "       aigentflow agents\n"
     "\n"
@@ -38,6 +40,9 @@ static const char help[] =
     "  history     shows the transitions of a task\n"
     "  checkpoint  stores the current state under a name\n"
     "  restore     restores a checkpoint after an error, and continues\n"
+    "  log         follows what the agents at work write, or shows what the last one wrote\n"
+    "  clean       removes worktrees, branches and logs of what has ended; without an id, of\n"
+    "              what ended more than keep_days ago\n"
     "  pool        shows the agents that are at work and those that wait\n"
     "  agents      shows which program or model is behind each agent\n"
     "\n"
@@ -46,6 +51,7 @@ static const char help[] =
     "  --compete         the first designs are a competition\n"
     "  --id ID           the name of the task (default: task-1, task-2, ...)\n"
     "  --feature F       this feature of the task; its own id in place of ID means the same\n"
+    "  --force           also what was not committed or not merged\n"
     "  --design N        the design that has won\n"
     "  --json            prints the result as JSON; what happens meanwhile goes to stderr\n"
     "  --verbose         prints every transition in the format of the log\n"
@@ -65,9 +71,9 @@ enum {
     WORD = 4,
     CHECKPOINT = 8,
     DESIGN = 16,
-    JSON = 32,
-    REASON = 64,
-    BY = 128
+    REASON = 32,
+    BY = 64,
+    FORCE = 128
 };
 
 typedef struct command {
@@ -87,6 +93,8 @@ static const command commands[] = {
     {"history", cmd_history, 1, FEATURE},
     {"checkpoint", cmd_checkpoint, 2, FEATURE | CHECKPOINT},
     {"restore", cmd_restore, 2, FEATURE},
+    {"log", cmd_log, 1, FEATURE},
+    {"clean", cmd_clean, 1, FORCE},
     {"pool", cmd_pool, 0, 0},
     {"agents", cmd_agents, 0, 0},
 };
@@ -129,21 +137,15 @@ static const option_word words[] = {
 };
 enum { WORDS = sizeof words / sizeof *words };
 
-static const struct option options[] = {{"config", required_argument, NULL, 0},
-                                        {"prompt-file", required_argument, NULL, 1},
-                                        {"epic", required_argument, NULL, 2},
-                                        {"id", required_argument, NULL, 3},
-                                        {"feature", required_argument, NULL, 4},
-                                        {"reason", required_argument, NULL, 5},
-                                        {"answer", required_argument, NULL, 6},
-                                        {"by", required_argument, NULL, 7},
-                                        {"design", required_argument, NULL, 'd'},
-                                        {"artifact", required_argument, NULL, 'a'},
-                                        {"compete", no_argument, NULL, 'c'},
-                                        {"json", no_argument, NULL, 'j'},
-                                        {"verbose", no_argument, NULL, 'v'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+static const struct option options[] = {
+    {"config", required_argument, NULL, 0},   {"prompt-file", required_argument, NULL, 1},
+    {"epic", required_argument, NULL, 2},     {"id", required_argument, NULL, 3},
+    {"feature", required_argument, NULL, 4},  {"reason", required_argument, NULL, 5},
+    {"answer", required_argument, NULL, 6},   {"by", required_argument, NULL, 7},
+    {"design", required_argument, NULL, 'd'}, {"artifact", required_argument, NULL, 'a'},
+    {"compete", no_argument, NULL, 'c'},      {"force", no_argument, NULL, 'f'},
+    {"json", no_argument, NULL, 'j'},         {"verbose", no_argument, NULL, 'v'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 
 static int belongs(const command *chosen, int to, const char *name)
 {
@@ -198,6 +200,9 @@ static int read_option(arguments *given, const command *chosen, int option)
     case 'c':
         given->compete = 1;
         return belongs(chosen, RUN, "compete");
+    case 'f':
+        given->force = 1;
+        return belongs(chosen, FORCE, "force");
     case 'j':
         given->json = 1;
         return 0;

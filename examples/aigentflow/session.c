@@ -121,8 +121,16 @@ static int open_folders(session *self)
 /* With --json the output is for a program: what happens is told beside it. */
 static void to_stderr(void *user, const char *bytes, size_t length)
 {
+    ssize_t written = 1;
+
     (void)user;
-    (void)fwrite(bytes, 1, length, stderr);
+    while (length > 0 && written > 0) {
+        written = write(STDERR_FILENO, bytes, length);
+        if (written > 0) {
+            bytes += written;
+            length -= (size_t)written;
+        }
+    }
 }
 
 int session_open(session *self, const settings *with, const arguments *given)

@@ -298,5 +298,69 @@ class BadWorktree(Repository):
         self.assertIn("Workflow completed successfully!", self.tell("approve"))
 
 
+@unittest.skipUnless(AIGENTFLOW, "no program to run them")
+class Clean(Repository):
+    """What has ended is removed: worktrees, branches, logs. What nobody has merged is kept."""
+
+    def setUp(self):
+        super().setUp()
+        text = (HERE / "aigentflow.toml").read_text().replace("{dir}", str(HERE))
+        (self.path / "aigentflow.toml").write_text(text.replace("keep_days = 7", "keep_days = 1"))
+        (self.path / "epic.json").write_text(json.dumps({"epicId": "e", "features": [
+            {"featureId": "count", "name": "Count", "needsFrontend": False},
+            {"featureId": "wrap", "name": "Wrap", "needsFrontend": False}]}))
+        self.tell(1, "run", "Count words", "--id", "t", "--epic", "epic.json")  # wrap is escalated
+
+    def tell(self, code, *arguments):
+        done = subprocess.run([AIGENTFLOW, *arguments], cwd=self.path, capture_output=True,
+                              text=True, env=ENVIRONMENT, timeout=600, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def clean(self, *arguments):
+        return json.loads(self.tell(0, "clean", "--json", *arguments))
+
+    def branches(self):
+        return self.git("branch", "--list", "--format=%(refname:short)").split()
+
+    def test_what_is_merged(self):
+        self.assertIn("expected a task that has ended", self.tell(1, "clean", "t"))
+        self.tell(0, "resume", "t", "--feature", "wrap", "--answer", "textwrap")
+        self.tell(0, "approve")
+        logs = len(list((self.path / "logs").iterdir()))
+        self.assertEqual(self.clean()["tasks"], [])  # it has ended just now
+        done = self.clean("t")
+        self.assertEqual((len(done["worktrees"]), sorted(done["branches"]), done["kept"]),
+                         (2, ["feature/e/count", "feature/e/wrap"], []))
+        self.assertEqual((self.branches(), done["logs"]), (["main"], logs))
+        self.assertEqual(list((self.path / "logs").iterdir()), [])
+        self.assertFalse((self.path / "worktrees/e").exists())
+        self.assertIn("words/wrap.py", self.git("ls-files"))
+        self.assertEqual(self.clean("t")["logs"], 0)
+
+    def test_what_is_not_merged_is_kept_unless_it_is_forced(self):
+        self.tell(0, "abort", "t")
+        (self.path / "worktrees/e/count/mine").write_text("precious")
+        config = self.path / "aigentflow.toml"
+        config.write_text(config.read_text().replace("keep_days = 1", "keep_days = 0"))
+        done = self.clean()
+        self.assertEqual(done["worktrees"], [str((self.path / "worktrees/e/wrap").resolve())])
+        self.assertEqual(sorted(one["why"] for one in done["kept"]), [
+            "it is no worktree, or has changes that are not committed",
+            "it is not merged, or its worktree is kept", "it is not merged, or its worktree is kept"])
+        self.assertEqual((self.path / "worktrees/e/count/mine").read_text(), "precious")
+        self.assertEqual(self.branches(), ["feature/e/count", "feature/e/wrap", "main"])
+        self.clean("--force")
+        self.assertEqual(self.branches(), ["main"])
+
+    def test_a_folder_that_an_agent_names(self):
+        """Nothing outside of the folder for worktrees is removed."""
+        self.tell(0, "abort", "t")
+        config = self.path / "aigentflow.toml"
+        config.write_text(config.read_text().replace('"worktrees"', '"elsewhere"'))
+        self.clean("t", "--force")
+        self.assertTrue((self.path / "worktrees/e/count/words").is_dir())
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -189,6 +189,34 @@ class Json(World):
         self.assertEqual({one["kind"] for one in lines}, {"program"})
 
 
+class Log(World):
+    def test_what_an_agent_writes_is_followed(self):
+        self.epic("a")
+        self.agents(backend_developer="echo one >&2\ntouch started\n"
+                                      "until [ -e go ]; do sleep 0.05; done\necho two >&2\n" + FINE,
+                    reviewer="printf three >&2\n" + FINE)
+        process = self.begin("run", "Do it", "--id", "t", "--epic", "epic.json")
+        while not (self.path / "started").exists():
+            time.sleep(0.02)
+        follower = self.begin("log", "t")
+        self.assertEqual([follower.stdout.readline() for _ in range(2)],
+                         ["==> backend_developer of a <==\n", "one\n"])
+        (self.path / "go").touch()
+        out, err = follower.communicate(timeout=600)
+        self.assertEqual((follower.returncode, process.wait(timeout=600)), (0, 0), out + err)
+        self.assertTrue(out.startswith("two\n"), out)
+        process.communicate()
+        self.assertEqual(self.tell(0, "log", "t"), "==> the last agent <==\nthree")
+        self.assertEqual(json.loads(self.tell(0, "log", "t", "--json")),
+                         {"agent": "the last agent", "feature": "", "text": "three"})
+        self.assertIn("nobody", self.tell(3, "log", "nobody"))
+
+    def test_what_it_writes_cannot_steer_a_terminal(self):
+        self.agents(reviewer="printf '\\033[2Jred\\n' >&2\n" + FINE)
+        self.run_task()
+        self.assertEqual(self.tell(0, "log", "t"), "==> the last agent <==\n\\u001b[2Jred\n")
+
+
 class Routed(World):
     def test_a_router_inserts_and_skips(self):
         """004-07, 004-09, 004-10"""
