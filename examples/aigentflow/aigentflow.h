@@ -27,11 +27,12 @@ typedef struct arguments {
     const char *prompt_file, *epic, *id, *feature, *reason, *answer, *by;
     const char **artifacts; /* ends with NULL */
     int64_t design;         /* 0: none */
-    int compete, json, verbose;
+    int compete, json, verbose, force;
 } arguments;
 
 int cmd_run(const arguments *given, const settings *with);
 int cmd_approve(const arguments *given, const settings *with);
+int cmd_answer(const arguments *given, const settings *with);
 int cmd_reject(const arguments *given, const settings *with);
 int cmd_abort(const arguments *given, const settings *with);
 int cmd_resume(const arguments *given, const settings *with);
@@ -39,6 +40,8 @@ int cmd_status(const arguments *given, const settings *with);
 int cmd_history(const arguments *given, const settings *with);
 int cmd_checkpoint(const arguments *given, const settings *with);
 int cmd_restore(const arguments *given, const settings *with);
+int cmd_log(const arguments *given, const settings *with);
+int cmd_clean(const arguments *given, const settings *with);
 int cmd_pool(const arguments *given, const settings *with);
 int cmd_agents(const arguments *given, const settings *with);
 

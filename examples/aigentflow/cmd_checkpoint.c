@@ -33,7 +33,7 @@ static int with_session(const arguments *given, const settings *with, const task
                         operation does)
 {
     session self;
-    int code = session_open(&self, with, given->verbose);
+    int code = session_open(&self, with, given);
 
     if (code == END_FINE)
         code = session_adopt(&self, found->id);
@@ -73,6 +73,9 @@ static int keep(session *self, const arguments *given, const task *found)
     free(artifacts);
     if (status != WFSM_OK)
         return library_failed(name, self->error);
+    if (given->json)
+        return show_json(json_pack("{s:s, s:s, s:s}", "id", found->id, "checkpoint", name,
+                                   "state", found->state));
     shown_printf("Checkpoint created: %s at state %s\n", name, found->state);
     return END_FINE;
 }
@@ -134,9 +137,9 @@ static int go_back(session *self, const task *found, const char *name)
 
 static void say_restored(session *self, const char *id, const char *name)
 {
-    task now;
+    task now = {.id = ""};
 
-    if (task_read(&now, self->store, self->with, id) == END_FINE)
+    if (!self->given->json && task_read(&now, self->store, self->with, id) == END_FINE)
         shown_printf("Restored checkpoint: %s to state %s\n", name, now.state);
     task_clear(&now);
 }

@@ -39,6 +39,9 @@ static int say(const arguments *given, const settings *with, wfsm_store *store, 
     if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
         return drive_stored(with, given, to->root);
     wfsm_owner_describe(to->stored.owner, text);
+    if (given->json)
+        return show_json(
+            json_pack("{s:s, s:s, s:s}", "id", to->id, "event", said->event, "told", text));
     shown_printf("%s: %s is told\n", to->id, text);
     return END_FINE;
 }
@@ -76,11 +79,6 @@ static int is_at(const task *one, const char *state)
     return strcmp(one->state, state) == 0;
 }
 
-static int awaits_approval(const task *one)
-{
-    return is_at(one, "AWAITING_APPROVAL");
-}
-
 static int put(word *said, const char *event, json_t *data)
 {
     said->event = event;
@@ -115,11 +113,20 @@ static int check_design(const arguments *given, const task *found)
     return END_USAGE;
 }
 
+/* An agent of a feature works again with the answer: there must be one. */
+static int check_answer(const arguments *given, const task *found)
+{
+    if (given->answer || !task_is_feature(found) || !task_asks_input(found))
+        return END_FINE;
+    print_error("%s: the agent asks; expected --answer", found->id);
+    return END_USAGE;
+}
+
 static int choose_approve(const arguments *given, const task *found, word *said)
 {
     json_t *data;
 
-    if (check_design(given, found) != END_FINE)
+    if (check_design(given, found) != END_FINE || check_answer(given, found) != END_FINE)
         return END_USAGE;
     data = json_pack("{s:O?, s:s?, s:s}", "question", question_of(found), "answer",
                      given->answer, "by", given->by ? given->by : "somebody");
@@ -137,12 +144,21 @@ static int choose_reject(const arguments *given, const task *found, word *said)
 
 int cmd_approve(const arguments *given, const settings *with)
 {
-    return with_task(given, with, awaits_approval, "Nothing to approve", choose_approve);
+    return with_task(given, with, task_asks, "Nothing to approve", choose_approve);
+}
+
+int cmd_answer(const arguments *given, const settings *with)
+{
+    if (!given->answer) {
+        print_error("expected --answer");
+        return END_USAGE;
+    }
+    return with_task(given, with, task_asks_input, "Nothing to answer", choose_approve);
 }
 
 int cmd_reject(const arguments *given, const settings *with)
 {
-    return with_task(given, with, awaits_approval, "Nothing to reject", choose_reject);
+    return with_task(given, with, task_asks, "Nothing to reject", choose_reject);
 }
 
 /* ---- abort ---- */
@@ -176,12 +192,13 @@ int cmd_abort(const arguments *given, const settings *with)
 
 static int can_resume(const task *one)
 {
-    return task_is_unfinished(one) && (!task_is_feature(one) || is_at(one, "escalated"));
+    return task_is_unfinished(one) &&
+           (!task_is_feature(one) || is_at(one, "escalated") || is_at(one, "waiting"));
 }
 
 static int choose_resume(const arguments *given, const task *found, word *said)
 {
-    if (is_at(found, "ESCALATED") || is_at(found, "escalated"))
+    if (is_at(found, "ESCALATED") || is_at(found, "escalated") || is_at(found, "waiting"))
         return put(said, "RESUME", json_pack("{s:s?}", "advice", given->answer));
     if (found->stored.failed) {
         print_error("%s: it is at %s; `aigentflow restore %s` restores a checkpoint", found->id,

@@ -35,17 +35,6 @@ static int any(const task *one)
     return 1;
 }
 
-static int print_json(json_t *value)
-{
-    char *text = value ? json_dumps(value, JSON_INDENT(2)) : NULL;
-
-    if (text)
-        shown_puts(text);
-    free(text);
-    json_decref(value);
-    return text ? END_FINE : END_STORE;
-}
-
 /* ---- status ---- */
 
 /* In the order of the rules, without the events that agents and timers raise. */
@@ -105,12 +94,13 @@ static json_t *valid_events(wfsm_store *store, const char *id)
     return events;
 }
 
-static int status_json(const task *found, wfsm_store *store)
+static int status_json(const task *found, const task_list *features, wfsm_store *store)
 {
-    return print_json(json_pack("{s:s, s:O, s:b, s:b, s:o}", "state", found->state, "context",
-                                found->stored.context, "isTerminal", found->stored.over,
-                                "isAwaitingInput", found->stored.awaiting, "validEvents",
-                                valid_events(store, found->id)));
+    return show_json(json_pack("{s:s, s:s, s:O, s:b, s:b, s:o, s:o}", "id", found->id, "state",
+                               found->state, "context", found->stored.context, "isTerminal",
+                               found->stored.over, "isAwaitingInput", found->stored.awaiting,
+                               "validEvents", valid_events(store, found->id), "features",
+                               show_features_json(found, features)));
 }
 
 static void print_owner(const task *found)
@@ -155,10 +145,11 @@ static int status_of(const arguments *given, const settings *with, wfsm_store *s
     task_list features = {NULL, 0};
     int code = task_read(&found, store, with, given->operand);
 
-    if (code == END_FINE && !given->json)
-        code = tasks_read(&features, store, with, 1, task_is_feature);
     if (code == END_FINE)
-        code = given->json ? status_json(&found, store) : status_text(&found, &features, store);
+        code = tasks_of(&features, store, with, given->operand);
+    if (code == END_FINE)
+        code = given->json ? status_json(&found, &features, store)
+                           : status_text(&found, &features, store);
     tasks_clear(&features);
     task_clear(&found);
     return code;
@@ -173,15 +164,37 @@ static void print_line(const task *one)
                  prompt);
 }
 
+static int print_lines(const task_list *list)
+{
+    size_t index;
+
+    for (index = 0; index < list->count; index++)
+        print_line(&list->all[index]);
+    return END_FINE;
+}
+
+static int print_lines_json(const task_list *list)
+{
+    json_t *lines = json_array();
+    size_t index;
+
+    for (index = 0; index < list->count; index++) {
+        const task *one = &list->all[index];
+        json_array_append_new(lines,
+                              json_pack("{s:s, s:s, s:b, s:s}", "id", one->id, "state",
+                                        one->state, "isAwaitingInput", one->stored.awaiting,
+                                        "prompt", host_stored_text(&one->stored, "prompt")));
+    }
+    return show_json(lines);
+}
+
 static int status_all(const arguments *given, const settings *with, wfsm_store *store)
 {
     task_list list;
-    size_t index;
     int code = tasks_read(&list, store, with, 0, NULL);
 
-    (void)given;
-    for (index = 0; index < list.count; index++)
-        print_line(&list.all[index]);
+    if (code == END_FINE)
+        code = given->json ? print_lines_json(&list) : print_lines(&list);
     tasks_clear(&list);
     return code;
 }
@@ -193,15 +206,18 @@ int cmd_status(const arguments *given, const settings *with)
 
 /* ---- history ---- */
 
-static void print_time(int64_t ms)
+enum { TIME_SIZE = 48 };
+
+static const char *time_text(int64_t ms, char text[TIME_SIZE])
 {
     time_t seconds = (time_t)(ms / 1000);
     struct tm utc;
-    char text[32] = "?";
+    char whole[32] = "?";
 
     if (gmtime_r(&seconds, &utc))
-        (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
-    shown_printf("%s.%03dZ", text, (int)(ms % 1000));
+        (void)strftime(whole, sizeof whole, "%Y-%m-%dT%H:%M:%S", &utc);
+    (void)snprintf(text, TIME_SIZE, "%s.%03dZ", whole, (int)(ms % 1000));
+    return text;
 }
 
 static const char *text_of(const json_t *object, const char *key)
@@ -221,18 +237,26 @@ static const char *event_of(const json_t *record)
     return *text_of(input, "event") ? text_of(input, "event") : text_of(input, "kind");
 }
 
+static void print_move(json_t *moves, const json_t *record, const char *at, const char *from,
+                       const char *to)
+{
+    if (moves)
+        json_array_append_new(moves, json_pack("{s:s, s:s, s:s, s:s}", "at", at, "from", from,
+                                               "to", to, "event", event_of(record)));
+    else
+        shown_printf("%s  %s -> %s (%s)\n", at, from, to, event_of(record));
+}
+
+/* user: the list for JSON, or NULL. */
 static int32_t print_record(void *user, const wfsm_row *row)
 {
-    char from[HOST_STATE_SIZE], to[HOST_STATE_SIZE];
+    char from[HOST_STATE_SIZE], to[HOST_STATE_SIZE], at[TIME_SIZE];
     json_t *record = json_loadb(row->text, row->length, 0, NULL);
 
-    (void)user;
     if (!record)
         return WFSM_CORRUPT;
-    if (host_record_states(record, from, to) && *from && strcmp(from, to) != 0) {
-        print_time(row->now);
-        shown_printf("  %s -> %s (%s)\n", from, to, event_of(record));
-    }
+    if (host_record_states(record, from, to) && *from && strcmp(from, to) != 0)
+        print_move(user, record, time_text(row->now, at), from, to);
     json_decref(record);
     return WFSM_OK;
 }
@@ -240,12 +264,16 @@ static int32_t print_record(void *user, const wfsm_row *row)
 static int history_of(const arguments *given, const settings *with, wfsm_store *store)
 {
     wfsm_error *error = wfsm_error_new(NULL);
+    json_t *moves = given->json ? json_array() : NULL;
     task found;
     int code = task_find(&found, store, with, given, any, "there is no such task");
 
     if (code == END_FINE && wfsm_store_records(store, found.id, 1, UINT64_MAX, print_record,
-                                               NULL, error) != WFSM_OK)
+                                               moves, error) != WFSM_OK)
         code = library_failed(found.id, error);
+    if (code == END_FINE && moves)
+        code = show_json(json_incref(moves));
+    json_decref(moves);
     task_clear(&found);
     wfsm_error_free(error);
     return code;
@@ -292,7 +320,7 @@ static int pool_of(const arguments *given, const settings *with, wfsm_store *sto
 
     if (code == END_FINE) {
         json_t *status = ledger_status(&list, number_of(with->pool, "maxConcurrent"));
-        code = given->json ? print_json(status) : print_pool(status);
+        code = given->json ? show_json(status) : print_pool(status);
     }
     tasks_clear(&list);
     return code;
@@ -305,32 +333,61 @@ int cmd_pool(const arguments *given, const settings *with)
 
 /* ---- agents ---- */
 
-static void print_agent(const settings *with, const char *name)
+/* {"agent", "kind": program, model or rules, "command"?}. */
+static json_t *agent_json(const settings *with, const char *name)
 {
-    size_t length, index;
-    const char *text = wfsm_agents_describe(with->agents, name, &length);
-    json_t *agent = text ? json_loadb(text, length, 0, NULL) : NULL, *word;
-    const json_t *command = json_object_get(agent, "command");
+    size_t length;
+    const char *text = settings_has_agent(with, name)
+                           ? wfsm_agents_describe(with->agents, name, &length)
+                           : NULL;
+    json_t *agent = text ? json_loadb(text, length, 0, NULL) : NULL;
+    json_t *command = json_object_get(agent, "command");
+    json_t *line = json_pack("{s:s, s:s}", "agent", name, "kind",
+                             command ? "program"
+                             : text  ? "model"
+                                     : "rules");
 
-    shown_printf("%-20s%s", name, command ? "" : " model");
+    if (command)
+        json_object_set(line, "command", command);
+    json_decref(agent);
+    return line;
+}
+
+static void print_agent(const json_t *line)
+{
+    const json_t *command = json_object_get(line, "command"), *word;
+    size_t index;
+
+    shown_printf("%-20s", text_of(line, "agent"));
+    if (!command)
+        shown_printf(" %s", text_of(line, "kind"));
     json_array_foreach(command, index, word) shown_printf(" %s", json_string_value(word));
     shown_printf("\n");
-    json_decref(agent);
+}
+
+/* The thirteen, then who decides; the model behind the rules only if there is one. */
+static json_t *all_agents(const settings *with)
+{
+    static const char *const deciders[] = {"task_analyzer", ROUTER_MODEL, "router"};
+    json_t *lines = json_array();
+    size_t index;
+
+    for (index = 0; index < AGENT_TYPES; index++)
+        json_array_append_new(lines, agent_json(with, agent_types[index]));
+    for (index = 0; index < 3; index++)
+        if (index != 1 || settings_has_agent(with, deciders[index]))
+            json_array_append_new(lines, agent_json(with, deciders[index]));
+    return lines;
 }
 
 int cmd_agents(const arguments *given, const settings *with)
 {
-    static const char *const deciders[] = {"task_analyzer", ROUTER_MODEL, "router"};
+    json_t *lines = all_agents(with), *line;
     size_t index;
 
-    (void)given;
-    for (index = 0; index < AGENT_TYPES; index++)
-        print_agent(with, agent_types[index]);
-    for (index = 0; index < 3; index++)
-        if (settings_has_agent(with, deciders[index]))
-            print_agent(with, deciders[index]);
-    for (index = 0; index < 3; index += 2)
-        if (!settings_has_agent(with, deciders[index]))
-            shown_printf("%-20s rules\n", deciders[index]);
+    if (given->json)
+        return show_json(lines);
+    json_array_foreach(lines, index, line) print_agent(line);
+    json_decref(lines);
     return END_FINE;
 }

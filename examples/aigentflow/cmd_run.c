@@ -107,7 +107,7 @@ static int run_in(const arguments *given, const settings *with, const json_t *in
 {
     session self;
     char id[ID_SIZE];
-    int code = session_open(&self, with, given->verbose);
+    int code = session_open(&self, with, given);
 
     if (code == END_FINE)
         code =

@@ -11,14 +11,17 @@
 static const char help[] =
     "usage: aigentflow run [PROMPT] [--prompt-file FILE] [--epic FILE] [--compete] [--id ID]\n"
     "       aigentflow approve [ID] [--feature F] [--design N] [--answer TEXT] [--by NAME]\n"
+    "       aigentflow answer [ID] [--feature F] --answer TEXT [--by NAME]\n"
     "       aigentflow reject [ID] [--feature F] [--reason TEXT]\n"
     "       aigentflow abort [ID] [--feature F]\n"
     "       aigentflow resume [ID] [--feature F] [--answer TEXT]\n"
-    "       aigentflow status [ID] [--json]\n"
+    "       aigentflow status [ID]\n"
     "       aigentflow history [ID] [--feature F]\n"
     "       aigentflow checkpoint [ID [NAME]] [--feature F] [--artifact FILE]...\n"
     "       aigentflow restore [ID [NAME]] [--feature F]\n"
-    "       aigentflow pool [--json]\n"
+    "       aigentflow log [ID] [--feature F]\n"
+    "       aigentflow clean [ID] [--force]\n"
+    "       aigentflow pool\n"
     "       aigentflow agents\n"
     "\n"
     "Takes a task through analysis and from agent to agent, as the router decides, with\n"
@@ -28,13 +31,18 @@ static const char help[] =
     "\n"
     "  run         starts a task, and drives it until it is over or waits for a person\n"
     "  approve     approves what a task, or a feature of it, asks for, and continues\n"
+    "  answer      answers what an agent asks, and continues\n"
     "  reject      rejects it, and continues\n"
     "  abort       ends a task, or one of its features\n"
-    "  resume      continues a task that no process runs; an escalated one gets new retries\n"
+    "  resume      continues a task that no process runs; an escalated one gets new retries,\n"
+    "              and a feature that waits for others begins without them\n"
     "  status      shows the state of a task; without an id, of all tasks\n"
     "  history     shows the transitions of a task\n"
     "  checkpoint  stores the current state under a name\n"
     "  restore     restores a checkpoint after an error, and continues\n"
+    "  log         follows what the agents at work write, or shows what the last one wrote\n"
+    "  clean       removes worktrees, branches and logs of what has ended; without an id, of\n"
+    "              what ended more than keep_days ago\n"
     "  pool        shows the agents that are at work and those that wait\n"
     "  agents      shows which program or model is behind each agent\n"
     "\n"
@@ -42,8 +50,10 @@ static const char help[] =
     "  --epic FILE       the features, as JSON\n"
     "  --compete         the first designs are a competition\n"
     "  --id ID           the name of the task (default: task-1, task-2, ...)\n"
-    "  --feature F       only this feature of the task\n"
+    "  --feature F       this feature of the task; its own id in place of ID means the same\n"
+    "  --force           also what was not committed or not merged\n"
     "  --design N        the design that has won\n"
+    "  --json            prints the result as JSON; what happens meanwhile goes to stderr\n"
     "  --verbose         prints every transition in the format of the log\n"
     "  --help            prints this text\n"
     "\n"
@@ -55,7 +65,16 @@ static const char help[] =
 
 const char *const host_program = "aigentflow";
 
-enum { FEATURE = 1, RUN = 2, WORD = 4, CHECKPOINT = 8, DESIGN = 16, JSON = 32, REASON = 64 };
+enum {
+    FEATURE = 1,
+    RUN = 2,
+    WORD = 4,
+    CHECKPOINT = 8,
+    DESIGN = 16,
+    REASON = 32,
+    BY = 64,
+    FORCE = 128
+};
 
 typedef struct command {
     const char *name;
@@ -65,15 +84,18 @@ typedef struct command {
 
 static const command commands[] = {
     {"run", cmd_run, 1, RUN},
-    {"approve", cmd_approve, 1, FEATURE | WORD | DESIGN},
+    {"approve", cmd_approve, 1, FEATURE | WORD | DESIGN | BY},
+    {"answer", cmd_answer, 1, FEATURE | WORD | BY},
     {"reject", cmd_reject, 1, FEATURE | REASON},
     {"abort", cmd_abort, 1, FEATURE},
     {"resume", cmd_resume, 1, FEATURE | WORD},
-    {"status", cmd_status, 1, JSON},
+    {"status", cmd_status, 1, 0},
     {"history", cmd_history, 1, FEATURE},
     {"checkpoint", cmd_checkpoint, 2, FEATURE | CHECKPOINT},
     {"restore", cmd_restore, 2, FEATURE},
-    {"pool", cmd_pool, 0, JSON},
+    {"log", cmd_log, 1, FEATURE},
+    {"clean", cmd_clean, 1, FORCE},
+    {"pool", cmd_pool, 0, 0},
     {"agents", cmd_agents, 0, 0},
 };
 
@@ -111,25 +133,19 @@ static const option_word words[] = {
     {"feature", FEATURE, offsetof(arguments, feature)},
     {"reason", REASON, offsetof(arguments, reason)},
     {"answer", WORD, offsetof(arguments, answer)},
-    {"by", DESIGN, offsetof(arguments, by)},
+    {"by", BY, offsetof(arguments, by)},
 };
 enum { WORDS = sizeof words / sizeof *words };
 
-static const struct option options[] = {{"config", required_argument, NULL, 0},
-                                        {"prompt-file", required_argument, NULL, 1},
-                                        {"epic", required_argument, NULL, 2},
-                                        {"id", required_argument, NULL, 3},
-                                        {"feature", required_argument, NULL, 4},
-                                        {"reason", required_argument, NULL, 5},
-                                        {"answer", required_argument, NULL, 6},
-                                        {"by", required_argument, NULL, 7},
-                                        {"design", required_argument, NULL, 'd'},
-                                        {"artifact", required_argument, NULL, 'a'},
-                                        {"compete", no_argument, NULL, 'c'},
-                                        {"json", no_argument, NULL, 'j'},
-                                        {"verbose", no_argument, NULL, 'v'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+static const struct option options[] = {
+    {"config", required_argument, NULL, 0},   {"prompt-file", required_argument, NULL, 1},
+    {"epic", required_argument, NULL, 2},     {"id", required_argument, NULL, 3},
+    {"feature", required_argument, NULL, 4},  {"reason", required_argument, NULL, 5},
+    {"answer", required_argument, NULL, 6},   {"by", required_argument, NULL, 7},
+    {"design", required_argument, NULL, 'd'}, {"artifact", required_argument, NULL, 'a'},
+    {"compete", no_argument, NULL, 'c'},      {"force", no_argument, NULL, 'f'},
+    {"json", no_argument, NULL, 'j'},         {"verbose", no_argument, NULL, 'v'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 
 static int belongs(const command *chosen, int to, const char *name)
 {
@@ -184,9 +200,12 @@ static int read_option(arguments *given, const command *chosen, int option)
     case 'c':
         given->compete = 1;
         return belongs(chosen, RUN, "compete");
+    case 'f':
+        given->force = 1;
+        return belongs(chosen, FORCE, "force");
     case 'j':
         given->json = 1;
-        return belongs(chosen, JSON, "json");
+        return 0;
     case 'v':
         given->verbose = 1;
         return 0;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "epic_order.h"
 #include "shared/files.h"
 
 /* The limit in the machine document. */
@@ -104,7 +105,7 @@ static int check_features(const char *path, json_t *features)
     json_decref(known);
     if (wrong)
         print_error("%s: feature %zu: %s", path, index + 1, wrong);
-    return wrong ? -1 : 0;
+    return wrong ? -1 : epic_order(path, features);
 }
 
 static const char *check_epic(const json_t *epic)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <wfsm/agents.h>
 #include "shared/files.h"
@@ -34,6 +35,14 @@ static int add_machine(session *self, const char *name)
     return END_STORE;
 }
 
+static int32_t see_commit(void *user, wfsm_call *call)
+{
+    session *self = user;
+
+    depend_commit(&self->waits, call);
+    return show_commit(&self->shown, call);
+}
+
 static int make_engine(session *self)
 {
     char owner[WFSM_OWNER_SIZE];
@@ -43,7 +52,7 @@ static int make_engine(session *self)
                                    .clock = wfsm_agents_clock};
 
     if (wfsm_engine_new(&self->engine, self->store, &options, self->error) != WFSM_OK ||
-        wfsm_engine_observe(self->engine, show_commit, &self->shown, self->error) != WFSM_OK ||
+        wfsm_engine_observe(self->engine, see_commit, self, self->error) != WFSM_OK ||
         wfsm_engine_on_diagnostic(self->engine, wfsm_progress_diagnostic, self->progress,
                                   self->error) != WFSM_OK)
         return library_failed("the engine", self->error);
@@ -109,16 +118,36 @@ static int open_folders(session *self)
     return END_FINE;
 }
 
-int session_open(session *self, const settings *with, int verbose)
+/* With --json the output is for a program: what happens is told beside it. */
+static void to_stderr(void *user, const char *bytes, size_t length)
+{
+    ssize_t written = 1;
+
+    (void)user;
+    while (length > 0 && written > 0) {
+        written = write(STDERR_FILENO, bytes, length);
+        if (written > 0) {
+            bytes += written;
+            length -= (size_t)written;
+        }
+    }
+}
+
+int session_open(session *self, const settings *with, const arguments *given)
 {
     wfsm_progress_options begun = {.size = sizeof begun};
     int code;
 
     memset(self, 0, sizeof *self);
     self->with = with;
+    self->given = given;
     begun.now = wfsm_agents_now();
+    if (given->json) {
+        begun.descriptor = STDERR_FILENO;
+        begun.write = to_stderr;
+    }
     (void)wfsm_progress_new(&self->progress, &begun, NULL);
-    self->shown = (show){.progress = self->progress, .verbose = verbose};
+    self->shown = (show){.progress = self->progress, .verbose = given->verbose};
     code = open_folders(self);
     if (code == END_FINE &&
         address_open(&self->store, with->store, ADDRESS_MAKE, self->error) != WFSM_OK)
@@ -140,16 +169,32 @@ int session_open(session *self, const settings *with, int verbose)
 
 /* ---- beginning and taking over ---- */
 
-/* The names in the lines of features. */
-static void know_features(session *self)
+static int know_waiting(session *self)
+{
+    task_list features;
+    int code;
+
+    if (!depend_begin(&self->waits, self->epic))
+        return END_FINE;
+    code = tasks_of(&features, self->store, self->with, self->id);
+    if (code == END_FINE)
+        depend_know(&self->waits, &features);
+    tasks_clear(&features);
+    return code;
+}
+
+/* The names in the lines of features, and which wait for others. */
+static int know_features(session *self)
 {
     task read;
+    int code = task_read(&read, self->store, self->with, self->id);
 
-    if (task_read(&read, self->store, self->with, self->id) == END_FINE)
+    if (code == END_FINE)
         self->epic = json_incref(json_object_get(read.stored.context, "epicContext"));
     task_clear(&read);
     self->shown.root = self->id;
     self->shown.features = json_object_get(self->epic, "features");
+    return code == END_FINE ? know_waiting(self) : code;
 }
 
 int session_start(session *self, const char *id, const char *input, int32_t *status)
@@ -251,6 +296,8 @@ static int drive_once(session *self, int *over)
 
     if (wfsm_engine_run(self->engine, wfsm_agents_now(), self->error) != WFSM_OK)
         return library_failed(self->with->store, self->error);
+    if (depend_tell(&self->waits, self->engine, self->error) != WFSM_OK)
+        return library_failed(self->id, self->error);
     instance = wfsm_engine_instance(self->engine, self->id);
     if (!instance)
         return owned_elsewhere(self);
@@ -274,7 +321,8 @@ static int show_how_it_stands(session *self)
     if (code == END_FINE) {
         code = tasks_read(&features, self->store, self->with, 1, task_is_feature);
         if (code == END_FINE)
-            code = show_end(&ended, &features);
+            code = self->given->json ? show_end_json(&ended, &features)
+                                     : show_end(&ended, &features);
         tasks_clear(&features);
     }
     task_clear(&ended);
@@ -285,17 +333,19 @@ static int show_how_it_stands(session *self)
 static int pause_task(session *self)
 {
     wfsm_progress_live(self->progress, NULL);
-    shown_printf("%s: paused; `aigentflow resume %s` continues it\n", self->id, self->id);
+    if (self->given->json)
+        (void)show_json(json_pack("{s:s, s:b}", "id", self->id, "paused", 1));
+    else
+        shown_printf("%s: paused; `aigentflow resume %s` continues it\n", self->id, self->id);
     (void)fflush(stdout);
     return END_OTHER;
 }
 
 int session_drive(session *self)
 {
-    int over = 0, code = END_FINE;
+    int over = 0, code = know_features(self);
 
     host_signals_count();
-    know_features(self);
     while (code == END_FINE && !over && !host_signals_asked()) {
         code = drive_once(self, &over);
         if (code == END_FINE && !over)
@@ -324,6 +374,7 @@ void session_close(session *self)
     end_agents(self);
     wfsm_store_free(self->store);
     wfsm_error_free(self->error);
+    depend_end(&self->waits);
     json_decref(self->epic);
     memset(self, 0, sizeof *self);
 }
@@ -331,7 +382,7 @@ void session_close(session *self)
 int drive_stored(const settings *with, const arguments *given, const char *id)
 {
     session self;
-    int code = session_open(&self, with, given->verbose);
+    int code = session_open(&self, with, given);
 
     if (code == END_FINE)
         code = session_adopt(&self, id);

@@ -5,11 +5,13 @@
 #include "agent_pool.h"
 #include "aigentflow.h"
 #include <wfsm/agents.h>
+#include "depend.h"
 #include "router.h"
 #include "show.h"
 
 typedef struct session {
     const settings *with;
+    const arguments *given;
     const char *id; /* of the task that is driven */
     wfsm_store *store;
     wfsm_engine *engine;
@@ -19,12 +21,13 @@ typedef struct session {
     wfsm_progress *progress;
     show shown;
     json_t *epic; /* of the task, or NULL */
+    depend waits;
     int kept; /* there is a checkpoint of this entry of AGENT_WORKING */
 } session;
 
 /* Opens everything. Each of these returns an exit code, END_FINE for success, and prints an
  * error to stderr. Must be closed after a failure, too. */
-int session_open(session *self, const settings *with, int verbose);
+int session_open(session *self, const settings *with, const arguments *given);
 /* Starts a task. If the id is taken, *status is WFSM_EXISTS, and nothing is printed. */
 int session_start(session *self, const char *id, const char *input, int32_t *status);
 /* Takes over a task and its features, which no living process owns. */

@@ -10,7 +10,7 @@
 #include "shared/store_key.h"
 #include "router.h"
 
-enum { MOST_RETRIES = 100, MOST_RUNS = 1000, MOST_SLOTS = 1000 };
+enum { MOST_RETRIES = 100, MOST_RUNS = 1000, MOST_SLOTS = 1000, MOST_DAYS = 36500 };
 
 /* ---- paths ---- */
 
@@ -91,6 +91,7 @@ static int32_t read_project(settings *read, wfsm_error *error)
     read->project_id = slash && slash[1] ? slash + 1 : "project";
     read->max_retries = 3;
     read->max_agent_runs = 30;
+    read->keep_days = 7;
     status = wfsm_table_string(root, "project_id", &read->project_id, error);
     if (status == WFSM_OK && !*read->project_id)
         status = wfsm_table_fail(root, "project_id", "expected a name", error);
@@ -100,6 +101,8 @@ static int32_t read_project(settings *read, wfsm_error *error)
     if (status == WFSM_OK)
         status =
             wfsm_table_int(root, "max_agent_runs", 1, MOST_RUNS, &read->max_agent_runs, error);
+    if (status == WFSM_OK)
+        status = wfsm_table_int(root, "keep_days", 0, MOST_DAYS, &read->keep_days, error);
     return status;
 }
 

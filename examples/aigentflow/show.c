@@ -2,6 +2,7 @@
 #include "shared/progress_line.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "wfsm/shown.h"
 
@@ -161,6 +162,9 @@ static void show_transition(const view *at)
                                                          .tone = tone_of(to)});
     if (!is_feature(at))
         say_message(at, to);
+    else if (strcmp(to, "asking") == 0)
+        say(at, WFSM_TONE_PLAIN,
+            "Awaiting a person. \"aigentflow status\" shows the question.");
 }
 
 /* ---- agents ---- */
@@ -208,7 +212,9 @@ static void show_route(const view *at)
 
     if (json_object_get(route, "next") && json_object_get(route, "reason"))
         host_progress_line(at->how->progress, at->now, at->id, WFSM_TONE_QUIET,
-                           "    %s: %s: %.400s",
+                           json_is_true(json_object_get(route, "skip"))
+                               ? "    %s skips the queue to %s: %.400s"
+                               : "    %s: %s: %.400s",
                            *text_of(route, "by") ? text_of(route, "by") : "router",
                            *next ? next : "nobody more", text_of(route, "reason"));
 }
@@ -240,12 +246,40 @@ int32_t show_commit(void *user, wfsm_call *call)
 
 /* ---- a task ---- */
 
-/* The agent's own text says more than the fact that it failed. */
-static const char *error_of(const task *shown)
-{
-    const json_t *error = json_object_get(shown->stored.context, "error");
+enum { ERROR_SIZE = 700, DUMP = JSON_COMPACT | JSON_ENCODE_ANY };
 
-    return *text_of(error, "output") ? text_of(error, "output") : text_of(error, "message");
+static json_t *error_of(const task *shown)
+{
+    return json_object_get(shown->stored.context, "error");
+}
+
+/* What has failed, and what the agent itself says about it. Empty without an error. */
+static const char *describe_error(const task *shown, char text[ERROR_SIZE])
+{
+    const char *what = text_of(error_of(shown), "message");
+    const json_t *output = json_object_get(error_of(shown), "output");
+    char *dump = output && !json_is_string(output) && !json_is_null(output)
+                     ? json_dumps(output, JSON_COMPACT | JSON_ENCODE_ANY)
+                     : NULL;
+    const char *said = dump ? dump : json_string_value(output);
+
+    (void)snprintf(text, ERROR_SIZE, "%.200s%s%.400s", what, *what && said && *said ? ": " : "",
+                   said ? said : "");
+    free(dump);
+    return text;
+}
+
+/* What the decision is about, in the words of the agent. */
+static void show_said(const json_t *output)
+{
+    char *dump = output && !json_is_string(output) && !json_is_null(output)
+                     ? json_dumps(output, JSON_COMPACT | JSON_ENCODE_ANY)
+                     : NULL;
+    const char *said = dump ? dump : json_string_value(output);
+
+    if (said && *said)
+        shown_printf("  %-10s %.2000s\n", "said", said);
+    free(dump);
 }
 
 static void show_question(const task *shown)
@@ -257,6 +291,8 @@ static void show_question(const task *shown)
     if (!json_is_object(question))
         return;
     shown_printf("  %-10s %s\n", "asked", text_of(question, "why"));
+    if (json_array_size(json_object_get(question, "designs")) == 0)
+        show_said(json_object_get(question, "output"));
     json_array_foreach(json_object_get(question, "designs"), index, design)
     {
         char *text = json_dumps(design, JSON_COMPACT | JSON_ENCODE_ANY);
@@ -282,15 +318,69 @@ static int belongs(const task *feature, const task *to)
     return task_is_feature(feature) && strcmp(feature->root, to->id) == 0;
 }
 
+static const char *state_beside(const task *one, const task_list *features, const char *name)
+{
+    size_t index;
+
+    for (index = 0; index < features->count; index++) {
+        const task *other = &features->all[index];
+        if (strcmp(other->root, one->root) == 0 && strcmp(task_feature(other), name) == 0)
+            return other->state;
+    }
+    return "not begun";
+}
+
+/* The features that it waits for, and how they stand: what a person has to know. */
+static void describe_waiting(const task *one, const task_list *features, char text[ERROR_SIZE])
+{
+    const json_t *name;
+    size_t index, length;
+
+    (void)snprintf(text, ERROR_SIZE, "waits for");
+    json_array_foreach(json_object_get(one->stored.context, "dependsOn"), index, name)
+    {
+        const char *state = state_beside(one, features, json_string_value(name));
+        length = strlen(text);
+        if (strcmp(state, "completed") != 0)
+            (void)snprintf(text + length, ERROR_SIZE - length, "%s %s (%s)",
+                           length > 9 ? "," : "", json_string_value(name), state);
+    }
+}
+
+/* What an agent of a feature asks. */
+static void describe_question(const task *one, char text[ERROR_SIZE])
+{
+    const json_t *question = json_object_get(one->stored.context, "question");
+    const json_t *output = json_object_get(question, "output");
+    char *dump = json_is_string(output) || !output ? NULL : json_dumps(output, DUMP);
+
+    (void)snprintf(text, ERROR_SIZE, "%.60s: %.200s: %.400s", text_of(question, "agent"),
+                   text_of(question, "why"), dump ? dump : text_of(question, "output"));
+    free(dump);
+}
+
+/* What is to be said about a feature, beside its state. */
+static const char *describe(const task *one, const task_list *features, char text[ERROR_SIZE])
+{
+    if (strcmp(one->state, "waiting") == 0)
+        describe_waiting(one, features, text);
+    else if (task_asks(one))
+        describe_question(one, text);
+    else
+        (void)describe_error(one, text);
+    return text;
+}
+
 static void show_features(const task *shown, const task_list *features)
 {
+    char error[ERROR_SIZE];
     size_t index;
 
     for (index = 0; features && index < features->count; index++) {
         const task *one = &features->all[index];
         if (belongs(one, shown))
             shown_printf("  feature    %-16s %-11s %s\n", task_feature(one), one->state,
-                         error_of(one));
+                         describe(one, features, error));
     }
 }
 
@@ -298,13 +388,14 @@ void show_task(const task *shown, const task_list *features)
 {
     const json_t *context = shown->stored.context;
     const char *prompt = host_stored_text(&shown->stored, "prompt");
+    char error[ERROR_SIZE];
 
     shown_printf("%s: %s\n", shown->id, shown->state);
     shown_printf("  %-10s %.*s\n", "prompt", (int)strcspn(prompt, "\r\n"), prompt);
     show_names("done", json_object_get(context, "completedAgents"));
     show_names("queue", json_object_get(context, "agentQueue"));
-    if (*error_of(shown))
-        shown_printf("  %-10s %s\n", "error", error_of(shown));
+    if (*describe_error(shown, error))
+        shown_printf("  %-10s %s\n", "error", error);
     show_question(shown);
     show_features(shown, features);
 }
@@ -321,33 +412,135 @@ static int is(const task *one, const char *state)
     return strcmp(one->state, state) == 0;
 }
 
-/* An epic waits for the features that wait. */
-static int show_waiting(const task *ended, const task_list *features)
+/* What a person can do. */
+static void show_commands(const task *ended, const task *one)
 {
-    size_t index, found = 0;
+    const char *id = ended->id, *feature = task_feature(one);
+
+    if (!task_asks(one)) {
+        shown_printf("  aigentflow resume %s --feature %s\n", id, feature);
+        return;
+    }
+    shown_printf(task_asks_input(one) ? "  aigentflow answer %s --feature %s --answer TEXT\n"
+                                      : "  aigentflow approve %s --feature %s\n",
+                 id, feature);
+    shown_printf("  aigentflow reject %s --feature %s --reason TEXT\n", id, feature);
+}
+
+static void show_one_waiting(const task *ended, const task *one, const task_list *features)
+{
+    char text[ERROR_SIZE];
+
+    say_paused(is(one, "escalated") ? "ESCALATED" : one->state);
+    shown_printf("  feature %s: %s\n", task_feature(one), describe(one, features, text));
+    show_commands(ended, one);
+}
+
+typedef struct waiting {
+    size_t all, asking, escalated;
+} waiting;
+
+/* An epic waits for the features that wait. */
+static waiting show_waiting(const task *ended, const task_list *features)
+{
+    waiting found = {0, 0, 0};
+    size_t index;
 
     for (index = 0; index < features->count; index++) {
         const task *one = &features->all[index];
-        if (!belongs(one, ended) || !task_awaits(one))
+        if (!belongs(one, ended) || !(task_awaits(one) || is(one, "waiting")))
             continue;
-        found++;
-        say_paused(is(one, "escalated") ? "ESCALATED" : one->state);
-        shown_printf("  feature %s: %s\n", task_feature(one), error_of(one));
-        shown_printf("  aigentflow resume %s --feature %s\n", ended->id, task_feature(one));
+        show_one_waiting(ended, one, features);
+        found.all++;
+        found.asking += task_asks(one) != 0;
+        found.escalated += is(one, "escalated") != 0;
     }
-    return found > 0;
+    return found;
+}
+
+static int code_of(const task *ended, const waiting *found)
+{
+    if (is(ended, "COMPLETED") || is(ended, "AWAITING_APPROVAL"))
+        return END_FINE;
+    if (is(ended, "ABORTED"))
+        return END_ABORTED;
+    /* As if the task itself asked, if its features only ask. */
+    return found->asking > 0 && found->escalated == 0 ? END_FINE : END_OTHER;
 }
 
 int show_end(const task *ended, const task_list *features)
 {
+    waiting found = {0, 0, 0};
+
     show_task(ended, features);
-    if (is(ended, "COMPLETED"))
-        return END_FINE;
-    if (is(ended, "ABORTED"))
-        return END_ABORTED;
     if (is(ended, "AWAITING_APPROVAL") || is(ended, "ESCALATED"))
         say_paused(ended->state);
-    else if (!show_waiting(ended, features) && !ended->stored.over && !ended->stored.failed)
+    else if (!ended->stored.over && !ended->stored.failed)
+        found = show_waiting(ended, features);
+    if (found.all == 0 && !ended->stored.over && !ended->stored.failed &&
+        !is(ended, "AWAITING_APPROVAL"))
         shown_printf("Stopped at %s: nothing continues by itself.\n", ended->state);
-    return is(ended, "AWAITING_APPROVAL") ? END_FINE : END_OTHER;
+    return code_of(ended, &found);
+}
+
+/* ---- for programs ---- */
+
+int show_json(json_t *value)
+{
+    char *text = value ? json_dumps(value, JSON_INDENT(2)) : NULL;
+
+    if (text)
+        shown_puts(text);
+    free(text);
+    json_decref(value);
+    return text ? END_FINE : END_STORE;
+}
+
+static json_t *feature_json(const task *one)
+{
+    const json_t *context = one->stored.context;
+
+    return json_pack("{s:s, s:s, s:s, s:b, s:O?, s:O?, s:O?}", "featureId", task_feature(one),
+                     "id", one->id, "state", one->state, "isAwaitingInput",
+                     one->stored.awaiting, "question", json_object_get(context, "question"),
+                     "error", json_object_get(context, "error"), "dependsOn",
+                     json_object_get(context, "dependsOn"));
+}
+
+json_t *show_features_json(const task *shown, const task_list *features)
+{
+    json_t *list = json_array();
+    size_t index;
+
+    for (index = 0; index < features->count; index++)
+        if (belongs(&features->all[index], shown))
+            json_array_append_new(list, feature_json(&features->all[index]));
+    return list;
+}
+
+static waiting count_waiting(const task *ended, const task_list *features)
+{
+    waiting found = {0, 0, 0};
+    size_t index;
+
+    for (index = 0; index < features->count; index++) {
+        const task *one = &features->all[index];
+        found.asking += belongs(one, ended) && task_asks(one);
+        found.escalated += belongs(one, ended) && is(one, "escalated");
+    }
+    return found;
+}
+
+int show_end_json(const task *ended, const task_list *features)
+{
+    const waiting found = count_waiting(ended, features);
+    const json_t *context = ended->stored.context;
+
+    if (show_json(json_pack("{s:s, s:s, s:O?, s:O?, s:O?, s:o}", "id", ended->id, "state",
+                            ended->state, "question", json_object_get(context, "question"),
+                            "error", json_object_get(context, "error"), "completedAgents",
+                            json_object_get(context, "completedAgents"), "features",
+                            show_features_json(ended, features))) != END_FINE)
+        return END_STORE;
+    return code_of(ended, &found);
 }

@@ -22,6 +22,12 @@ int32_t show_commit(void *user, wfsm_call *call);
 
 /* Prints the state at the end of a run, and returns its exit code. */
 int show_end(const task *ended, const task_list *features);
+/* The same for programs: one JSON object. */
+int show_end_json(const task *ended, const task_list *features);
+/* Prints a value, and takes it over; END_STORE if there is none. */
+int show_json(json_t *value);
+/* The features of a task, as JSON. New. */
+json_t *show_features_json(const task *shown, const task_list *features);
 /* Prints a task, and the features of an epic, in some lines. */
 void show_task(const task *shown, const task_list *features);
 

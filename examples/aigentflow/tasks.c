@@ -89,6 +89,23 @@ int task_awaits(const task *one)
     return one->stored.awaiting && !one->stored.ended;
 }
 
+int task_asks(const task *one)
+{
+    return strcmp(one->state, "AWAITING_APPROVAL") == 0 || strcmp(one->state, "asking") == 0;
+}
+
+/* The task's question does not say so, but what its agent has answered. */
+int task_asks_input(const task *one)
+{
+    const json_t *context = one->stored.context;
+    const json_t *hints =
+        json_object_get(json_object_get(context, "lastOutput"), "routingHints");
+    const json_t *question = json_object_get(context, "question");
+
+    return task_asks(one) && (json_is_true(json_object_get(question, "input")) ||
+                              json_is_true(json_object_get(hints, "needsUserInput")));
+}
+
 int task_is_unfinished(const task *one)
 {
     return !one->stored.ended && (!one->stored.over || one->stored.awaiting);
@@ -118,9 +135,9 @@ static int32_t take_id(void *user, const wfsm_row *row)
 }
 
 static int32_t read_ids(id_sink *sink, wfsm_store *store, const char *machine,
-                        wfsm_error *error)
+                        const char *prefix, wfsm_error *error)
 {
-    wfsm_query query = {.size = sizeof query, .machine = machine};
+    wfsm_query query = {.size = sizeof query, .machine = machine, .prefix = prefix};
 
     return wfsm_store_list(store, &query, take_id, sink, error);
 }
@@ -143,6 +160,13 @@ static int read_all(task_list *list, wfsm_store *store, const settings *with,
     return END_FINE;
 }
 
+static void clear_sink(id_sink *sink)
+{
+    while (sink->count > 0)
+        free(sink->ids[--sink->count]);
+    free(sink->ids);
+}
+
 int tasks_read(task_list *list, wfsm_store *store, const settings *with, int features,
                task_test test)
 {
@@ -151,14 +175,31 @@ int tasks_read(task_list *list, wfsm_store *store, const settings *with, int fea
     int code;
 
     memset(list, 0, sizeof *list);
-    if (read_ids(&sink, store, "aigentflow", error) != WFSM_OK ||
-        (features && read_ids(&sink, store, "feature", error) != WFSM_OK))
+    if (read_ids(&sink, store, "aigentflow", NULL, error) != WFSM_OK ||
+        (features && read_ids(&sink, store, "feature", NULL, error) != WFSM_OK))
         code = library_failed(with->store, error);
     else
         code = read_all(list, store, with, &sink, test, error);
-    while (sink.count > 0)
-        free(sink.ids[--sink.count]);
-    free(sink.ids);
+    clear_sink(&sink);
+    wfsm_error_free(error);
+    return code;
+}
+
+/* An instance's id is ROOT/DIGEST. */
+int tasks_of(task_list *list, wfsm_store *store, const settings *with, const char *root)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    id_sink sink = {.features = 1};
+    char prefix[HOST_STATE_SIZE];
+    int code;
+
+    memset(list, 0, sizeof *list);
+    (void)snprintf(prefix, sizeof prefix, "%.250s/", root);
+    if (read_ids(&sink, store, "feature", prefix, error) != WFSM_OK)
+        code = library_failed(with->store, error);
+    else
+        code = read_all(list, store, with, &sink, NULL, error);
+    clear_sink(&sink);
     wfsm_error_free(error);
     return code;
 }

@@ -30,6 +30,8 @@ void task_clear(task *read);
  * them. */
 int tasks_read(task_list *list, wfsm_store *store, const settings *with, int features,
                task_test test);
+/* The features of one task. */
+int tasks_of(task_list *list, wfsm_store *store, const settings *with, const char *root);
 void tasks_clear(task_list *list);
 
 /*
@@ -43,6 +45,10 @@ int task_find(task *found, wfsm_store *store, const settings *with, const argume
 int task_is_feature(const task *one);
 const char *task_feature(const task *one);
 int task_awaits(const task *one);
+/* 1: a person must approve, reject or answer. */
+int task_asks(const task *one);
+/* 1: and it is an answer that is asked for. */
+int task_asks_input(const task *one);
 int task_is_unfinished(const task *one);
 
 #endif

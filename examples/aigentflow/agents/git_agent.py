@@ -3,10 +3,12 @@
 usage: git_agent.py   (the invocation comes on standard input; works in the project)
 """
 
+import json
+import os
 import sys
 from pathlib import Path
 
-from work import Failure, folder_of, git, locked, run
+from work import Failure, folder_of, git, locked, run, write
 
 
 def branch_of(asked):
@@ -21,11 +23,23 @@ def worktree(asked):
             check_worktree(path, branch)
         else:
             git(".", "worktree", "prune")
-            known = git(".", "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}",
-                        may_fail=True).returncode == 0
             git(".", "worktree", "add", "--quiet", str(path),
-                *([branch] if known else ["-b", branch]))
+                *([branch] if exists(".", branch) else ["-b", branch]))
+        for feature in asked.get("dependsOn", []):
+            take_in(path, f"feature/{asked['epicId']}/{feature}")
     return {"worktreePath": str(path), "branch": branch}
+
+
+def take_in(path, branch):
+    """What a feature depends on is in its worktree from the beginning."""
+    if contains(path, "HEAD", branch):
+        return
+    git(path, "merge", "--abort", may_fail=True)  # of one that was killed
+    files = merge_one(path, branch, "--no-ff")
+    if files:
+        git(path, "merge", "--abort")
+        raise Failure(f"{branch} cannot be merged into {path}, there are conflicts in "
+                      f"{', '.join(files)}: merge it there, and resume the feature")
 
 
 def check_worktree(path, branch):
@@ -40,24 +54,148 @@ def check_worktree(path, branch):
 
 
 def merge(asked):
-    """In the order of the features; those that are in already are passed over."""
-    folder = folder_of(asked)
-    merged = []
+    """In the order of the features, in a worktree of its own. Then the project is moved to the result:
+    it is never in the middle of a merge. What a killed one has left behind is finished first."""
+    folder, scratch = top_of("."), Path(asked["worktreePath"]).resolve()
     with locked(folder):
-        git(folder, "merge", "--abort", may_fail=True)  # of a merge that somebody left behind
-        for branch in asked["branches"]:
-            if git(folder, "merge-base", "--is-ancestor", branch, "HEAD",
-                   may_fail=True).returncode != 0:
-                done = git(folder, "merge", "--no-ff", "--no-edit", "--quiet", branch,
-                           may_fail=True)
-                files = git(folder, "diff", "--name-only", "--diff-filter=U").stdout.split("\n")
-                files = [name for name in files if name]
-                if files:
-                    return {"merged": merged, "conflicts": [{"branch": branch, "files": files}]}
-                if done.returncode != 0:
-                    raise Failure(f"git merge {branch}: {done.stderr.strip()}")
-            merged.append(branch)
+        finish_move(folder)
+        target = branch_at(folder)
+        make_scratch(folder, scratch, f"aigentflow-merge/{asked['epicId']}")
+        moved = False
+        while not moved:  # somebody may commit to the project meanwhile
+            merged, conflicts = merge_all(scratch, target, asked["branches"])
+            if conflicts:
+                return {"merged": merged, "conflicts": conflicts, "worktreePath": str(scratch)}
+            moved = move(folder, target, head_of(scratch))
+        remove_scratch(folder, scratch)
+        git(folder, "branch", "--quiet", "-D", f"aigentflow-merge/{asked['epicId']}")
     return {"merged": merged, "conflicts": []}
+
+
+def top_of(folder):
+    return Path(git(folder, "rev-parse", "--show-toplevel").stdout.strip())
+
+
+def head_of(folder):
+    return git(folder, "rev-parse", "HEAD").stdout.strip()
+
+
+def branch_at(folder):
+    name = git(folder, "branch", "--show-current").stdout.strip()
+    if not name:
+        raise Failure("the project is on no branch: check out the one that gets the features")
+    return name
+
+
+def exists(folder, branch):
+    return git(folder, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch}",
+               may_fail=True).returncode == 0
+
+
+def contains(folder, commit, one):
+    return git(folder, "merge-base", "--is-ancestor", one, commit, may_fail=True).returncode == 0
+
+
+def remove_scratch(folder, scratch):
+    git(folder, "worktree", "remove", "--force", "--force", str(scratch), may_fail=True)
+    git(folder, "worktree", "prune")
+
+
+def make_scratch(folder, scratch, branch):
+    """What was merged and resolved is on its branch; a merge that nobody has finished is dropped."""
+    if scratch.exists():
+        check_worktree(scratch, branch)
+        remove_scratch(folder, scratch)
+    git(folder, "worktree", "prune")
+    git(folder, "worktree", "add", "--quiet", str(scratch),
+        *([branch] if exists(folder, branch) else ["-b", branch]))
+
+
+def merge_all(scratch, target, branches):
+    """What is merged, and the conflicts of the first that cannot be. The resolver finds them there."""
+    merged = []
+    for branch in [target, *branches]:
+        files = merge_one(scratch, branch, "--ff" if branch == target else "--no-ff")
+        if files:
+            return merged, [{"branch": branch, "files": files}]
+        merged += [branch] if branch != target else []
+    return merged, []
+
+
+def merge_one(scratch, branch, how):
+    if contains(scratch, "HEAD", branch):
+        return []
+    done = git(scratch, "merge", how, "--quiet", "-m", f"Merge branch '{branch}'", branch,
+               may_fail=True)
+    files = names(git(scratch, "diff", "--name-only", "--diff-filter=U", "-z"))
+    if done.returncode != 0 and not files:
+        raise Failure(f"git merge {branch}: {done.stderr.strip()}")
+    return files
+
+
+def names(done):
+    return [name for name in done.stdout.split("\0") if name]
+
+
+# ---- the project is moved to what was merged ----
+
+def intent_of(folder):
+    return git_path(folder, "aigentflow-move.json")
+
+
+def git_path(folder, name):
+    return Path(git(folder, "rev-parse", "--path-format=absolute", "--git-path",
+                    name).stdout.rstrip("\n"))
+
+
+def move(folder, branch, new):
+    """Not if somebody has committed to the branch since. The intent is stored first: a move that is
+    killed half-way is finished by the next merge."""
+    old = head_of(folder)
+    if not contains(folder, new, old):
+        return False
+    refuse_to_overwrite(folder, old, new)
+    write(intent_of(folder), json.dumps({"branch": branch, "old": old, "new": new}))
+    finish_move(folder)
+    return True
+
+
+def changed(folder, old, new, kinds):
+    return names(git(folder, "diff", "--name-only", "--no-renames", f"--diff-filter={kinds}", "-z",
+                     old, new))
+
+
+def refuse_to_overwrite(folder, old, new):
+    local = set(names(git(folder, "diff", "--name-only", "--no-renames", "-z", "HEAD")))
+    precious = [name for name in changed(folder, old, new, "d") if name in local]
+    precious += [name for name in changed(folder, old, new, "A") if os.path.lexists(folder / name)]
+    if precious:
+        raise Failure("the project has changes that are not committed in files that the features "
+                      "change: " + ", ".join(sorted(set(precious))[:20]))
+
+
+def finish_move(folder):
+    """Files first, then the branch."""
+    intent = intent_of(folder)
+    if not intent.exists():
+        return
+    asked = json.loads(intent.read_text())
+    if branch_at(folder) == asked["branch"] and head_of(folder) in (asked["old"], asked["new"]):
+        # Nobody of ours is at work in it: that would hold the lock of this agent.
+        git_path(folder, "index.lock").unlink(missing_ok=True)
+        take_files(folder, asked["old"], asked["new"])
+        git(folder, "update-ref", "-m", "aigentflow: the features are merged",
+            f"refs/heads/{asked['branch']}", asked["new"])
+    intent.unlink()
+
+
+def take_files(folder, old, new):
+    listed = ("--pathspec-from-file=-", "--pathspec-file-nul")
+    gone, there = changed(folder, old, new, "D"), changed(folder, old, new, "d")
+    if gone:
+        git(folder, "rm", "--quiet", "--force", "--ignore-unmatch", *listed, given="\0".join(gone))
+    if there:
+        git(folder, "checkout", "--quiet", new, *listed, given="\0".join(there))
 
 
 def other(asked):

@@ -41,9 +41,11 @@ def run(work):
     return 0
 
 
-def git(folder, *arguments, may_fail=False):
-    done = subprocess.run([*GIT, *arguments], cwd=folder, capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL)
+def git(folder, *arguments, may_fail=False, given=""):
+    """Keeps what this process has open: a lock holds until the last git has ended, too."""
+    done = subprocess.run([*GIT, "--literal-pathspecs", *arguments], cwd=folder, input=given,
+                          capture_output=True, encoding="utf-8", errors="surrogateescape",
+                          close_fds=False)
     if done.returncode != 0 and not may_fail:
         raise Failure(f"git {arguments[0]}: {done.stderr.strip() or done.stdout.strip()}")
     return done
@@ -56,6 +58,7 @@ def locked(folder):
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     with os.fdopen(os.open(Path(folder) / common / "aigentflow.lock", flags, 0o600)) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        os.set_inheritable(lock.fileno(), True)
         yield
 
 

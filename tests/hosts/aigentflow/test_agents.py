@@ -7,6 +7,7 @@ usage: test_agents.py SRCDIR [AIGENTFLOW]
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -46,8 +47,8 @@ class Repository(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
-    def worktree(self, feature, path=None):
-        return self.agent("git_agent", action="worktree", epicId="e", featureId=feature,
+    def worktree(self, feature, path=None, **more):
+        return self.agent("git_agent", action="worktree", epicId="e", featureId=feature, **more,
                           worktreePath=str(path or self.path / f"trees/{feature}"))
 
     def develop(self, feature, **more):
@@ -57,8 +58,15 @@ class Repository(unittest.TestCase):
         return asked
 
     def merge(self, *features):
-        return self.agent("git_agent", action="merge", epicId="e",
-                          branches=[f"feature/e/{feature}" for feature in features])
+        return self.agent("git_agent", **self.to_merge(*features))
+
+    def to_merge(self, *features):
+        return {"action": "merge", "epicId": "e", "worktreePath": str(self.path / "trees/.merge"),
+                "branches": [f"feature/e/{feature}" for feature in features]}
+
+    def resolve(self, found):
+        return self.agent("merge_resolver", conflicts=found["conflicts"],
+                          worktreePath=found["worktreePath"])
 
 
 class Worktrees(Repository):
@@ -97,6 +105,21 @@ class Worktrees(Repository):
             self.assertIn(words, answer["output"])
 
 
+    def test_what_it_depends_on_is_in_it(self):
+        for feature in ("shout", "mirror"):
+            self.develop(feature)
+        for _ in range(2):
+            tree = self.worktree("count", dependsOn=["shout"])["output"]["worktreePath"]
+            self.assertTrue((Path(tree) / "words/shout.py").exists())
+        answer = self.worktree("slug", dependsOn=["shout", "mirror"])
+        self.assertFalse(answer["success"])
+        self.assertIn("conflicts in FEATURES.md", answer["output"])
+        tree = self.path / "trees/slug"
+        self.assertEqual(self.git("status", "--porcelain", folder=tree), "")
+        self.git("merge", "--quiet", "-X", "ours", "feature/e/mirror", folder=tree)
+        self.assertTrue(self.worktree("slug", dependsOn=["shout", "mirror"])["success"])
+
+
 class Merges(Repository):
     def test_in_order_and_once(self):
         self.develop("count")
@@ -107,26 +130,122 @@ class Merges(Repository):
             self.assertEqual(len(answer["output"]["merged"]), 2)
         self.assertEqual(self.git("log", "--merges", "--format=%s").count("Merge"), 2)
 
-    def test_a_conflict_is_resolved(self):
+    def conflict(self):
         self.develop("shout")
         self.develop("mirror")
-        found = self.merge("shout", "mirror")["output"]
-        self.assertEqual(found, {"merged": ["feature/e/shout"], "conflicts": [
-            {"branch": "feature/e/mirror", "files": ["FEATURES.md"]}]})
+        return self.merge("shout", "mirror")["output"]
+
+    def untouched(self):
+        """The project is as its branch is, and in the middle of nothing."""
+        self.assertEqual(self.git("status", "--porcelain"), "")
+        for name in ("MERGE_HEAD", "index.lock", "aigentflow-move.json"):
+            self.assertFalse((self.project / ".git" / name).exists(), name)
+
+    def test_a_conflict_is_resolved(self):
+        base = self.git("rev-parse", "HEAD")
+        found = self.conflict()
+        self.assertEqual((found["merged"], found["conflicts"]), (["feature/e/shout"], [
+            {"branch": "feature/e/mirror", "files": ["FEATURES.md"]}]))
+        self.untouched()
         for _ in range(2):  # started twice, it is done once
-            self.agent("merge_resolver", conflicts=found["conflicts"])
+            self.resolve(found)
+        self.assertEqual(self.git("rev-parse", "HEAD"), base)
         self.assertEqual(self.merge("shout", "mirror")["output"]["conflicts"], [])
         text = (self.project / "FEATURES.md").read_text()
         self.assertEqual(text.count("- shout"), 1)
         self.assertEqual(text.count("- mirror"), 1)
         self.assertNotIn("<<<<", text)
-        self.assertEqual(self.git("status", "--porcelain"), "")
+        self.untouched()
+        self.assertFalse((self.path / "trees/.merge").exists())
+        self.assertNotIn("aigentflow-merge", self.git("branch", "--list"))
 
     def test_a_merge_that_somebody_left_behind(self):
-        self.develop("shout")
-        self.develop("mirror")
-        self.merge("shout", "mirror")
+        self.conflict()
         self.assertEqual(len(self.merge("shout", "mirror")["output"]["conflicts"]), 1)
+        shutil.rmtree(self.path / "trees/.merge")
+        self.assertEqual(len(self.merge("shout", "mirror")["output"]["conflicts"]), 1)
+        self.untouched()
+
+    def test_what_a_person_has_not_committed_is_not_overwritten(self):
+        self.develop("shout")
+        for name, text in (("FEATURES.md", "mine"), ("words/shout.py", "mine")):
+            kept = (self.project / name).read_text() if name == "FEATURES.md" else None
+            (self.project / name).write_text(text)
+            answer = self.merge("shout")
+            self.assertFalse(answer["success"])
+            self.assertIn(f"not committed in files that the features change: {name}",
+                          answer["output"])
+            self.assertEqual((self.project / name).read_text(), text)
+            (self.project / name).unlink()
+            if kept:
+                (self.project / name).write_text(kept)
+        (self.project / "README.md").write_text("mine")  # no feature changes it
+        self.assertEqual(self.merge("shout")["output"]["conflicts"], [])
+        self.assertEqual(self.git("status", "--porcelain"), " M README.md\n")
+
+    def test_commits_of_a_person_meanwhile(self):
+        found = self.conflict()
+        (self.project / "README.md").write_text("new\n")
+        self.git("commit", "--quiet", "--all", "--message", "by hand")
+        self.resolve(found)
+        self.assertEqual(self.merge("shout", "mirror")["output"]["conflicts"], [])
+        self.assertIn("by hand", self.git("log", "--format=%s"))
+        self.untouched()
+
+    def test_on_no_branch(self):
+        self.develop("shout")
+        self.git("checkout", "--quiet", "--detach")
+        self.assertIn("the project is on no branch", self.merge("shout")["output"])
+
+    def killed(self, at):
+        """The agent that merges, with a git that kills it when it has been called so often. False if it
+        has come to its end before."""
+        git = shutil.which("git")
+        (self.path / "bin").mkdir(exist_ok=True)
+        (self.path / "calls").write_text("")
+        (self.path / "bin/git").write_text(
+            f"#!/bin/sh\necho >> {self.path}/calls\n"
+            f"n=$(wc -l < {self.path}/calls)\n"
+            f"[ $n -eq {at} ] && kill -9 $PPID\n"
+            f"[ $n -ge {at} ] && exit 1\nexec {git} \"$@\"\n")
+        (self.path / "bin/git").chmod(0o755)
+        done = subprocess.run(
+            ["python3", "-B", str(HERE / "agents/git_agent.py")], cwd=self.project, text=True,
+            capture_output=True, check=False, input=json.dumps(
+                {"id": "i", "attempt": 1, "input": self.to_merge("count", "slug")}),
+            env={**ENVIRONMENT, "PATH": f"{self.path}/bin:{os.environ['PATH']}"})
+        return done.returncode == -signal.SIGKILL
+
+    def test_killed_anywhere(self):
+        """Before each git that it runs: the project is in the middle of no merge, and the next merges."""
+        self.develop("count")
+        self.develop("slug")
+        base = self.git("rev-parse", "HEAD").strip()
+        at = 1
+        while self.killed(at):
+            self.assertFalse((self.project / ".git/MERGE_HEAD").exists())
+            self.git("fsck", "--no-dangling")
+            self.assertEqual(self.merge("count", "slug")["output"]["conflicts"], [], at)
+            self.untouched()
+            self.assertEqual(self.git("log", "--merges", "--format=%s").count("Merge"), 2)
+            self.git("reset", "--quiet", "--hard", base)
+            at += 1
+        self.assertGreater(at, 20)
+
+    def test_killed_in_the_middle_of_the_files(self):
+        """A git that was killed has left its lock, half of a file, and half of the files."""
+        self.develop("count")
+        base = self.git("rev-parse", "HEAD").strip()
+        self.merge("count")
+        new = self.git("rev-parse", "HEAD").strip()
+        self.git("reset", "--quiet", "--hard", base)
+        (self.project / ".git/index.lock").write_text("")
+        (self.project / "words/count.py").write_text("def cou")
+        (self.project / ".git/aigentflow-move.json").write_text(
+            json.dumps({"branch": "main", "old": base, "new": new}))
+        self.assertEqual(self.merge("count")["output"]["conflicts"], [])
+        self.assertEqual(self.git("rev-parse", "HEAD").strip(), new)
+        self.untouched()
 
 
 class Work(Repository):
@@ -177,6 +296,70 @@ class BadWorktree(Repository):
         out = self.tell("resume", "t", "--feature", "count")
         self.assertIn("Awaiting user approval", out)
         self.assertIn("Workflow completed successfully!", self.tell("approve"))
+
+
+@unittest.skipUnless(AIGENTFLOW, "no program to run them")
+class Clean(Repository):
+    """What has ended is removed: worktrees, branches, logs. What nobody has merged is kept."""
+
+    def setUp(self):
+        super().setUp()
+        text = (HERE / "aigentflow.toml").read_text().replace("{dir}", str(HERE))
+        (self.path / "aigentflow.toml").write_text(text.replace("keep_days = 7", "keep_days = 1"))
+        (self.path / "epic.json").write_text(json.dumps({"epicId": "e", "features": [
+            {"featureId": "count", "name": "Count", "needsFrontend": False},
+            {"featureId": "wrap", "name": "Wrap", "needsFrontend": False}]}))
+        self.tell(1, "run", "Count words", "--id", "t", "--epic", "epic.json")  # wrap is escalated
+
+    def tell(self, code, *arguments):
+        done = subprocess.run([AIGENTFLOW, *arguments], cwd=self.path, capture_output=True,
+                              text=True, env=ENVIRONMENT, timeout=600, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def clean(self, *arguments):
+        return json.loads(self.tell(0, "clean", "--json", *arguments))
+
+    def branches(self):
+        return self.git("branch", "--list", "--format=%(refname:short)").split()
+
+    def test_what_is_merged(self):
+        self.assertIn("expected a task that has ended", self.tell(1, "clean", "t"))
+        self.tell(0, "resume", "t", "--feature", "wrap", "--answer", "textwrap")
+        self.tell(0, "approve")
+        logs = len(list((self.path / "logs").iterdir()))
+        self.assertEqual(self.clean()["tasks"], [])  # it has ended just now
+        done = self.clean("t")
+        self.assertEqual((len(done["worktrees"]), sorted(done["branches"]), done["kept"]),
+                         (2, ["feature/e/count", "feature/e/wrap"], []))
+        self.assertEqual((self.branches(), done["logs"]), (["main"], logs))
+        self.assertEqual(list((self.path / "logs").iterdir()), [])
+        self.assertFalse((self.path / "worktrees/e").exists())
+        self.assertIn("words/wrap.py", self.git("ls-files"))
+        self.assertEqual(self.clean("t")["logs"], 0)
+
+    def test_what_is_not_merged_is_kept_unless_it_is_forced(self):
+        self.tell(0, "abort", "t")
+        (self.path / "worktrees/e/count/mine").write_text("precious")
+        config = self.path / "aigentflow.toml"
+        config.write_text(config.read_text().replace("keep_days = 1", "keep_days = 0"))
+        done = self.clean()
+        self.assertEqual(done["worktrees"], [str((self.path / "worktrees/e/wrap").resolve())])
+        self.assertEqual(sorted(one["why"] for one in done["kept"]), [
+            "it is no worktree, or has changes that are not committed",
+            "it is not merged, or its worktree is kept", "it is not merged, or its worktree is kept"])
+        self.assertEqual((self.path / "worktrees/e/count/mine").read_text(), "precious")
+        self.assertEqual(self.branches(), ["feature/e/count", "feature/e/wrap", "main"])
+        self.clean("--force")
+        self.assertEqual(self.branches(), ["main"])
+
+    def test_a_folder_that_an_agent_names(self):
+        """Nothing outside of the folder for worktrees is removed."""
+        self.tell(0, "abort", "t")
+        config = self.path / "aigentflow.toml"
+        config.write_text(config.read_text().replace('"worktrees"', '"elsewhere"'))
+        self.clean("t", "--force")
+        self.assertTrue((self.path / "worktrees/e/count/words").is_dir())
 
 
 if __name__ == "__main__":

@@ -7,7 +7,9 @@ Everything runs through `wfsm simulate`; the answers of agents are the test's.
 """
 
 import itertools
+import json
 import sys
+import tempfile
 import unittest
 
 from simulated import AGENTS, GOOD, Sim, analysis, documents, hinted
@@ -162,7 +164,7 @@ class Routing(Flow):
 
     def test_a_router_that_chooses_what_is_not_allowed(self):
         # 004-177; bad input: an agent that is not allowed
-        for queue, allowed, choice in ((["architect"], AGENTS, "tester"),
+        for queue, allowed, choice in ((["architect"], ["architect"], "tester"),
                                        (["architect"], AGENTS, None),
                                        ([], ["architect"], "tester")):
             with self.subTest(queue=queue, choice=choice):
@@ -181,11 +183,56 @@ class Routing(Flow):
                 self.assertIn("not allowed", sim.context["error"]["message"])
 
     def test_a_router_that_is_told_and_chooses_well(self):
-        sim = self.start().done(analysis(suggestedAgents=["architect"]))
+        sim = self.start(allowedAgents=["architect"])
+        sim.done(analysis(suggestedAgents=["architect"]))
         self.route(sim, "tester")
         self.route(sim, "architect")
         self.assertEqual((sim.state, sim.src, sim.context["refusal"], sim.context["refusals"]),
                          ("AGENT_WORKING", "architect", None, 0))
+
+    def skip(self, sim, choice):
+        self.assertEqual((sim.state, sim.src), ("ORCHESTRATING", "router"))
+        return sim.done({"next": choice, "reason": "no need", "skip": True})
+
+    def test_an_agent_is_inserted_or_works_once_more(self):
+        # 004-07, 004-09, 004-11
+        sim = self.routed("architect", "tester").done(GOOD)
+        for choice in ("ui_designer", "architect"):
+            self.route(sim, choice)
+            self.assertEqual((sim.src, sim.context["agentQueue"]), (choice, ["tester"]))
+            sim.done(GOOD)
+        self.assertEqual(self.finish(sim), ["tester"])
+        self.assertEqual(sim.state, "COMPLETED")
+
+    def test_agents_are_skipped(self):
+        # 004-07, 004-10
+        sim = self.routed("architect", "analyst", "ui_designer", "architect", "tester").done(GOOD)
+        self.skip(sim, "architect")
+        self.assertEqual((sim.src, sim.context["agentQueue"]), ("architect", ["tester"]))
+        sim = self.routed("architect", "analyst", "ui_designer").done(GOOD)
+        self.assertEqual(self.skip(sim, None).state, "COMPLETED")
+        sim = self.routed("architect", "analyst", approvals=0).done(GOOD)
+        sim.patch(taskAnalysis={**sim.context["taskAnalysis"], "requiresApproval": True})
+        self.assertEqual(self.skip(sim, None).state, "AWAITING_APPROVAL")
+
+    def refused(self, sim, choice):
+        before = sim.context["agentQueue"]
+        self.skip(sim, choice)
+        self.assertEqual((sim.state, sim.context["refusals"], sim.context["agentQueue"]),
+                         ("ORCHESTRATING", 1, before))
+        self.assertIn("are not skipped", sim.context["refusal"])
+
+    def test_what_is_not_skipped(self):
+        for kept in ("tester", "reviewer", "compliance_agent"):
+            for choice in ("analyst", None):
+                self.refused(self.routed("architect", kept, "analyst").done(GOOD), choice)
+        self.refused(self.routed("architect", "tester").done(GOOD), "analyst")  # not queued
+        sim = self.routed("architect", "analyst").done(hinted(needsApproval=True))
+        self.refused(sim.event("REJECT", {"reason": "no"}), "analyst")
+        sim = self.start(epicContext={"epicId": "e", "parallelFeatures": 1, "features": [
+            {"featureId": "a", "name": "A"}]})
+        sim.done(analysis(suggestedAgents=["backend_developer", "analyst"]))
+        self.refused(sim, "analyst")
 
     def test_a_router_that_answers_nothing(self):
         for answer in (None, {}, "architect", {"next": "architect"}, {"next": "developer",
@@ -571,8 +618,8 @@ class Competition(Flow):
 class Epic(Flow):
     """004-67, 004-86, 004-87, 004-88, 004-89, 004-90, 004-238: features are workflows of their own."""
 
-    def epic(self, count, queue=("frontend_developer", "backend_developer", "tester")):
-        return self.routed(*queue, epicContext={
+    def epic(self, count, queue=("frontend_developer", "backend_developer", "tester"), **more):
+        return self.routed(*queue, **more, epicContext={
             "epicId": "shop", "parallelFeatures": 2,
             "features": [{"featureId": f"f{i}", "name": f"Feature {i}"} for i in range(count)]})
 
@@ -595,16 +642,45 @@ class Epic(Flow):
         self.assertEqual(self.finish(sim), ["tester"])
         self.assertEqual(sim.state, "COMPLETED")
 
+    def conflict(self, sim, *merged):
+        return sim.done({"success": True, "output": {"merged": list(merged), "conflicts": ["a.c"]}})
+
     def test_conflicts_are_resolved_and_merged_again(self):
         # 004-52
-        sim = self.epic(1).done(self.feature("f0"))
-        for _ in range(3):
-            sim.done({"success": True, "output": {"merged": [], "conflicts": ["a.c"]}})
+        sim = self.epic(3)
+        for name in ("f0", "f1", "f2"):
+            sim.done(self.feature(name))
+        merged = []
+        for name in ("f0", "f1", "f2"):  # a branch that is merged begins the count again
+            for _ in range(3):
+                self.conflict(sim, *merged)
+                self.assertEqual(sim.src, "merge_resolver")
+                sim.done(GOOD)
+                self.assertEqual(sim.src, "git_agent")
+            merged.append(name)
+        sim.done({"success": True, "output": {"merged": merged, "conflicts": []}})
+        self.assertEqual((sim.state, sim.context["epicDone"]), ("ORCHESTRATING", True))
+
+    def test_conflicts_that_nobody_resolves_are_for_a_person_who_continues(self):
+        for answer in ({"success": True, "output": {"merged": [], "conflicts": ["a.c"]}},
+                       {"success": False, "output": "the project has changes"},
+                       {"success": True, "output": "nothing"}):
+            sim = self.epic(1, queue=["backend_developer", "tester"], maxRetries=1)
+            sim.done(self.feature("f0"))
+            sim.done(answer)
+            if sim.src == "merge_resolver":
+                sim.done(GOOD).done(answer)
+            question = sim.context["question"]
+            self.assertEqual((sim.state, question["why"], question["output"]),
+                             ("AWAITING_APPROVAL", "the features cannot be merged",
+                              answer["output"]))
+            self.route(sim.event("APPROVE", {"answer": "it is resolved"}))
+            self.assertEqual((sim.path, sim.src), ("AGENT_WORKING.merging", "git_agent"))
+            self.conflict(sim)  # with new retries
             self.assertEqual(sim.src, "merge_resolver")
-            sim.done(GOOD)
-            self.assertEqual(sim.src, "git_agent")
-        sim.done({"success": True, "output": {"merged": [], "conflicts": ["a.c"]}})
-        self.assertEqual((sim.state, sim.context["error"]["agent"]), ("ERROR", "git_agent"))
+            sim.done(GOOD).done({"success": True, "output": {"merged": ["f0"]}})
+            self.assertEqual(self.finish(sim), ["tester"])
+            self.assertEqual(sim.state, "COMPLETED")
 
     def test_an_epic_is_developed_even_if_nobody_suggests_it(self):
         sim = self.epic(1, queue=["analyst"])
@@ -709,6 +785,27 @@ class Feature(unittest.TestCase):
         self.assertEqual((sim.path, sim.result), ("completed", "ended"))
         self.assertEqual((sim.context["worktreePath"], sim.context["branch"]), ("/w/f", "f"))
 
+    def waiting(self):
+        # A patch comes too late: the state has been entered.
+        machine = json.loads(DOCUMENT["feature"].read_text())
+        machine["context"]["dependsOn"] = ["a", "b"]
+        file = tempfile.NamedTemporaryFile("w", suffix=".json")
+        self.addCleanup(file.close)
+        json.dump(machine, file)
+        file.flush()
+        sim = Sim(WFSM, file.name)
+        self.addCleanup(sim.close)
+        self.assertEqual((self.status(sim), sim.work), ("waiting", []))
+        return sim
+
+    def test_one_that_depends_on_others_waits(self):
+        sim = self.waiting().event("DEPENDENCIES_COMPLETED")
+        self.assertEqual((self.status(sim), sim.src), ("pending", "git_agent"))
+        self.assertEqual(sim.event("DEPENDENCIES_COMPLETED").result, "no_transition")
+        sim = self.waiting().event("RESUME", {"advice": "without them"})
+        self.assertEqual((self.status(sim), sim.context["dependsOn"]), ("pending", []))
+        self.assertEqual(self.waiting().event("ABORT").path, "aborted")
+
     def at_tests(self, **context):
         sim = self.start(**context).done(GOOD).done(GOOD)
         while self.status(sim) == "developing":
@@ -741,12 +838,135 @@ class Feature(unittest.TestCase):
         sim.done(GOOD).done(GOOD).done(GOOD)
         self.assertEqual(sim.path, "completed")
 
+    def rework(self, sim):
+        """What the bug fixer is told, by whom, and why."""
+        self.assertEqual((self.status(sim), sim.src), ("fixing", "bug_fixer"))
+        return sim.context["rework"]
+
+    def failed(self, sim, reason):
+        return sim.done({**FAILED, "output": reason})
+
+    def test_failed_tests_and_failed_reviews_are_counted_apart(self):
+        sim = self.at_tests(maxRetries=2)
+        for review in (1, 2):
+            for test in (1, 2):  # tests that pass begin their count again
+                self.failed(sim, f"test {test}")
+                self.assertEqual(self.rework(sim), {"by": "tester", "reason": f"test {test}"})
+                sim.done(GOOD)
+            self.failed(sim.done(GOOD), f"review {review}")
+            self.assertEqual(self.rework(sim), {"by": "reviewer", "reason": f"review {review}"})
+            self.assertEqual((sim.context["retryCount"], sim.context["reworks"]), (0, review))
+            sim.done(GOOD)
+        sim.done(GOOD).done(GOOD)
+        self.assertEqual((sim.path, sim.context["reworks"], sim.context["rework"],
+                          sim.context["fixes"]), ("completed", 0, None, 6))
+
+    def test_beyond_the_limit_a_person_is_told_why(self):
+        sim = self.failed(self.at_tests(maxRetries=1), "red").done(GOOD)
+        self.failed(sim, "still red")
+        self.assertEqual((sim.path, sim.context["error"]), ("escalated", {
+            "agent": "tester", "class": "other", "message": "the retries are used up",
+            "output": "still red"}))
+        sim.event("RESUME").done(GOOD)
+        self.failed(sim, "ugly").done(GOOD).done(GOOD)
+        self.failed(sim, "still ugly")
+        self.assertEqual((sim.path, sim.context["error"]), ("escalated", {
+            "agent": "reviewer", "class": "other", "message": "the reviewer still objects",
+            "output": "still ugly"}))
+        # A person may have changed the work: it is tested again, and then reviewed.
+        sim.event("RESUME", {"advice": "fixed by hand"})
+        self.assertEqual((self.status(sim), sim.context["reworks"]), ("testing", 0))
+        self.assertEqual(sim.done(GOOD).src, "reviewer")
+        self.assertEqual(sim.done(GOOD).path, "completed")
+
     def test_an_agent_that_fails_for_good_waits_for_a_person_where_it_was(self):
         sim = self.start().done(GOOD).done(GOOD).done(GOOD)  # frontend is done
         sim.failed("auth", "no key")
         self.assertEqual((sim.path, sim.context["error"]["message"]), ("escalated", "no key"))
         sim.event("RESUME")
         self.assertEqual([one["src"] for one in sim.work], ["backend_developer"])
+
+    def at(self, agent, **context):
+        """A feature with a backend only, whose agent is at work."""
+        sim = self.start(needsDesign=True, needsFrontend=False, **context)
+        while sim.src != agent:
+            sim.done(FAILED if agent == "bug_fixer" and sim.src == "tester" else GOOD)
+        return sim
+
+    ORDER = ["git_agent", "project_manager", "ui_designer", "backend_developer", "tester", "reviewer"]
+
+    def test_an_agent_asks_and_works_again_with_the_answer(self):
+        # 004-109, 004-385, in a feature
+        for agent in [*self.ORDER, "bug_fixer"]:
+            with self.subTest(agent=agent):
+                sim = self.at(agent).done({**hinted(needsUserInput=True), "output": "which?"})
+                question = sim.context["question"]
+                self.assertEqual((sim.path.split(".")[0], sim.work), ("asking", []))
+                self.assertEqual([question[key] for key in ("number", "agent", "why", "input", "output")],
+                                 [1, agent, "the agent asks", True, "which?"])
+                sim.event("APPROVE", {"answer": "blue"})
+                self.assertEqual((sim.src, sim.context["question"]), (agent, None))
+                self.assertEqual((sim.context["answer"]["question"]["output"],
+                                  sim.context["answer"]["answer"]), ("which?", "blue"))
+
+    def test_work_that_is_to_be_approved(self):
+        # 004-108, 004-133, in a feature
+        for agent, after in zip([*self.ORDER, "bug_fixer"], [*self.ORDER[1:], None, "tester"]):
+            with self.subTest(agent=agent):
+                sim = self.at(agent).done({**hinted(needsApproval=True), "output": "look"})
+                self.assertEqual((sim.context["question"]["why"], sim.context["question"]["input"]),
+                                 ("the agent's work is to be approved", False))
+                sim.event("APPROVE")
+                self.assertEqual((sim.src, sim.path == "completed"), (after, after is None))
+
+    def test_rejected_work_is_done_again_then_tested_and_reviewed(self):
+        # 004-31, 004-386, in a feature
+        for hints in ({"needsApproval": True}, {"needsUserInput": True}):
+            for agent in [*self.ORDER, "bug_fixer"]:
+                with self.subTest(agent=agent, hints=hints):
+                    sim = self.at(agent).done(hinted(**hints))
+                    sim.event("REJECT", {"reason": "too loud"})
+                    self.assertEqual(sim.context["rework"], {"by": "a person", "reason": "too loud"})
+                    self.assertEqual(sim.src, "bug_fixer" if agent in ("tester", "reviewer") else agent)
+                    worked = []
+                    while sim.work:
+                        worked.append(sim.src)
+                        sim.done(GOOD)
+                    self.assertEqual((worked[-2:], sim.path), (["tester", "reviewer"], "completed"))
+
+    def test_a_failure_comes_before_a_question(self):
+        for agent in ("tester", "reviewer"):
+            for hints in ({"needsApproval": True}, {"needsUserInput": True}):
+                sim = self.at(agent).done(hinted(hasFailures=True, **hints))
+                self.assertEqual(self.status(sim), "fixing")
+
+    def developed(self, frontend, backend):
+        sim = self.start().done(GOOD).done(GOOD)
+        return sim.done({**hinted(**frontend), "output": "f"}).done(hinted(**backend))
+
+    def working(self, sim):
+        return [one["src"] for one in sim.work]
+
+    def test_two_developers_ask_at_once(self):
+        both = ["frontend_developer", "backend_developer"]
+        asks, approval = {"needsUserInput": True}, {"needsApproval": True}
+        for frontend, backend, again, rejected in (
+                (asks, asks, both, both), (asks, {}, both[:1], both[:1]),
+                ({}, asks, both[1:], both[1:]), (asks, approval, both[:1], both),
+                (approval, {}, ["tester"], both[:1]), (approval, approval, ["tester"], both)):
+            sim = self.developed(frontend, backend)
+            self.assertEqual(sim.path, "asking.developing")
+            self.assertEqual(len(sim.context["question"]["asks"]), bool(frontend) + bool(backend))
+            self.assertEqual(self.working(sim.event("APPROVE", {"answer": "x"})), again)
+            while self.status(sim) == "developing":
+                sim.done(GOOD)
+            self.assertEqual((self.status(sim), sim.context["developers"]), ("testing", "both"))
+            sim = self.developed(frontend, backend).event("REJECT", {"reason": "no"})
+            self.assertEqual(self.working(sim), rejected)
+
+    def test_who_asks_is_dropped(self):
+        sim = self.at("tester").done(hinted(needsUserInput=True))
+        self.assertEqual(sim.event("ABORT").path, "aborted")
 
     def test_a_feature_is_dropped(self):
         for go in (lambda: self.start(), lambda: self.at_tests(maxRetries=0).done(FAILED)):

@@ -8,12 +8,13 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 import unittest
 from pathlib import Path
 
-from world import FINE, HERE, TYPES, World, analysis, says
+from world import FINE, GIT, HERE, ROUTER, TYPES, World, analysis, says
 
 World.program = str(Path(sys.argv[1]).resolve())
 
@@ -67,8 +68,8 @@ class Run(World):
         self.agents(backend_developer=says(routingHints={"needsApproval": True}))
         self.run_task()
         after = self.status()
-        self.assertEqual(sorted(after), ["context", "isAwaitingInput", "isTerminal", "state",
-                                         "validEvents"])
+        self.assertEqual(sorted(after), ["context", "features", "id", "isAwaitingInput", "isTerminal",
+                                         "state", "validEvents"])
         self.assertEqual((after["state"], after["isTerminal"], after["isAwaitingInput"]),
                          ("AWAITING_APPROVAL", False, True))
         self.assertEqual(after["validEvents"], ["APPROVE", "REJECT", "ERROR", "ABORT"])
@@ -130,6 +131,107 @@ class Agents(World):
             self.assertIn("aigentflow: ", self.run_task(2), head)
 
 
+class Json(World):
+    """One value on the standard output; what happens meanwhile is beside it."""
+
+    def json(self, code, *arguments):
+        done = subprocess.run([self.program, *arguments, "--json"], cwd=self.path, timeout=600,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return json.loads(done.stdout)
+
+    def test_a_task(self):
+        self.agents(backend_developer=says(routingHints={"needsApproval": True}))
+        after = self.json(0, "run", "Do it", "--id", "t")
+        self.assertEqual((after["id"], after["state"], after["question"]["agent"]),
+                         ("t", "AWAITING_APPROVAL", "backend_developer"))
+        self.assertEqual(self.json(0, "checkpoint", "t", "here"),
+                         {"id": "t", "checkpoint": "here", "state": "AWAITING_APPROVAL"})
+        self.assertEqual(self.json(0, "status"), [
+            {"id": "t", "state": "AWAITING_APPROVAL", "isAwaitingInput": True, "prompt": "Do it"}])
+        self.agents(backend_developer=FINE)
+        self.assertEqual(self.json(0, "reject", "--reason", "no")["state"], "COMPLETED")
+        moves = self.json(0, "history", "t")
+        self.assertEqual([moves[0][key] for key in ("from", "to", "event")],
+                         ["IDLE", "ANALYZING", "START"])
+        self.assertIn("REJECT", [one["event"] for one in moves])
+
+    def test_features(self):
+        self.epic("a", {"featureId": "b", "name": "B", "dependsOn": ["a"]})
+        self.agents(project_manager=says(output="plan", routingHints={"needsApproval": True}))
+        after = self.json(0, "run", "Do it", "--id", "t", "--epic", "epic.json")
+        self.assertEqual({one["featureId"]: one["state"] for one in after["features"]},
+                         {"a": "asking", "b": "waiting"})
+        self.assertEqual(self.status()["features"], after["features"])
+        for code, feature in ((0, "a"), (0, "b")):
+            after = self.json(code, "approve", "t", "--feature", feature)
+        self.assertEqual(after["state"], "COMPLETED")
+
+    def test_errors_and_stopping(self):
+        self.agents(backend_developer="[ -e fixed ] || exit 3\n" + FINE)
+        self.assertEqual(self.json(1, "run", "Do it", "--id", "t")["error"]["class"], "exit")
+        (self.path / "fixed").touch()
+        self.assertEqual(self.json(0, "restore", "t")["state"], "COMPLETED")
+
+    def test_a_person_and_a_process_that_drives(self):
+        self.agents(backend_developer="touch started\nsleep 30")
+        process = self.begin("run", "Do it", "--id", "t", "--json")
+        while not (self.path / "started").exists():
+            time.sleep(0.02)
+        told = self.json(0, "abort", "t")
+        self.assertEqual((told["id"], told["event"]), ("t", "ABORT"))
+        out, _ = process.communicate(timeout=600)
+        self.assertEqual(json.loads(out)["state"], "ABORTED")
+
+    def test_agents(self):
+        lines = self.json(0, "agents")
+        self.assertEqual([one["agent"] for one in lines], [*TYPES, "task_analyzer", "router"])
+        self.assertEqual({one["kind"] for one in lines}, {"program"})
+
+
+class Log(World):
+    def test_what_an_agent_writes_is_followed(self):
+        self.epic("a")
+        self.agents(backend_developer="echo one >&2\ntouch started\n"
+                                      "until [ -e go ]; do sleep 0.05; done\necho two >&2\n" + FINE,
+                    reviewer="printf three >&2\n" + FINE)
+        process = self.begin("run", "Do it", "--id", "t", "--epic", "epic.json")
+        while not (self.path / "started").exists():
+            time.sleep(0.02)
+        follower = self.begin("log", "t")
+        self.assertEqual([follower.stdout.readline() for _ in range(2)],
+                         ["==> backend_developer of a <==\n", "one\n"])
+        (self.path / "go").touch()
+        out, err = follower.communicate(timeout=600)
+        self.assertEqual((follower.returncode, process.wait(timeout=600)), (0, 0), out + err)
+        self.assertTrue(out.startswith("two\n"), out)
+        process.communicate()
+        self.assertEqual(self.tell(0, "log", "t"), "==> the last agent <==\nthree")
+        self.assertEqual(json.loads(self.tell(0, "log", "t", "--json")),
+                         {"agent": "the last agent", "feature": "", "text": "three"})
+        self.assertIn("nobody", self.tell(3, "log", "nobody"))
+
+    def test_what_it_writes_cannot_steer_a_terminal(self):
+        self.agents(reviewer="printf '\\033[2Jred\\n' >&2\n" + FINE)
+        self.run_task()
+        self.assertEqual(self.tell(0, "log", "t"), "==> the last agent <==\n\\u001b[2Jred\n")
+
+
+class Routed(World):
+    def test_a_router_inserts_and_skips(self):
+        """004-07, 004-09, 004-10"""
+        self.agents(task_analyzer=analysis("architect", "analyst", "backend_developer", "tester"),
+                    router="case $(wc -l < router.count) in\n"
+                           "1) echo '{\"next\":\"compliance_agent\",\"reason\":\"law\"}' ;;\n"
+                           "2) echo '{\"next\":\"backend_developer\",\"reason\":\"clear\",\"skip\":true}' ;;\n"
+                           "3) echo '{\"next\":null,\"reason\":\"lazy\",\"skip\":true}' ;;\n"
+                           "*) " + ROUTER + "\nesac")
+        out = self.run_task()
+        self.assertIn("router skips the queue to backend_developer: clear", out)
+        self.assertEqual(self.status()["context"]["completedAgents"],
+                         ["compliance_agent", "backend_developer", "tester"])
+
+
 class Approval(World):
     def setUp(self):
         super().setUp()
@@ -138,6 +240,7 @@ class Approval(World):
     def test_yes(self):
         """004-18, 004-29, 004-30, 004-108, 004-301, 004-305, 004-313, 004-326"""
         out = self.run_task()
+        self.assertRegex(out, r"asked +the agent's work is to be approved\n +said +did it")
         self.assertIn('Awaiting user approval. Run "aigentflow approve" to continue.', out)
         self.assertIn("Paused at AWAITING_APPROVAL. Waiting for user input.", out)
         self.assertIn("Workflow completed successfully!", self.tell(0, "approve"))
@@ -446,6 +549,138 @@ class Epic(World):
         self.assertEqual(process.returncode, 0, out)
         self.assertIn("Workflow completed successfully!", out)
 
+    def test_a_failed_review_of_one_is_worked_on_with_its_reason(self):
+        self.epic("a")
+        self.agents(bug_fixer="touch fixed\n" + FINE, reviewer="if [ -e fixed ]; then " + FINE +
+                    "\nelse " + says(output="no names", routingHints={"hasFailures": True})
+                    + "\nfi")
+        self.run_task(0, "--epic", "epic.json")
+        self.assertEqual(self.asked("bug_fixer")["rework"],
+                         {"by": "reviewer", "reason": "no names"})
+        self.assertEqual(self.count("bug_fixer"), 1)
+
+    def test_a_review_that_never_passes_waits_for_a_person(self):
+        self.epic("a")
+        self.agents(reviewer=says(output="no names", routingHints={"hasFailures": True}))
+        out = self.run_task(1, "--epic", "epic.json")
+        self.assertRegex(out, r"feature +a +escalated +the reviewer still objects: no names")
+        self.assertEqual((self.count("bug_fixer"), self.count("reviewer")), (3, 4))
+
+    def asking(self, agent, output, **hints):
+        """One of the feature a asks until it has been answered; b does not."""
+        self.epic("a", "b")
+        ask = says(output=output, routingHints=hints)
+        self.agents(**{agent: "case $given in *'\"worktreePath\":\"/tmp/a\"'*)\n"
+                              f"if [ -e asked ]; then {FINE}\nelse touch asked\n{ask}\nfi\n;; *) "
+                              + FINE + ";; esac"})
+
+    def test_an_agent_of_a_feature_asks(self):
+        self.asking("backend_developer", "which colour?", needsUserInput=True)
+        out = self.run_task(0, "--epic", "epic.json")
+        self.assertRegex(out, r"feature +b +completed")
+        line = "feature +a +asking +backend_developer: the agent asks: which colour\\?"
+        self.assertRegex(out, line)
+        self.assertRegex(self.tell(0, "status", "t"), line)
+        self.assertIn("aigentflow answer t --feature a --answer TEXT", out)
+        self.assertIn("expected --answer", self.tell(2, "approve", "t", "--feature", "a"))
+        self.assertIn("expected --answer", self.tell(2, "answer", "t", "--feature", "a"))
+        self.tell(0, "answer", "t", "--feature", "a", "--answer", "blue")
+        answer = self.asked("backend_developer")["answer"]
+        self.assertEqual((answer["question"]["output"], answer["answer"]), ("which colour?", "blue"))
+        self.assertEqual(self.status()["state"], "COMPLETED")
+        self.assertIn("Nothing to answer", self.tell(1, "answer", "--answer", "red"))
+
+    def test_the_work_of_an_agent_of_a_feature_is_approved(self):
+        self.asking("project_manager", "the plan", needsApproval=True)
+        out = self.run_task(0, "--epic", "epic.json")
+        self.assertRegex(out, "feature +a +asking +project_manager: the agent's work is to be "
+                              "approved: the plan")
+        self.tell(0, "approve")  # nothing else asks
+        self.assertEqual((self.status()["state"], self.count("project_manager")), ("COMPLETED", 2))
+
+    def test_the_work_of_an_agent_of_a_feature_is_rejected(self):
+        self.asking("reviewer", "it is fine", needsApproval=True)
+        self.agents(bug_fixer="printf '%s' \"$given\" > why\n" + FINE)
+        self.run_task(0, "--epic", "epic.json")
+        feature = re.search(r"(t/[0-9a-f]{16})", self.tell(0, "pool", "--json") +
+                            self.tell(2, "approve", "t", "--design", "1")).group(1)
+        self.assertIn("Nothing to answer", self.tell(1, "answer", feature, "--answer", "x"))
+        self.tell(0, "reject", feature, "--reason", "too loud")  # by the feature's own id
+        self.assertEqual(json.loads((self.path / "why").read_text())["input"]["rework"],
+                         {"by": "a person", "reason": "too loud"})
+        self.assertEqual(self.status()["state"], "COMPLETED")
+
+    def test_a_feature_asks_while_another_works(self):
+        """The answer goes to the process that drives it."""
+        self.asking("tester", "which?", needsUserInput=True)
+        self.agents(backend_developer="case $given in *'\"worktreePath\":\"/tmp/b\"'*)\n"
+                                      "until [ -e go ]; do sleep 0.05; done ;; esac\n" + FINE)
+        process = self.begin("run", "Do it", "--id", "t", "--epic", "epic.json")
+        while not (self.path / "tester.count").exists() or "asking" not in self.tell(0, "status", "t"):
+            time.sleep(0.05)
+        self.assertIn("is told", self.tell(0, "answer", "--answer", "this one"))
+        (self.path / "go").touch()
+        out, _ = process.communicate(timeout=600)
+        self.assertEqual(process.returncode, 0, out)
+        self.assertIn("Workflow completed successfully!", out)
+
+    def depends(self, name, *others):
+        return {"featureId": name, "name": name, "needsFrontend": False, "dependsOn": list(others)}
+
+    def test_features_wait_for_those_that_they_depend_on(self):
+        """Also where only one may be worked on at a time, and it stands first."""
+        for parallel in (1, 3):
+            self.setUp()
+            self.epic(self.depends("c", "b", "a"), self.depends("b", "a"), "a", parallel=parallel)
+            self.agents(git_agent="case $given in *'\"action\":\"worktree\"'*) f=${given#*'\"featureId\":\"'}\n"
+                                  "echo \"begin ${f%%'\"'*}\" >> order ;; esac\n" + GIT,
+                        reviewer="case $given in *'\"reworks\":'*) f=${given#*'\"featureId\":\"'}\n"
+                                 "echo \"end ${f%%'\"'*}\" >> order ;; esac\n" + FINE)
+            self.run_task(0, "--epic", "epic.json")
+            self.assertEqual((self.path / "order").read_text().split("\n")[:-1],
+                             [f"{what} {name}" for name in "abc" for what in ("begin", "end")])
+
+    def test_one_whose_dependency_is_escalated_or_dropped_waits(self):
+        """It is reported; a person may let it begin without."""
+        self.epic("a", self.depends("b", "a"), "c")
+        self.agents(tester="case $given in *'\"worktreePath\":\"/tmp/a\"'*) " + FAILS + "\n;; *) "
+                           + FINE + ";; esac")
+        out = self.run_task(1, "--epic", "epic.json")
+        self.assertRegex(out, r"feature +b +waiting +waits for a \(escalated\)\n")
+        self.assertRegex(out, r"feature +c +completed")
+        out = self.tell(1, "abort", "t", "--feature", "a")
+        self.assertRegex(out, r"feature b: waits for a \(aborted\)\n +aigentflow resume t --feature b")
+        self.assertIn("waits for a (aborted)", self.tell(0, "status", "t"))
+        self.assertIn("waits for a (aborted)", self.tell(1, "resume", "t"))
+        self.tell(0, "resume", "t", "--feature", "b")
+        self.assertEqual(self.status()["state"], "COMPLETED")
+
+    def test_killed_while_one_waits(self):
+        self.epic("a", self.depends("b", "a"))
+        self.agents(backend_developer="until [ -e go ]; do touch started; sleep 0.05; done\n" + FINE)
+        process = self.begin("run", "Do it", "--id", "t", "--epic", "epic.json")
+        while not (self.path / "started").exists() or "waiting" not in self.tell(0, "status", "t"):
+            time.sleep(0.02)
+        process.kill()
+        process.communicate(timeout=600)
+        (self.path / "go").touch()
+        self.tell(0, "resume", "t")
+        self.assertEqual(self.status()["state"], "COMPLETED")
+
+    def test_conflicts_that_nobody_resolves(self):
+        """A person is asked, and continues; the features are not worked on again."""
+        self.configure("max_retries = 1")
+        self.epic("a")
+        conflict = '{"success":true,"output":{"merged":[],"conflicts":[{"branch":"b/a"}]}}'
+        self.agents(git_agent="case $given in *'\"action\":\"merge\"'*) [ -e resolved ] || { "
+                              f"echo '{conflict}'; exit 0; }} ;; esac\n" + GIT)
+        out = self.run_task(0, "--epic", "epic.json")
+        self.assertRegex(out, r'the features cannot be merged\n +said +.*"branch":"b/a"')
+        (self.path / "resolved").touch()
+        self.tell(0, "approve", "--answer", "resolved by hand")
+        self.assertEqual((self.status()["state"], self.count("merge_resolver"),
+                          self.count("backend_developer")), ("COMPLETED", 1, 1))
+
     def test_one_is_dropped(self):
         self.epic("a", "b")
         self.agents(tester="case $given in *'\"worktreePath\":\"/tmp/a\"'*) " + FAILS + "\n;; *) "
@@ -515,6 +750,14 @@ class BadInput(World):
                 ({"features": [{"featureId": "a"}]}, "name: expected a text"),
                 ({"features": [feature], "parallelFeatures": 0}, "expected a whole number"),
                 ({"features": [feature], "epicId": "a b"}, "epicId: expected"),
+                ({"features": [{**feature, "dependsOn": "b"}]},
+                 "epic.json: feature 1: dependsOn: expected a list"),
+                ({"features": [feature, {**feature, "featureId": "b", "dependsOn": ["a", "x"]}]},
+                 "epic.json: feature 2: dependsOn: there is no feature x"),
+                ({"features": [feature] + [{"featureId": a, "name": a, "dependsOn": ["a", b]}
+                                           for a, b in ("bc", "cd", "db")]},
+                 "epic.json: feature 2: dependsOn: it depends on itself: b → c → d → b"),
+                ({"features": [{**feature, "dependsOn": ["a"]}]}, "it depends on itself: a → a"),
                 ({"features": [{"featureId": f"f{n}", "name": ""} for n in range(1001)]},
                  "expected at most 1,000")):
             (self.path / "epic.json").write_text(json.dumps(made))

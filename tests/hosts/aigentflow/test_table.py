@@ -166,6 +166,16 @@ class Documents(unittest.TestCase):
                     seen.add(meta["addition"])
         self.assertEqual(seen, set(ADDED))
 
+    def test_the_states_of_a_feature_beyond_the_seed_have_their_reason(self):
+        # 004-94: the values of a feature's status
+        seed = ["pending", "planning", "designing", "developing", "testing", "reviewing", "completed"]
+        states = MACHINE["feature"]["states"]
+        found = [state for state in (*states, *states["working"]["states"])
+                 if state not in ("working", "last")]
+        listed = re.findall(r"^- `(\w+)`: ", ADDITIONS.split("## The states of a feature")[1]
+                            .split("\n## ")[0], re.M)
+        self.assertEqual(sorted(found), sorted(seed + listed))
+
     def test_a_choice_without_an_event_stays_inside_its_state(self):
         for path, event, one in transitions(MACHINE["aigentflow"]):
             if event == "always":

@@ -23,6 +23,7 @@ DOCUMENT = documents(sys.argv[2])
 LONG = sys.argv[3:] == ["long"]
 FEW = ["bug_fixer", "ui_designer", "backend_developer", "tester", "reviewer"]
 THREE = ["bug_fixer", "tester", "reviewer"]
+CHOSEN = ["tester", "reviewer"] if LONG else ["tester"]  # by the router, beside the queue
 EPIC = {"epicId": "e", "parallelFeatures": 2,
         "features": [{"featureId": "a", "name": "A"}]}
 CLEAN = ("deadlock", "livelock", "no-end", "start-fails", "step-fails", "unhandled-error",
@@ -45,7 +46,7 @@ def fewer(value, agents):
 
 
 def smaller(machine, *queues, agents=FEW):
-    """Only these agents, and an analysis that suggests one of these queues."""
+    """Only these agents, an analysis that suggests one of these queues, and an epic of one branch."""
     machine = fewer(machine, agents)
     given = machine["states"]["ANALYZING"]["invoke"]["output"]["properties"]
     given["suggestedAgents"] = {"enum": list(queues)}
@@ -53,6 +54,9 @@ def smaller(machine, *queues, agents=FEW):
     given["complexity"] = {"enum": ["simple"]}
     for key in ("requiresUI", "requiresBackend", "requiresArchitecture"):
         given[key] = {"const": False}
+    merge = machine["states"]["AGENT_WORKING"]["states"]["merging"]["invoke"]["output"]
+    merge["properties"]["output"]["properties"] = {
+        "merged": {"enum": [[], ["b/a"]]}, "conflicts": {"enum": [[], ["a.c"]]}}
     return machine
 
 
@@ -122,14 +126,31 @@ class Proved(unittest.TestCase):
         machine["properties"]["rework can come to COMPLETED"] = {"reachable": {"and": [
             {"in_state": "COMPLETED"}, {"in": ["bug_fixer", {"var": "context.completedAgents"}]}]}}
         self.properties(machine, "--input", json.dumps(
-            {"maxAgentRuns": 4, "maxRetries": 1, "allowedAgents": ["tester", "reviewer"]}))
+            {"maxAgentRuns": 4, "maxRetries": 1, "allowedAgents": CHOSEN}))
 
-    @unittest.skipUnless(LONG, "long")
+    def epic(self):
+        machine = smaller(self.hub(), ["backend_developer", "tester"],
+                          agents=["backend_developer", *THREE])
+        return machine, "--input", json.dumps(
+            {"maxAgentRuns": 2, "maxRetries": 1, "epicContext": EPIC, "allowedAgents": CHOSEN})
+
     def test_an_epic(self):
         # 004-238
-        self.properties(smaller(self.hub(), ["backend_developer", "tester"],
-                                agents=["backend_developer", *THREE]), "--input",
-                        json.dumps({"maxAgentRuns": 2, "maxRetries": 1, "epicContext": EPIC}))
+        self.properties(*self.epic())
+
+    def test_mistakes_in_an_epic_are_found(self):
+        mistakes = {
+            "at most maxRetries resolutions in a row without progress":
+                lambda done: done[1]["guard"]["and"].pop(2),
+            "features that cannot be merged lead to a person":
+                lambda done: done[2]["actions"][0]["params"].update(lastOutput={}),
+        }
+        for name, mistake in mistakes.items():
+            machine, *options = self.epic()
+            mistake(machine["states"]["AGENT_WORKING"]["states"]["merging"]["invoke"]["onDone"])
+            report = self.verify(machine, "--first", *options)
+            verdicts = {one["name"]: one["verdict"] for one in report["properties"]}
+            self.assertEqual(verdicts[name], "violated", name)
 
     @unittest.skipUnless(LONG, "long")
     def test_events_from_anybody(self):
@@ -148,15 +169,51 @@ class Proved(unittest.TestCase):
 
     def test_a_feature(self):
         machine = json.loads(DOCUMENT["feature"].read_text())
-        for given in ({}, {"needsDesign": True, "maxRetries": 1},
+        for given in ({}, {"dependsOn": ["other"]}, {"needsDesign": True, "maxRetries": 1},
                       {"needsFrontend": False, "maxRetries": 2}):
             self.properties(machine, "--input", json.dumps(given))
+
+    def test_mistakes_in_a_feature_are_found(self):
+        def judges(states, state):
+            return states["working"]["states"][state]["invoke"]["onDone"]
+
+        rework = "a failed test or review "
+        mistakes = {
+            "nobody works before the features that it depends on are completed":
+                lambda s: s["working"]["states"]["waiting"]["always"].pop("guard"),
+            "at most maxRetries fixes of failed tests": lambda s: judges(s, "testing")[4]
+            ["actions"][1]["params"].pop("retryCount"),
+            "at most maxRetries failed reviews in a row are worked on": lambda s: judges(
+                s, "testing")[3]["actions"][1]["params"].update(reworks=0),
+            rework + "leads to rework or to a person, with the reason": lambda s: judges(
+                s, "reviewing")[4]["actions"][1]["params"].pop("rework"),
+            "completed only after passed tests": lambda s: s["escalated"]["on"]["RESUME"]
+            .pop(0),
+            "a rejection, a failed test or review is followed by a passing test before completed":
+                lambda s: s["asking"]["states"]["judging"]["on"]["REJECT"]
+                .update(target="#feature.working.last"),
+            "a rejection, a failed test or review is followed by a passing review before completed":
+                lambda s: s["asking"]["states"]["reviewing"]["on"]["REJECT"]
+                .update(target="#completed"),
+            "who asks gets an answer first": lambda s: s["asking"]["states"]["planning"]
+            .update(after={"1000": "#feature.working.planning"}),
+            "nothing is completed while rework is owed": lambda s: judges(
+                s, "reviewing")[3]["actions"][1]["params"].pop("rework"),
+        }
+        for name, mistake in mistakes.items():
+            machine = json.loads(DOCUMENT["feature"].read_text())
+            mistake(machine["states"])
+            report = self.verify(machine, "--first", "--input",
+                                 '{"maxRetries": 1, "dependsOn": ["other"]}')
+            verdicts = {one["name"]: one["verdict"] for one in report["properties"]}
+            self.assertEqual(verdicts[name], "violated", name)
 
     @unittest.skipUnless(LONG, "long")
     def test_longer_queues_and_more_retries(self):
         queues = [list(one) for one in itertools.product(FEW, FEW)]
-        self.properties(smaller(self.hub(), *queues), "--input",
-                        '{"maxAgentRuns": 2, "maxRetries": 1}')
+        # Who is put before such a queue: test_one_agent_after_the_other.
+        self.properties(smaller(self.hub(), *queues), "--input", json.dumps(
+            {"maxAgentRuns": 2, "maxRetries": 1, "allowedAgents": ["tester"]}))
         self.properties(smaller(self.hub(), ["tester", "bug_fixer", "reviewer"], agents=THREE),
                         "--input", '{"maxAgentRuns": 3, "maxRetries": 3}')
 
@@ -176,6 +233,8 @@ class Proved(unittest.TestCase):
             "never escalated before the retries are used up": lambda s: (
                 s["TESTS_FAIL"]["on"]["MAX_RETRIES_EXCEEDED"].pop("guard"),
                 s["TESTS_FAIL"]["entry"][1]["params"].update(event="MAX_RETRIES_EXCEEDED")),
+            "a review that was queued is finished first": lambda s: (
+                s["ORCHESTRATING"]["invoke"]["onDone"][2]["guard"]["and"][3]["or"][1]["and"].pop(3)),
             "nothing is completed that was not accepted": lambda s: (
                 s["ORCHESTRATING"]["invoke"]["onDone"].pop(1),
                 s["ORCHESTRATING"]["invoke"]["onDone"][1]["guard"]["and"].pop(0),

@@ -1,0 +1,298 @@
+/* clean: removes worktrees, branches and logs of tasks that have ended. What was not merged or not
+ * committed is kept, unless it is forced. */
+#include "aigentflow.h"
+
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <wfsm/agents.h>
+#include "run_files.h"
+#include "shared/files.h"
+#include "show.h"
+#include "tasks.h"
+#include "wfsm/address.h"
+#include "wfsm/shown.h"
+
+enum { MS_OF_DAY = 86400000 };
+
+extern char **environ;
+
+typedef struct cleaner {
+    const arguments *given;
+    const settings *with;
+    wfsm_store *store;
+    json_t *tasks, *worktrees, *branches, *kept;
+    json_t *busy; /* epics of tasks that have not ended */
+    size_t logs;
+} cleaner;
+
+/* ---- git ---- */
+
+/* 1 if git ends well. Its output is not shown: what it refuses is told in our words. */
+static int git(const settings *with, const char *const words[])
+{
+    const char *line[12] = {"git", "-C", with->project};
+    posix_spawn_file_actions_t quiet;
+    size_t count;
+    pid_t child;
+    int end = -1;
+
+    for (count = 0; words[count] && count < 8; count++)
+        line[count + 3] = words[count];
+    if (posix_spawn_file_actions_init(&quiet) != 0)
+        return 0;
+    (void)posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", 1, 0);
+    (void)posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", 1, 0);
+    if (posix_spawnp(&child, "git", &quiet, NULL, (char *const *)(uintptr_t)line, environ) == 0)
+        (void)waitpid(child, &end, 0);
+    (void)posix_spawn_file_actions_destroy(&quiet);
+    return end == 0;
+}
+
+static void keep(cleaner *self, const char *what, const char *why)
+{
+    json_array_append_new(self->kept, json_pack("{s:s, s:s}", "what", what, "why", why));
+}
+
+/* ---- one feature ---- */
+
+/* An agent names the path: only what is in the folder for worktrees is ours to remove. */
+static int is_ours(const cleaner *self, const char *path)
+{
+    size_t length = strlen(self->with->worktrees);
+
+    return strncmp(path, self->with->worktrees, length) == 0 && path[length] == '/' &&
+           !strstr(path, "/../") && access(path, F_OK) == 0;
+}
+
+static void remove_worktree(cleaner *self, const char *path)
+{
+    const char *const remove[] = {"worktree", "remove", path, NULL};
+    const char *const force[] = {"worktree", "remove", "--force", "--force", path, NULL};
+
+    if (!is_ours(self, path))
+        return;
+    if (git(self->with, self->given->force ? force : remove))
+        json_array_append_new(self->worktrees, json_string(path));
+    else
+        keep(self, path, "it is no worktree, or has changes that are not committed");
+}
+
+static int has_branch(const cleaner *self, const char *name)
+{
+    char whole[400];
+    const char *const look[] = {"show-ref", "--verify", "--quiet", whole, NULL};
+
+    (void)snprintf(whole, sizeof whole, "refs/heads/%.350s", name);
+    return *name && *name != '-' && git(self->with, look);
+}
+
+static void remove_branch(cleaner *self, const char *name)
+{
+    const char *const remove[] = {"branch", "--quiet", self->given->force ? "-D" : "-d", name,
+                                  NULL};
+
+    if (!has_branch(self, name))
+        return;
+    if (git(self->with, remove))
+        json_array_append_new(self->branches, json_string(name));
+    else
+        keep(self, name, "it is not merged, or its worktree is kept");
+}
+
+static void clean_feature(cleaner *self, const task *one)
+{
+    remove_worktree(self, host_stored_text(&one->stored, "worktreePath"));
+    remove_branch(self, host_stored_text(&one->stored, "branch"));
+    self->logs += run_files_delete(self->with->logs, one->id);
+}
+
+/* ---- one task ---- */
+
+static const char *epic_of(const task *one)
+{
+    const char *id = json_string_value(
+        json_object_get(json_object_get(one->stored.context, "epicContext"), "epicId"));
+
+    return id ? id : "";
+}
+
+static void clean_merge(cleaner *self, const char *epic)
+{
+    char path[4096], branch[300];
+
+    if (!*epic)
+        return;
+    (void)snprintf(path, sizeof path, "%.3500s/%.255s/.merge", self->with->worktrees, epic);
+    (void)snprintf(branch, sizeof branch, "aigentflow-merge/%.255s", epic);
+    remove_worktree(self, path);
+    remove_branch(self, branch);
+    (void)snprintf(path, sizeof path, "%.3500s/%.255s", self->with->worktrees, epic);
+    (void)rmdir(path); /* if it is empty */
+}
+
+static int clean_task(cleaner *self, const task *one)
+{
+    task_list features;
+    size_t index;
+    int code = tasks_of(&features, self->store, self->with, one->id);
+
+    for (index = 0; code == END_FINE && index < features.count; index++)
+        clean_feature(self, &features.all[index]);
+    tasks_clear(&features);
+    if (code != END_FINE)
+        return code;
+    clean_merge(self, epic_of(one));
+    self->logs += run_files_delete(self->with->logs, one->id);
+    json_array_append_new(self->tasks, json_string(one->id));
+    return END_FINE;
+}
+
+/* ---- which tasks ---- */
+
+static int has_ended(const task *one)
+{
+    return strcmp(one->state, "COMPLETED") == 0 || one->stored.ended;
+}
+
+static int is_old(const cleaner *self, const task *one)
+{
+    return wfsm_agents_now() - one->stored.updated >= self->with->keep_days * MS_OF_DAY;
+}
+
+static int is_meant(const cleaner *self, const task *one)
+{
+    if (self->given->operand)
+        return strcmp(self->given->operand, one->id) == 0;
+    return is_old(self, one);
+}
+
+static void note_busy(cleaner *self, const task_list *list)
+{
+    size_t index;
+
+    for (index = 0; index < list->count; index++)
+        if (!has_ended(&list->all[index]))
+            json_object_set_new(self->busy, epic_of(&list->all[index]),
+                                json_string(list->all[index].id));
+}
+
+static int is_busy(cleaner *self, const task *one)
+{
+    const char *epic = epic_of(one);
+
+    if (!*epic || !json_object_get(self->busy, epic))
+        return 0;
+    keep(self, one->id, "a task of the same epic has not ended");
+    return 1;
+}
+
+static int clean_all(cleaner *self, const task_list *list)
+{
+    const char *const prune[] = {"worktree", "prune", NULL};
+    size_t index;
+    int code = END_FINE;
+
+    note_busy(self, list);
+    for (index = 0; code == END_FINE && index < list->count; index++) {
+        const task *one = &list->all[index];
+        if (has_ended(one) && is_meant(self, one) && !is_busy(self, one))
+            code = clean_task(self, one);
+    }
+    (void)git(self->with, prune);
+    return code;
+}
+
+/* ---- the command ---- */
+
+static void print_list(const char *what, const json_t *list)
+{
+    const json_t *one;
+    size_t index;
+
+    json_array_foreach(list, index, one)
+        shown_printf("removed %s %s\n", what, json_string_value(one));
+}
+
+static int print_done(const cleaner *self)
+{
+    const json_t *one;
+    size_t index;
+
+    print_list("the worktree", self->worktrees);
+    print_list("the branch", self->branches);
+    json_array_foreach(self->kept, index, one)
+        shown_printf("kept %s: %s\n", json_string_value(json_object_get(one, "what")),
+                     json_string_value(json_object_get(one, "why")));
+    shown_printf("removed %zu files of agents, of %zu tasks that have ended\n", self->logs,
+                 json_array_size(self->tasks));
+    return END_FINE;
+}
+
+static int print_done_json(const cleaner *self)
+{
+    return show_json(json_pack("{s:O, s:O, s:O, s:I, s:O}", "tasks", self->tasks, "worktrees",
+                               self->worktrees, "branches", self->branches, "logs",
+                               (json_int_t)self->logs, "kept", self->kept));
+}
+
+static int check_operand(const cleaner *self)
+{
+    task found;
+    int code = END_FINE;
+
+    if (!self->given->operand)
+        return code;
+    code = task_read(&found, self->store, self->with, self->given->operand);
+    if (code == END_FINE && (task_is_feature(&found) || !has_ended(&found))) {
+        print_error("%s: expected a task that has ended; it is at %s", found.id, found.state);
+        code = END_OTHER;
+    }
+    task_clear(&found);
+    return code;
+}
+
+static int clean(cleaner *self)
+{
+    task_list list = {NULL, 0};
+    int code = check_operand(self);
+
+    if (code == END_FINE)
+        code = tasks_read(&list, self->store, self->with, 0, NULL);
+    if (code == END_FINE)
+        code = clean_all(self, &list);
+    tasks_clear(&list);
+    if (code != END_FINE)
+        return code;
+    return self->given->json ? print_done_json(self) : print_done(self);
+}
+
+int cmd_clean(const arguments *given, const settings *with)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    cleaner self = {.given = given,
+                    .with = with,
+                    .tasks = json_array(),
+                    .worktrees = json_array(),
+                    .branches = json_array(),
+                    .kept = json_array(),
+                    .busy = json_object()};
+    int code;
+
+    if (address_open(&self.store, with->store, ADDRESS_READ, error) != WFSM_OK)
+        code = library_failed(with->store, error);
+    else
+        code = clean(&self);
+    wfsm_store_free(self.store);
+    json_decref(self.tasks);
+    json_decref(self.worktrees);
+    json_decref(self.branches);
+    json_decref(self.kept);
+    json_decref(self.busy);
+    wfsm_error_free(error);
+    return code;
+}
