@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "wfsm/commands.h"
 #include "wfsm/document.h"
@@ -49,7 +48,6 @@ typedef struct request {
     gate gate;
     const char *output;
     int form; /* 0: text */
-    uint64_t seconds;
     verify_progress progress;
 } request;
 
@@ -70,7 +68,7 @@ static bool take_option(request *self, int found, const char *value)
     if (found == REPLAY)
         return read_number("--replay", value, &self->gate.replays);
     if (found == TIME)
-        return read_number("--time", value, &self->seconds);
+        return read_number("--time", value, &self->progress.seconds);
     if (found == STRICT)
         self->gate.divergence = GATE_ERROR;
     else if (found == OUTPUT)
@@ -99,21 +97,6 @@ static int parse(request *self, int count, char **list)
     return self->gate.path ? CLI_OK : cli_misused("gate needs a machine document and a store");
 }
 
-static int64_t seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec;
-}
-
-static int32_t progress(void *user, const wfsm_verify_counts *counts)
-{
-    request *self = user;
-    verify_print_progress(&self->progress, counts);
-    return self->seconds > 0 &&
-           (uint64_t)(seconds_now() - self->progress.began) >= self->seconds;
-}
-
 /* Only errors: what else a verification has to say, `wfsm verify` says. */
 static void add_diagnostics(gate *self, const wfsm_verification *found)
 {
@@ -136,8 +119,9 @@ static bool verify(request *self)
     gate *of = &self->gate;
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
     wfsm_verification *found = NULL;
-    wfsm_verify_options options = {.size = sizeof options, .progress = progress, .user = self};
-    verify_progress_begin(&self->progress, seconds_now());
+    wfsm_verify_options options = {
+        .size = sizeof options, .progress = verify_progress_tell, .user = &self->progress};
+    verify_progress_begin(&self->progress);
     int32_t status = wfsm_verify(&found, of->machine, &options, error);
     verify_progress_end(&self->progress);
     if (status == WFSM_OK) {

@@ -74,7 +74,6 @@ typedef struct request {
     cli_text inputs; /* a list, without its end */
     enum form form;
     uint64_t script; /* from 1 */
-    uint64_t seconds;
     verify_progress progress;
 } request;
 
@@ -167,7 +166,7 @@ static bool take_bound(request *self, int found, const char *value)
         self->options.max_memory = mib << 20;
         return true;
     default:
-        return read_number("--time", value, UINT32_MAX, &self->seconds);
+        return read_number("--time", value, UINT32_MAX, &self->progress.seconds);
     }
 }
 
@@ -251,21 +250,6 @@ static int parse(request *self, cli_args *args)
     return CLI_OK;
 }
 
-static int64_t seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec;
-}
-
-static int32_t progress(void *user, const wfsm_verify_counts *counts)
-{
-    request *self = user;
-    verify_print_progress(&self->progress, counts);
-    return self->seconds > 0 &&
-           (uint64_t)(seconds_now() - self->progress.began) >= self->seconds;
-}
-
 static int print_form(FILE *out, const request *self, const wfsm_verification *found,
                       wfsm_machine *machine)
 {
@@ -324,9 +308,9 @@ static int verify(request *self, wfsm_machine *machine)
     self->options.size = sizeof self->options;
     self->options.inputs = self->inputs.data;
     self->options.inputs_length = self->inputs.length;
-    self->options.progress = progress;
-    self->options.user = self;
-    verify_progress_begin(&self->progress, seconds_now());
+    self->options.progress = verify_progress_tell;
+    self->options.user = &self->progress;
+    verify_progress_begin(&self->progress);
     int code = VERIFY_BAD_DOCUMENT;
     int32_t status = wfsm_verify(&found, machine, &self->options, error);
     verify_progress_end(&self->progress);

@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "wfsm/shown.h"
 
@@ -11,21 +12,35 @@ enum { NOTE = 3 };
 
 /* ---- progress ---- */
 
-void verify_progress_begin(verify_progress *progress, int64_t now)
+static int64_t seconds_now(void)
 {
-    *progress = (verify_progress){isatty(STDERR_FILENO) != 0, now};
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec;
 }
 
-void verify_print_progress(const verify_progress *progress, const wfsm_verify_counts *counts)
+void verify_progress_begin(verify_progress *progress)
 {
-    if (!progress->terminal)
-        return;
+    progress->terminal = isatty(STDERR_FILENO) != 0;
+    progress->began = seconds_now();
+}
+
+static void print_progress(const wfsm_verify_counts *counts)
+{
     shown_fprintf(stderr,
                   "\r\033[K%" PRIu64 " states, %" PRIu64 " waiting, %" PRIu64
                   " moves, depth %" PRIu64 ", %" PRIu64 " MiB",
                   counts->states, counts->waiting, counts->moves, counts->depth,
                   counts->memory >> 20);
     fflush(stderr);
+}
+
+int32_t verify_progress_tell(void *user, const wfsm_verify_counts *counts)
+{
+    const verify_progress *self = user;
+    if (self->terminal)
+        print_progress(counts);
+    return self->seconds > 0 && (uint64_t)(seconds_now() - self->began) >= self->seconds;
 }
 
 void verify_progress_end(const verify_progress *progress)

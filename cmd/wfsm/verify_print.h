@@ -8,12 +8,15 @@
 #include "wfsm/cli.h"
 
 typedef struct verify_progress {
+    uint64_t seconds; /* the search ends then; 0: no limit */
     bool terminal; /* it is told, on stderr */
     int64_t began; /* seconds */
 } verify_progress;
 
-void verify_progress_begin(verify_progress *progress, int64_t now);
-void verify_print_progress(const verify_progress *progress, const wfsm_verify_counts *counts);
+/* `seconds` is set by the caller before. */
+void verify_progress_begin(verify_progress *progress);
+/* A wfsm_verify_progress, whose user is the progress. */
+int32_t verify_progress_tell(void *user, const wfsm_verify_counts *counts);
 void verify_progress_end(const verify_progress *progress);
 
 /* "error", "warning", "note". Static. */
