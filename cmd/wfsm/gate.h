@@ -13,7 +13,7 @@ enum gate_severity { GATE_NOTE, GATE_WARNING, GATE_ERROR };
 /* GATE_MOST: diagnostics that are kept; a store has any number of instances. */
 enum { GATE_EXAMPLES = 3, GATE_MOST = 500 };
 
-/* What is found of many instances in the same words is one diagnostic. */
+/* Instances with the same message share one diagnostic. */
 typedef struct gate_diagnostic {
     enum gate_severity severity;
     const char *rule; /* static, one of gate_rules */
@@ -23,7 +23,7 @@ typedef struct gate_diagnostic {
     char *examples[GATE_EXAMPLES];
 } gate_diagnostic;
 
-/* One that ended or changed last. */
+/* One of the instances that changed last. */
 typedef struct gate_recent {
     char *id;
     int64_t updated;
@@ -54,12 +54,12 @@ void gate_add(gate *self, const gate_diagnostic *found, const char *message,
               const char *example);
 void gate_free(gate *self);
 
-/* False after printing what cannot be read. Each walks the store once. */
+/* These read the store, and add to the gate. False after printing an error. */
 bool gate_instances(gate *self);
 bool gate_replays(gate *self);
 bool gate_documents(gate *self);
 
-/* The whole is an error; else undecided, or neither. */
+/* True if one of the diagnostics is an error. */
 bool gate_refuses(const gate *self);
 
 void gate_print_text(const gate *self);

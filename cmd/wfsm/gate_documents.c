@@ -1,4 +1,4 @@
-/* What of the document concerns others: its agents, budgets and schemas. */
+/* Compares agents, budgets and schemas with those of the old documents. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

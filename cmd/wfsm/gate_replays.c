@@ -1,4 +1,4 @@
-/* What would the new document have done with what has happened? */
+/* Replays the journals of the instances that changed last under the new document. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
  * trace.h: journals as traces of OpenTelemetry. An instance is a trace: its root span is the
- * instance, below it are its states and the attempts of its agents. What has not ended is left out,
- * because OTLP has no open spans. All ids follow from what is stored, so that the same span has the
- * same id each time.
+ * instance, below it are its states and the attempts of its agents. A span is exported when it has
+ * ended, because OTLP has no open spans. Ids are digests of stored data, so each export gives the
+ * same ids.
  */
 #ifndef WFSM_TRACE_H
 #define WFSM_TRACE_H

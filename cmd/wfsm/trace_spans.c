@@ -13,6 +13,7 @@ typedef struct walk {
     json_t *states; /* path: {"part", "since"} of those that are active */
     json_t *
         work; /* "REVISION/ORDINAL": what the journal says of an invocation that is outstanding */
+    json_t *parent; /* of the first record; NULL: this is no child */
     wfsm_store *store;
     bool readable;
 } walk;
@@ -210,9 +211,9 @@ static void take_entries(walk *self, const json_t *record, int64_t now)
 /* ---- the instance ---- */
 
 /* "PARENT/REVISION/ORDINAL-INCARNATION" of the work that this instance does. */
-static void link_to_parent(walk *self, const json_t *parent)
+static void link_to_parent(walk *self)
 {
-    const char *id = record_string(parent, "invocation");
+    const char *id = record_string(self->parent, "invocation");
     char *owner = cli_need(strdup(id)), part[100];
     char *ordinal = strrchr(owner, '/');
     wfsm_head head = {.size = sizeof head};
@@ -226,7 +227,7 @@ static void link_to_parent(walk *self, const json_t *parent)
         trace_id(trace, owner, head.created);
         snprintf(part, sizeof part, "attempt %.30s/%.*s/%" JSON_INTEGER_FORMAT, revision,
                  (int)strcspn(ordinal, "-"), ordinal,
-                 json_integer_value(json_object_get(parent, "attempt")));
+                 json_integer_value(json_object_get(self->parent, "attempt")));
         trace_add_link(self->root, trace, part);
     }
     free(owner);
@@ -237,6 +238,8 @@ static void take_record(walk *self, const json_t *record, const wfsm_row *row)
     cli_text input = {0};
     json_int_t revision = (json_int_t)row->revision;
     const json_t *configuration = json_object_get(record, "configuration");
+    if (!self->parent)
+        self->parent = json_incref(json_object_get(json_object_get(record, "input"), "parent"));
     record_input(&input, record);
     trace_add_event(self->root, input.data ? input.data : "?", row->now, revision,
                     record_string(record, "outcome"));
@@ -254,19 +257,6 @@ static int32_t take_row(void *user, const wfsm_row *row)
     self->readable = self->readable && record;
     if (record)
         take_record(self, record, row);
-    json_decref(record);
-    return WFSM_OK;
-}
-
-typedef struct first {
-    json_t *parent;
-} first;
-
-static int32_t read_parent(void *user, const wfsm_row *row)
-{
-    first *self = user;
-    json_t *record = json_loadb(row->text, row->length, 0, NULL);
-    self->parent = json_incref(json_object_get(json_object_get(record, "input"), "parent"));
     json_decref(record);
     return WFSM_OK;
 }
@@ -289,20 +279,6 @@ static void end_root(walk *self, const stored_head *head)
     json_array_append(self->spans, self->root);
 }
 
-static int32_t read_journal(walk *self, const stored_head *head, wfsm_error *error)
-{
-    first begin = {NULL};
-    int32_t status =
-        wfsm_store_records(self->store, head->id, 1, 1, read_parent, &begin, error);
-    if (status == WFSM_OK && begin.parent)
-        link_to_parent(self, begin.parent);
-    json_decref(begin.parent);
-    if (status == WFSM_OK)
-        status = wfsm_store_records(self->store, head->id, head->first, head->revision,
-                                    take_row, self, error);
-    return status;
-}
-
 json_t *trace_message(wfsm_store *store, const char *path, const stored_head *head,
                       const char *service)
 {
@@ -313,13 +289,17 @@ json_t *trace_message(wfsm_store *store, const char *path, const stored_head *he
     self.spans = cli_need(json_array());
     self.states = cli_need(json_object());
     self.work = cli_need(json_object());
-    int32_t status = read_journal(&self, head, error);
+    int32_t status = wfsm_store_records(store, head->id, head->first, head->revision, take_row,
+                                        &self, error);
+    if (status == WFSM_OK && self.parent)
+        link_to_parent(&self);
     if (status != WFSM_OK)
         cli_say_error(path, error);
     else if (!self.readable)
         cli_say("%s: a record of %s is malformed", path, head->id);
     else
         end_root(&self, head);
+    json_decref(self.parent);
     json_decref(self.root);
     json_decref(self.states);
     json_decref(self.work);

@@ -1,5 +1,5 @@
-/* clean: removes worktrees, branches and logs of tasks that have ended. What was not merged or not
- * committed is kept, unless it is forced. */
+/* clean: removes worktrees, branches and logs of tasks that have ended. Work that is not merged or
+ * not committed is kept, unless --force is given. */
 #include "aigentflow.h"
 
 #include <spawn.h>

@@ -21,7 +21,7 @@ typedef struct settings {
     const char *machines; /* folder of the machine documents */
     char *installed; /* the installed one, if there are none in the folder of the file */
     int64_t max_retries, max_agent_runs;
-    int64_t keep_days; /* what has ended since is not removed by clean */
+    int64_t keep_days; /* clean keeps tasks that ended within so many days */
     json_t *pool; /* as agent_pool_new() takes it */
     json_t *project_context; /* techStack, hasUI, hasBackend */
 } settings;

@@ -253,7 +253,7 @@ static json_t *error_of(const task *shown)
     return json_object_get(shown->stored.context, "error");
 }
 
-/* What has failed, and what the agent itself says about it. Empty without an error. */
+/* The error, and the agent's own words about it. Empty without an error. */
 static const char *describe_error(const task *shown, char text[ERROR_SIZE])
 {
     const char *what = text_of(error_of(shown), "message");
@@ -359,7 +359,7 @@ static void describe_question(const task *one, char text[ERROR_SIZE])
     free(dump);
 }
 
-/* What is to be said about a feature, beside its state. */
+/* The text that is shown beside the state of a feature. */
 static const char *describe(const task *one, const task_list *features, char text[ERROR_SIZE])
 {
     if (strcmp(one->state, "waiting") == 0)

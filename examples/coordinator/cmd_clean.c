@@ -6,11 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "each_task.h"
 #include "logs.h"
 #include "shared/files.h"
 #include "shared/worktree.h"
-#include "task.h"
-#include "wfsm/address.h"
 #include "wfsm/shown.h"
 
 enum { DAY = 24 * 60 * 60 * 1000 };
@@ -135,37 +134,7 @@ static int clean_one(const arguments *given, const settings *with, wfsm_store *s
     return code;
 }
 
-static int clean_all(const arguments *given, const settings *with, wfsm_store *store,
-                     wfsm_error *error)
-{
-    task_ids ids;
-    size_t index;
-    int worst = END_FINE, code;
-
-    if (task_ids_read(&ids, store, 0, error) != WFSM_OK)
-        worst = library_failed("the store", error);
-    for (index = 0; index < ids.count; index++) {
-        code = clean_one(given, with, store, ids.list[index], error);
-        if (code > worst)
-            worst = code;
-    }
-    task_ids_clear(&ids);
-    return worst;
-}
-
 int cmd_clean(const arguments *given, const settings *with)
 {
-    wfsm_error *error = wfsm_error_new(NULL);
-    wfsm_store *store = NULL;
-    int code;
-
-    if (address_open(&store, with->store, ADDRESS_READ, error) != WFSM_OK)
-        code = library_failed("the store", error);
-    else if (given->id)
-        code = clean_one(given, with, store, given->id, error);
-    else
-        code = clean_all(given, with, store, error);
-    wfsm_store_free(store);
-    wfsm_error_free(error);
-    return code;
+    return each_task(given, with, 0, NULL, clean_one);
 }

@@ -1,4 +1,4 @@
-/* A journal under another document: what would have happened? */
+/* Replays a journal under another document, up to the first record that others see differently. */
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>

@@ -58,7 +58,7 @@ def merge(asked):
     it is never in the middle of a merge. What a killed one has left behind is finished first."""
     folder, scratch = top_of("."), Path(asked["worktreePath"]).resolve()
     with locked(folder):
-        finish_move(folder)
+        finish_killed_move(folder)
         target = branch_at(folder)
         make_scratch(folder, scratch, f"aigentflow-merge/{asked['epicId']}")
         moved = False
@@ -155,9 +155,19 @@ def move(folder, branch, new):
     if not contains(folder, new, old):
         return False
     refuse_to_overwrite(folder, old, new)
+    if git_path(folder, "index.lock").exists():
+        raise Failure("somebody else's git is at work in the project: it has an index.lock")
     write(intent_of(folder), json.dumps({"branch": branch, "old": old, "new": new}))
     finish_move(folder)
     return True
+
+
+def finish_killed_move(folder):
+    """The git that was killed may have left its lock. None of ours is at work: it would hold the lock of
+    this agent."""
+    if intent_of(folder).exists():
+        git_path(folder, "index.lock").unlink(missing_ok=True)
+        finish_move(folder)
 
 
 def changed(folder, old, new, kinds):
@@ -181,8 +191,6 @@ def finish_move(folder):
         return
     asked = json.loads(intent.read_text())
     if branch_at(folder) == asked["branch"] and head_of(folder) in (asked["old"], asked["new"]):
-        # Nobody of ours is at work in it: that would hold the lock of this agent.
-        git_path(folder, "index.lock").unlink(missing_ok=True)
         take_files(folder, asked["old"], asked["new"])
         git(folder, "update-ref", "-m", "aigentflow: the features are merged",
             f"refs/heads/{asked['branch']}", asked["new"])

@@ -216,6 +216,19 @@ class Merges(Repository):
             env={**ENVIRONMENT, "PATH": f"{self.path}/bin:{os.environ['PATH']}"})
         return done.returncode == -signal.SIGKILL
 
+    def test_the_lock_of_somebody_elses_git_is_respected(self):
+        self.develop("count")
+        base = self.git("rev-parse", "HEAD").strip()
+        lock = self.project / ".git/index.lock"
+        lock.write_text("")
+        answer = self.merge("count")
+        self.assertFalse(answer["success"])
+        self.assertIn("index.lock", json.dumps(answer))
+        self.assertTrue(lock.exists())
+        self.assertEqual(self.git("rev-parse", "HEAD").strip(), base)
+        lock.unlink()
+        self.assertTrue(self.merge("count")["success"])
+
     def test_killed_anywhere(self):
         """Before each git that it runs: the project is in the middle of no merge, and the next merges."""
         self.develop("count")
