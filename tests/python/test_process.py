@@ -14,6 +14,9 @@ sys.path.insert(0, str(ROOT / "bindings" / "python" / "examples"))
 from shelf import Shelf  # noqa: E402
 
 PLAIN = {"id": "plain", "initial": "one", "states": {"one": {}}}
+COUNTER = {"id": "counter", "initial": "one", "context": {"n": 0}, "states": {"one": {"on": {"more": {
+    "guard": {"<": [{"var": "context.n"}, 100000]},
+    "actions": [{"type": "assign", "params": {"n": {"+": [{"var": "context.n"}, 1]}}}]}}}}}
 
 
 def program(text, *arguments):
@@ -265,6 +268,18 @@ class CtrlC(Case):
         engine = wfsm.Engine(store, clock=self.press)
         with self.assertRaises(KeyboardInterrupt):
             engine.run()
+
+    def test_at_the_beginning_of_a_callback(self):
+        """The signal comes while the library computes; Python's next code is a callback."""
+        machine = wfsm.Machine.load(COUNTER)
+        for _ in range(20):
+            begun = threading.Event()
+            presser = threading.Thread(target=lambda: (begun.wait(), self.press()), daemon=True)
+            presser.start()
+            with self.assertRaises(KeyboardInterrupt):
+                while True:
+                    machine.verify(progress=lambda _states, _moves: begun.set())
+            presser.join()
 
     def test_while_an_engine_waits(self):
         engine = wfsm.Engine(self.memory())

@@ -8,18 +8,17 @@ SystemExit and the like are raised again when the call of the library has return
 from __future__ import annotations
 
 import logging
-import threading
 from contextlib import contextmanager
 from functools import partial
 from inspect import iscoroutinefunction
 from typing import Any, Callable, Iterator, List, Optional
 
 from . import _ffi, _fork, errors
+from ._entrance import entrance, local as _local
 from .call import Call
 from .enums import Outcome, Status
 
 logger = logging.getLogger("wfsm")
-_local = threading.local()
 _spare: List[Any] = []
 
 
@@ -117,10 +116,10 @@ def plain(function: Any, what: str) -> None:
                         f"make it a plain function, or an agent")
 
 
-def shield(what: str, function: Callable[..., Any],
-           answer: Optional[Callable[[BaseException], Any]] = None) -> Callable[..., Any]:
-    """`function` as C may call it. What it raises is kept for the caller of the library, and C
-    gets `answer` of it, or 0."""
+def shield(kind: Any, what: str, function: Callable[..., Any],
+           answer: Optional[Callable[[BaseException], Any]] = None) -> Any:
+    """`function` as a C function of the type `kind`. What it raises is kept for the caller of the
+    library, and C gets `answer` of it, or 0."""
 
     def trampoline(*arguments: Any) -> Any:
         begun, problem = _fork.generation(), None
@@ -133,7 +132,7 @@ def shield(what: str, function: Callable[..., Any],
         finally:
             _fork.end_child(begun, problem)
 
-    return trampoline
+    return entrance(kind, trampoline)
 
 
 def callback(what: str, serve: Callable[[Call], int],
@@ -155,7 +154,7 @@ def callback(what: str, serve: Callable[[Call], int],
             _fork.end_child(begun, problem)
             call._end()
 
-    return _ffi.CALLBACK(trampoline)
+    return entrance(_ffi.CALLBACK, trampoline)
 
 
 def silent(what: str, function: Callable[[Call], Any]) -> Any:

@@ -65,7 +65,7 @@ def clock_callback(clock: Callable[[], float]) -> Any:
         last = int(clock() * 1000)
         return last
 
-    return _ffi.CLOCK(shield("the clock of an engine", read, lambda problem: last))
+    return shield(_ffi.CLOCK, "the clock of an engine", read, lambda problem: last)
 
 
 class CoroutineAgent:

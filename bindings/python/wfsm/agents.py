@@ -194,7 +194,7 @@ class Agents(Resource):
         in `folder`. `tell` is called with an instance and a line about what a model does.
         Programs that nobody is waiting for any more are stopped."""
         Engine._of(engine, "engine"), Store._of(store, "store")
-        callback = _ffi.TELL() if tell is None else _ffi.TELL(_teller(tell))
+        callback = _ffi.TELL() if tell is None else _teller(tell)
         options = _ffi.AgentsOptions(runs=_text.optional(runs, "runs"),
                                      folder=_text.optional(folder, "folder"), tell=callback)
         # The engine first, as when it calls its agents.
@@ -231,12 +231,12 @@ class Agents(Resource):
         return stopped.value
 
 
-def _teller(tell: Callable[[str, str], None]) -> Callable[..., Any]:
+def _teller(tell: Callable[[str, str], None]) -> Any:
     plain(tell, "tell")
 
     def call(_user: Any, instance: Optional[bytes], line: Optional[bytes]) -> None:
         tell((instance or b"").decode(), (line or b"").decode("utf-8", "replace"))
-    return shield("tell of agents", call)
+    return shield(_ffi.TELL, "tell of agents", call)
 
 
 def session_name() -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Callable, Iterable, List, Optional, Sequence, Tuple
 
 from . import _ffi, _fork, _text
+from ._entrance import entrance
 from ._run import note, plain, run, shield
 from .enums import InstanceStatus, Status
 from .errors import NotFound, WfsmError
@@ -185,12 +186,12 @@ class _Hosted:
         kinds = dict(_ffi.STORE_CALLS)
         kinds.update((name, _ffi.OPTIONAL_CALLS[name]) for name in ("transaction", "changes")
                      if getattr(store, name, None) is not None)
-        self.calls = {name: kind(self._guarded(name)) for name, kind in kinds.items()}
+        self.calls = {name: self._guarded(name, kind) for name, kind in kinds.items()}
         self.vtable = _ffi.StoreVtable(**self.calls)
 
-    def _guarded(self, name: str) -> Callable[..., Any]:
+    def _guarded(self, name: str, kind: Any) -> Any:
         if name == "close":
-            return shield("close of a store", lambda _self: self._store.close())
+            return shield(kind, "close of a store", lambda _self: self._store.close())
         function = getattr(self, "_" + name)
         unsure = name in ("commit", "transaction")
         unknown = Status.STORE_UNKNOWN if unsure else Status.STORE_FAILED
@@ -215,7 +216,7 @@ class _Hosted:
                 self._depth -= 1
                 _fork.end_child(begun, problem)
 
-        return trampoline
+        return entrance(kind, trampoline)
 
     @staticmethod
     def _say(error: Any, status: int, message: str) -> int:

@@ -36,12 +36,12 @@ def _shown(text: Optional[str]) -> Optional[bytes]:
     return None if text is None else text.replace("\0", "?").encode("utf-8", "replace")
 
 
-def _writer(write: Callable[[str], Any]) -> Callable[..., Any]:
+def _writer(write: Callable[[str], Any]) -> Any:
     plain(write, "write")
 
     def call(_user: Any, start: int, length: int) -> None:
         write(ctypes.string_at(start, length).decode("utf-8", "replace"))
-    return shield("write of progress", call)
+    return shield(_ffi.WRITE, "write of progress", call)
 
 
 class Progress(Resource):
@@ -57,7 +57,7 @@ class Progress(Resource):
         self._once()
         pointer = _ffi.ptr()
         self._lib = _ffi.agents()
-        callback = _ffi.WRITE() if write is None else _ffi.WRITE(_writer(write))
+        callback = _ffi.WRITE() if write is None else _writer(write)
         options = _ffi.ProgressOptions(now=_text.time_or_now(now), write=callback)
         run(self._lib.wfsm_progress_new, ctypes.byref(pointer), ctypes.byref(options))
         super().__init__(pointer, self._lib.wfsm_progress_free, callbacks=[callback])

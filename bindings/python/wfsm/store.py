@@ -180,7 +180,7 @@ class Store(Resource):
 
         with self._changing() as pointer:
             run(function, pointer, *arguments,
-                _ffi.SINK(shield("a row", sink, lambda problem: Status.HOST)), None)
+                shield(_ffi.SINK, "a row", sink, lambda problem: Status.HOST), None)
         return rows
 
     def head(self, instance: str) -> Head:
@@ -380,7 +380,7 @@ def _diagnostics(audit: Callable[[Any], Any]) -> List[AuditDiagnostic]:
                           diagnostic.message.decode(errors="replace")))
         return 0
 
-    audit(_ffi.AUDIT_SINK(shield("a diagnostic", sink, lambda problem: Status.HOST)))
+    audit(shield(_ffi.AUDIT_SINK, "a diagnostic", sink, lambda problem: Status.HOST))
     return diagnostics
 
 

@@ -160,7 +160,7 @@ def verify(machine: "Machine", *, max_states: int = 0, max_memory: int = 0, boun
         fairness=Fairness["FAIRNESS_" + fairness.upper()])
     if progress is not None:
         plain(progress, "progress")
-        options.progress = _ffi.PROGRESS(shield("progress of verify", tell, stop))
+        options.progress = shield(_ffi.PROGRESS, "progress of verify", tell, stop)
     pointer = _ffi.ptr()
     try:
         with machine._sharing() as proved:

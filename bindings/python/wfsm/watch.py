@@ -30,7 +30,7 @@ class Watch:
     def listen(self, listener: Callable[[str, Any], None]) -> None:
         if not self._listeners:
             for what in (COMMIT, LOST):
-                self._register(what, _ffi.CALLBACK(shield("observer", self._teller(what))), None)
+                self._register(what, shield(_ffi.CALLBACK, "observer", self._teller(what)), None)
         self._listeners.append(listener)
 
     def _register(self, what: str, function: Any, user: Any) -> None:
