@@ -5,11 +5,12 @@
 #include <unistd.h>
 #include "wfsm/commands.h"
 #include "wfsm/print.h"
-#include "wfsm/stored.h"
+#include "wfsm/selection.h"
 #include "wfsm/shown.h"
+#include "wfsm/stored.h"
 
 static const char help[] =
-    "usage: wfsm list [--json] [--project NAME] [--watch] STORE\n"
+    "usage: wfsm list [OPTION]… STORE\n"
     "\n"
     "Lists the instances of an SQLite store: id, machine, active states, status, revision,\n"
     "time of the last commit (UTC), tags, and for a child workflow the invocation that it\n"
@@ -17,8 +18,7 @@ static const char help[] =
     "\n"
     "  --json           one JSON array of {id, machine, configuration, status, revision,\n"
     "                   created, updated, deadline, owner, tags}; a child also has {parent};\n"
-    "                   times are milliseconds\n"
-    "  --project NAME   only instances whose ids begin with NAME/\n"
+    "                   times are milliseconds\n" SELECTION_HELP
     "  --watch          lists them again after each change, until it is interrupted; the store\n"
     "                   is read twice a second. A terminal is cleared before each list\n"
     "\n"
@@ -27,7 +27,7 @@ static const char help[] =
 
 typedef struct list_request {
     const char *store;
-    cli_text prefix; /* of the project, or empty */
+    selection which;
     bool json, watch;
 } list_request;
 
@@ -52,7 +52,7 @@ static int32_t keep(void *user, const wfsm_row *row)
 
 static bool read_heads(heads *all, wfsm_store *store, const list_request *request)
 {
-    wfsm_query query = {.size = sizeof query, .prefix = request->prefix.data};
+    wfsm_query query = selection_query(&request->which);
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
     int32_t status = wfsm_store_list(store, &query, keep, all, error);
     if (status != WFSM_OK)
@@ -162,30 +162,19 @@ static bool print_heads(FILE *out, const heads *all, wfsm_store *store, bool jso
     return fine;
 }
 
-static int take_project(list_request *request, const char *name)
-{
-    if (!*name)
-        return cli_misused("--project: expected a name");
-    request->prefix.length = 0;
-    cli_text_add(&request->prefix, name, strlen(name));
-    cli_text_add(&request->prefix, "/", 1);
-    return CLI_OK;
-}
-
 static int parse(list_request *request, int count, char **list)
 {
     static const cli_option options[] = {
-        {"--json", false}, {"--project", true}, {"--watch", false}, {NULL, false}};
+        SELECTION_LIST, {"--json", false}, {"--watch", false}, {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     int found;
     while ((found = cli_next(&args)) != CLI_END) {
-        if (found == CLI_BAD)
+        if (found == CLI_BAD || (found >= 0 && found < SELECTION_OPTIONS &&
+                                 !selection_take(&request->which, found, args.value)))
             return CLI_USAGE;
-        if (found == 0)
+        if (found == SELECTION_OPTIONS)
             request->json = true;
-        else if (found == 1 && take_project(request, args.value) != CLI_OK)
-            return CLI_USAGE;
-        else if (found == 2)
+        else if (found == SELECTION_OPTIONS + 1)
             request->watch = true;
         else if (found == CLI_OPERAND && request->store)
             return cli_misused("list takes one store");
@@ -265,7 +254,7 @@ static int run(int count, char **list)
     int code = parse(&request, count, list);
     if (code == CLI_OK)
         code = list_store(&request);
-    cli_text_free(&request.prefix);
+    selection_free(&request.which);
     return code;
 }
 

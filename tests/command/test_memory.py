@@ -72,6 +72,9 @@ answer s.db r [invocation] 1
 cancel s.db r [invocation]
 retry s.db r [invocation]
 stop s.db other
+stop --all --dry-run s.db
+retry --machine none s.db
+post --all --id many s.db EDITED {"n":1}
 tail s.db none
 trace s.db
 migrate s.db m2.json --dry-run

@@ -1,0 +1,131 @@
+"""The command wfsm from outside: list, post, stop and retry on all that a selection finds.
+
+usage: test_bulk.py WFSM COMMAND-STORE
+"""
+import json
+import sqlite3
+import subprocess
+import sys
+import unittest
+
+import test_command
+from test_command import Folder, run
+
+DOOR = {"wfsm": 1, "id": "door", "initial": "shut", "context": {},
+        "states": {"shut": {"tags": "closed", "on": {"OPEN": "open"}},
+                   "open": {"on": {"SHUT": "shut", "BREAK": "broken"}}, "broken": {"type": "final"}}}
+LAMP = {**DOOR, "id": "lamp"}
+WORK = {"wfsm": 1, "id": "work", "initial": "a", "context": {},
+        "states": {"a": {"invoke": [
+            {"id": name, "src": name, "onDone": "b",
+             "retry": [{"maxAttempts": 5, "intervalMs": 100000000}]} for name in ("one", "two")]},
+            "b": {"type": "final"}}}
+
+
+class Bulk(Folder):
+    def setUp(self):
+        super().setUp()
+        self.store = self.folder / "s.db"
+        self.fine("store", "init", self.store)
+        door, lamp = self.file(DOOR, "door.json"), self.file(LAMP, "lamp.json")
+        for name in ("shop/a", "shop/b", "c"):
+            self.fine("start", self.store, door, name)
+        self.fine("start", self.store, lamp, "shop/lamp")
+        self.fine("send", self.store, "shop/b", "OPEN")
+
+    def fine(self, *arguments):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.decode()
+
+    def found(self, *options):
+        return [one["id"] for one in json.loads(self.fine("list", "--json", self.store, *options))]
+
+    def posts(self):
+        with sqlite3.connect(self.store) as store:
+            return store.execute("select i.id, b.event_id, b.name from inbox b join instance i on i.key = b.instance order by b.number").fetchall()
+
+    def test_list_selects(self):
+        for options, ids in (([], ["c", "shop/a", "shop/b", "shop/lamp"]),
+                             (["--machine", "lamp"], ["shop/lamp"]), (["--tag", "closed"], ["c", "shop/a", "shop/lamp"]),
+                             (["--project", "shop", "--machine", "door"], ["shop/a", "shop/b"]),
+                             (["--owner", ""], ["c", "shop/a", "shop/b", "shop/lamp"]), (["--owner", "x"], []),
+                             (["--status", "done"], []), (["--status=running", "--tag=closed", "--machine=door"], ["c", "shop/a"])):
+            self.assertEqual(self.found(*options), ids, options)
+
+    def test_an_event_for_all_that_are_found(self):
+        self.assertEqual(self.fine("post", "--machine", "door", "--dry-run", self.store, "OPEN"),
+                         "c\nshop/a\nshop/b\n3 would be posted\n")
+        self.assertEqual(self.posts(), [])
+        self.assertEqual(self.fine("post", "--tag", "closed", "--id", "night", self.store, "OPEN", '{"n": 1}'), "3 posted\n")
+        self.assertEqual(self.posts(), [(name, "night", "OPEN") for name in ("c", "shop/a", "shop/lamp")])
+
+    def test_the_same_command_goes_on_after_an_interruption(self):
+        self.fine("post", self.store, "shop/a", "OPEN", "--id", "night")
+        self.assertEqual(self.fine("post", "--all", "--id", "night", self.store, "OPEN"), "3 posted, 1 were already\n")
+        self.assertEqual(self.fine("post", "--all", "--id", "night", self.store, "OPEN"), "0 posted, 4 were already\n")
+        self.assertEqual(len(self.posts()), 4)
+
+    def test_a_command_without_an_id_says_one(self):
+        done = run("stop", "--project", "shop", self.store)
+        self.assertEqual((done.returncode, done.stdout), (0, b"3 posted\n"))
+        name = done.stderr.decode().split("--id ")[1].strip()
+        self.assertEqual(self.posts(), [(one, name, "stop") for one in ("shop/a", "shop/b", "shop/lamp")])
+        self.assertEqual(self.fine("stop", "--project", "shop", "--id", name, self.store), "0 posted, 3 were already\n")
+
+    def test_what_has_ended_is_left_alone(self):
+        self.fine("send", self.store, "shop/b", "BREAK")
+        self.assertEqual(self.fine("stop", "--all", "--id", "x", self.store), "3 posted\n")
+        done = run("stop", "--status", "done", self.store)
+        self.assertEqual((done.returncode, done.stderr), (1, b"wfsm: what is done takes no posts\n"))
+
+    def test_more_than_one_transaction(self):
+        door = self.folder / "door.json"
+        for number in range(260):
+            self.fine("start", self.store, door, f"many/{number}")
+        self.assertEqual(self.fine("post", "--project", "many", "--id", "x", self.store, "OPEN"), "260 posted\n")
+        self.assertEqual(len(self.posts()), 260)
+
+    def test_retry(self):
+        work = self.file(WORK, "work.json")
+        agents = self.file('[agents.one]\ncommand = ["false"]\n[agents.two]\ncommand = ["false"]\n', "agents.toml")
+        for name in ("w1", "w2"):
+            self.fine("start", self.store, work, name)
+        worker = subprocess.Popen([test_command.WFSM, "work", "--machines", work, "--agents", agents, "--runs",
+                                   self.folder / "runs", self.store], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(worker.stdout.close)
+        while self.waiting() < 4:
+            self.assertIsNone(worker.poll())
+        worker.terminate()
+        worker.wait()
+        shown = self.fine("retry", "--machine", "work", "--dry-run", self.store, "two")
+        self.assertRegex(shown, r"^w1 \S+\nw2 \S+\n2 would be posted\n$")
+        self.assertEqual(self.fine("retry", "--machine", "work", "--id", "x", self.store), "4 posted\n")
+        self.assertEqual(self.fine("retry", "--machine", "work", "--id", "x", self.store), "0 posted, 4 were already\n")
+
+    def waiting(self):
+        count = 0
+        for name in ("w1", "w2"):
+            shown = json.loads(self.fine("show", "--json", self.store, name))
+            count += sum(1 for one in shown["invocations"] if one["status"] == "pending" and one["attempt"] > 0)
+        return count
+
+    def test_wrong_arguments(self):
+        for arguments, why in (
+                (["stop", "--machine", "door"], "stop needs a store"), (["post", "--all", self.store], "needs a store and an event"),
+                (["stop", "--all", self.store, "c"], "stop does not take c"), (["stop", "--dry-run", self.store, "c"], "needs a selection"),
+                (["stop", "--status", "odd", self.store], "expected running or done, not odd"),
+                (["stop", "--project", "", self.store], "--project: expected a name"),
+                (["cancel", "--all", self.store, "c", "x"], "takes no selection"),
+                (["post", self.store, "c", "OPEN", "1", "--all"], "post does not take 1"), (["list", "--tag"], "--tag")):
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (64, b""), arguments)
+            self.assertIn(why, done.stderr.decode())
+        done = run("post", "--all", "--id", "x", self.store, "OPEN", "{")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(self.posts(), [])
+
+
+if __name__ == "__main__":
+    test_command.WFSM, test_command.STORE_MAKER = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1], verbosity=1)
