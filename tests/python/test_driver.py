@@ -10,7 +10,7 @@ sys.path.insert(0, str(ROOT / "bindings" / "python" / "examples"))
 
 from shelf import Shelf  # noqa: E402
 
-from wfsm import _threads, hosted  # noqa: E402
+from wfsm import _threads, agents, hosted  # noqa: E402
 
 CHAIN = {
     "id": "chain", "initial": "first",
@@ -207,6 +207,36 @@ class Driven(Case):
             outcome = await asyncio.get_running_loop().run_in_executor(
                 None, lambda: task.send("skip"))
             self.assertEqual(outcome, wfsm.Outcome.ENDED)
+            await waiting
+
+        asyncio.run(main())
+
+    def test_agents_are_registered_while_a_round_is_out(self):
+        """The thread must not hold the store while it waits for the round, which needs it to end."""
+        try:
+            collection = agents.Agents()
+        except ImportError as missing:
+            self.skipTest(str(missing))
+        self.addCleanup(collection.close)
+        shelf, engine = self.gated(agent=once)
+
+        async def main():
+            task = engine.start("chain", "t")
+            shelf.shut = True
+            waiting = asyncio.ensure_future(task.wait(timeout=FOREVER))
+            while not shelf.inside.is_set():
+                await asyncio.sleep(0.001)
+            turn = engine._own_handle().family.turn
+            wait = turn._wait
+
+            def waits():
+                shelf.gate.set()
+                return wait()
+
+            turn._wait = waits
+            await asyncio.get_running_loop().run_in_executor(
+                None, lambda: collection.register(engine, engine._store))
+            task.send("skip")
             await waiting
 
         asyncio.run(main())

@@ -31,6 +31,7 @@ def deliver(effect: wfsm.Effect) -> None:
 
 
 print(store.head("y").revison)
+wfsm.Instance.start(machine, store, "x", 5)
 """
 
 
@@ -54,7 +55,7 @@ class Types(Case):
         program.write_text(WRONG, encoding="utf-8")
         found = self.mypy(program).stdout
         self.assertEqual({int(line.split(":")[1]) for line in found.splitlines() if ": error: " in line},
-                         {4, 8, 13, 18}, found)
+                         {4, 8, 13, 18, 19}, found)
 
     def test_pyright_finds_every_public_type(self):
         if shutil.which("pyright") is None:

@@ -1,6 +1,7 @@
 """A program as people write it, for the type checkers; test_types.py runs it too."""
 import asyncio
-from typing import Any, Dict, Optional
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional
 
 import wfsm
 
@@ -11,6 +12,35 @@ MACHINE: Dict[str, Any] = {
         "checked": {"invoke": {"src": "checker", "onDone": "waiting", "onError": "waiting"}},
         "waiting": {"on": {"approve": {"target": "done", "guard": "may", "actions": "count"}}},
         "done": {"type": "final", "entry": {"type": "emit", "params": {"event": "merge"}}}}}
+
+
+@dataclass
+class Approval:
+    by: str
+
+
+@dataclass
+class Count:
+    n: int = 0
+    by: List[str] = field(default_factory=list)
+
+
+def with_types(store: wfsm.Store) -> Count:
+    machine, functions = wfsm.Machine.load(MACHINE, context=Count), wfsm.Functions()
+
+    @functions.guard
+    def may(call: wfsm.Call, event: Approval) -> bool:
+        return event.by == "ada"
+
+    @functions.action("count")
+    def counted(call: wfsm.Call, context: Count, event: Approval) -> Count:
+        return Count(context.n + 1, [*context.by, event.by])
+
+    with wfsm.Instance.start(machine, store, "types", Count(n=1), functions=functions) as task:
+        for _ in range(2):
+            task.result(task.invocations[0]["id"])
+        task.send("approve", Approval("ada"))
+        return task.context_as(Count)
 
 
 def by_hand(machine: wfsm.Machine, store: wfsm.Store) -> wfsm.Outcome:
@@ -71,6 +101,7 @@ def main() -> None:
     assert machine.verify(max_states=1000).verdict is not wfsm.Verdict.VIOLATED
     with wfsm.memory() as store:
         assert by_hand(machine, store) is wfsm.Outcome.ENDED
+        assert with_types(store) == Count(2, ["ada"])
         asyncio.run(driven(machine, store))
 
 

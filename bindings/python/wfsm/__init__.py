@@ -36,7 +36,8 @@ from .store import (Checkpoint, Compacted, AuditDiagnostic, Head, Post, Record, 
                     memory, postgres, postgres_init, postgres_sql, postgres_tenant, postgres_tenant_sql, sqlite,
                     sqlite_check, sqlite_check_age)
 from .verify import Covered, Verification, Violation
-from .work import Answer, Work
+from ._values import Answer
+from .work import Work
 
 __version__ = "0.1.0"
 

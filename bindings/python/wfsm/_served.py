@@ -8,7 +8,8 @@ from ._run import callback, plain, shield, why
 from .call import Call
 from .errors import AgentFailed
 from .instance import Effect
-from .work import Answer, Tasks, Work
+from ._values import Answer
+from .work import Tasks, Work
 
 LATER, GONE, UNSURE = Answer.LATER, Answer.GONE, Answer.UNSURE
 

@@ -7,14 +7,17 @@ import os
 import time
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
-from . import _ffi
+from . import _ffi, _values
 from .enums import Decision
+
+
+# json.dumps makes a new one at each call.
+_encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_values.plain)
 
 
 def encode(value: Any) -> bytes:
     """JSON text. Raises TypeError or ValueError for a value that JSON does not have."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False,
-                      separators=(",", ":")).encode("utf-8")
+    return _encoder.encode(value).encode("utf-8")
 
 
 def decode(pointer: Optional[int], length: int,

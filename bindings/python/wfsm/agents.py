@@ -197,8 +197,9 @@ class Agents(Resource):
         callback = _ffi.TELL() if tell is None else _teller(tell)
         options = _ffi.AgentsOptions(runs=_text.optional(runs, "runs"),
                                      folder=_text.optional(folder, "folder"), tell=callback)
-        # The engine first, as when it calls its agents.
-        with engine._using() as target, store._lending() as stored, self._using() as pointer:
+        # The engine first, as when it calls its agents, and after the round that is out: who waits
+        # for that may not hold the store.
+        with engine._changing() as target, store._lending() as stored, self._using() as pointer:
             options.store = stored
             self._own_handle().callbacks.append(callback)
             engine._own_handle().borrow(self._own_handle())

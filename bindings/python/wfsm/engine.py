@@ -10,9 +10,10 @@ from typing import (
     Any, AsyncIterator, Callable, Coroutine, Dict, Iterable, Iterator, List, Mapping, Optional,
     Sequence, Set, TypeVar, Union, cast, overload)
 
-from . import _ffi, _text
+from . import _ffi, _text, _values
 from ._handle import Resource
 from ._run import callback, is_coroutine_function, logger, plain, run, silent
+from ._typed import Shapes
 from ._served import CoroutineAgent, agent_callback, clock_callback, effect_of
 from .call import Call
 from .driver import Driver
@@ -38,8 +39,8 @@ D = TypeVar("D", bound=Callable[[Dict[str, Any], Call], Any])
 _ROUNDS = 1000
 
 
-def _start(machine: str, id: str, input: Optional[Mapping[str, Any]] = None) -> "_ffi.Start":
-    json = None if input is None else _text.encode(dict(input))
+def _start(machine: str, id: str, input: "Optional[_values.Members]" = None) -> "_ffi.Start":
+    json = None if input is None else _text.encode(_values.mapping(input))
     return _ffi.Start(machine=_text.name(machine), id=_text.name(id), input=json,
                       length=len(json or b""))
 
@@ -109,6 +110,7 @@ class Engine(Resource):
         self._news, self._threads = threading.Event(), bool(threads)
         self._driver: Optional[Driver] = None
         self._agents: Set[str] = set()
+        self._shapes = Shapes()
         self._invoked: Dict[str, List[str]] = {}
         self._knows_agents = True
         self._polled = False
@@ -125,8 +127,10 @@ class Engine(Resource):
     # What it works with.
 
     def add_machine(self, machine: Machine) -> None:
-        """Instances of this machine can be started."""
-        with self._changing() as pointer, Machine._of(machine, "machine")._sharing() as compiled:
+        """Instances of this machine can be started. TypeError if the types of a function of this engine
+        do not fit the machine."""
+        self._shapes.machine(Machine._of(machine, "machine"))
+        with self._changing() as pointer, machine._sharing() as compiled:
             run(_ffi.lib.wfsm_engine_add_machine, pointer, compiled)
         self._invoked[machine.id] = machine.agents
 
@@ -137,7 +141,7 @@ class Engine(Resource):
     def guard(self, name: G) -> G: ...
 
     def guard(self, name: Any) -> Any:
-        """Decorator, with or without a name. The function gets a Call, returns a bool."""
+        """Decorator, with or without a name. As ``Functions.guard``."""
         return decorator(self._add_guard, name)
 
     @overload
@@ -147,7 +151,7 @@ class Engine(Resource):
     def action(self, name: A) -> A: ...
 
     def action(self, name: Any) -> Any:
-        """Decorator. The function gets a Call, returns a dict of context keys, or None."""
+        """Decorator. As ``Functions.action``."""
         return decorator(self._add_action, name)
 
     @overload
@@ -161,6 +165,8 @@ class Engine(Resource):
         and the like it works in a thread of a pool (see `threads`). Or it is a
         coroutine function, gets a Work, and works as a task of asyncio while the engine
         waits: in the running loop, or in one that ``run_until`` drives.
+
+        A parameter `input` gets the input, as an object of the annotated type.
 
         AgentFailed gives the failure a class; any other exception is a failure of class
         "other". A coroutine whose invocation has ended is cancelled.
@@ -240,17 +246,18 @@ class Engine(Resource):
         self._agents.add(name)
 
     def _add_guard(self, name: str, function: Guard) -> None:
-        self._register(_ffi.lib.wfsm_engine_add_guard, name, guard_callback(function))
+        self._register(_ffi.lib.wfsm_engine_add_guard, name, guard_callback(function, self._shapes, name))
 
     def _add_action(self, name: str, function: Action) -> None:
-        self._register(_ffi.lib.wfsm_engine_add_action, name, action_callback(function))
+        self._register(_ffi.lib.wfsm_engine_add_action, name, action_callback(function, self._shapes, name))
 
     def _add_agent(self, name: str, function: Callable[..., Any]) -> None:
+        adapted = self._shapes.adapt(function, "agent", name)
         if is_coroutine_function(function):
-            self.add_agent(name, CoroutineAgent(self._tasks, function))
+            self.add_agent(name, CoroutineAgent(self._tasks, adapted))
             return
         self._register(_ffi.lib.wfsm_engine_add_agent, name,
-                       agent_callback(function, tasks=self._tasks))
+                       agent_callback(adapted, tasks=self._tasks))
         self._agents.add(name)
 
     def _register(self, function: Any, name: Optional[str], wrapped: Any) -> None:
@@ -271,10 +278,10 @@ class Engine(Resource):
 
     # Instances.
 
-    def start(self, machine: str, id: str, input: Optional[Mapping[str, Any]] = None, *,
+    def start(self, machine: str, id: str, input: "Optional[_values.Members]" = None, *,
               now: Optional[int] = None) -> EngineInstance:
         """Starts an instance of the machine of this name."""
-        json = None if input is None else _text.encode(dict(input))
+        json = None if input is None else _text.encode(_values.mapping(input))
         with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_start, pointer, _text.name(machine), _text.name(id), json,
                 len(json or b""), _text.time_or_now(now))
@@ -345,10 +352,10 @@ class Engine(Resource):
         return self._input(_ffi.lib.wfsm_engine_send_event, name, ctypes.byref(given), now=now,
                            id=name)
 
-    def patch(self, id: str, context: Mapping[str, Any], *,
+    def patch(self, id: str, context: "_values.Members", *,
               now: Optional[int] = None) -> Outcome:
         """Replaces top-level keys of the context. No transition is selected."""
-        json = _text.encode(dict(context))
+        json = _text.encode(_values.mapping(context))
         return self._input(_ffi.lib.wfsm_engine_patch, _text.name(id), json, len(json), now=now)
 
     def checkpoint(self, id: str, checkpoint: str, artifacts: Iterable[str] = (), *,

@@ -2,17 +2,18 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Dict, Optional, TypeVar, overload
+from typing import Any, Callable, TypeVar, overload
 
 from . import _ffi, _text
 from ._handle import Resource
 from ._run import callback, plain, run, why
+from ._typed import Shapes, patch_of
 from .call import Call
 from .enums import Status
 from .errors import Denied
 
-Guard = Callable[[Call], bool]
-Action = Callable[[Call], Optional[Dict[str, Any]]]
+Guard = Callable[..., bool]
+Action = Callable[..., Any]
 F = TypeVar("F", bound=Callable[..., Any])
 G = TypeVar("G", bound=Guard)
 A = TypeVar("A", bound=Action)
@@ -22,8 +23,9 @@ def _fail(call: Call, exception: BaseException) -> int:
     return int(call._ask(_ffi.lib.wfsm_call_failed, None, why(exception)))
 
 
-def guard_callback(guard: Guard) -> Any:
-    plain(guard, "guard")
+def guard_callback(function: Guard, shapes: Shapes, name: str) -> Any:
+    plain(function, "guard")
+    guard = shapes.adapt(function, "guard", name)
 
     def serve(call: Call) -> int:
         answer = guard(call)
@@ -34,15 +36,16 @@ def guard_callback(guard: Guard) -> Any:
     return callback("guard", serve, _fail)
 
 
-def action_callback(action: Action) -> Any:
-    plain(action, "action")
+def action_callback(function: Action, shapes: Shapes, name: str) -> Any:
+    plain(function, "action")
+    action = shapes.adapt(function, "action", name)
 
     def serve(call: Call) -> int:
-        patch = action(call)
+        patch = patch_of(action(call), call)
         if patch is None:
             return 0
         if not isinstance(patch, dict):
-            raise TypeError(f"an action returns a dict or None, not {type(patch).__name__}")
+            raise TypeError(f"an action returns a dict, an object or None, not {type(patch).__name__}")
         json = _text.encode(patch)
         return call._set(_ffi.lib.wfsm_call_patch, json, len(json))
 
@@ -82,6 +85,7 @@ class Functions(Resource):
 
     def __init__(self) -> None:
         self._once()
+        self._shapes = Shapes()
         pointer = _ffi.ptr()
         run(_ffi.lib.wfsm_functions_new, ctypes.byref(pointer), None)
         super().__init__(pointer, _ffi.lib.wfsm_functions_free)
@@ -93,7 +97,9 @@ class Functions(Resource):
     def guard(self, name: G) -> G: ...
 
     def guard(self, name: Any) -> Any:
-        """Decorator, with or without a name. The function gets a Call, returns a bool."""
+        """Decorator, with or without a name. The function gets a Call, and the
+        `context`, data of the `event` and `params` if it has parameters of these names, as objects of
+        the annotated types. It returns a bool."""
         return decorator(self._add_guard, name)
 
     @overload
@@ -103,14 +109,15 @@ class Functions(Resource):
     def action(self, name: A) -> A: ...
 
     def action(self, name: Any) -> Any:
-        """Decorator. The function gets a Call, returns a dict of context keys, or None."""
+        """Decorator. The function gets what a guard gets, and returns a dict of context keys, an
+        object whose members differ from the context, or None."""
         return decorator(self._add_action, name)
 
     def _add_guard(self, name: str, guard: Guard) -> None:
-        self._add(_ffi.lib.wfsm_functions_add_guard, name, guard_callback(guard))
+        self._add(_ffi.lib.wfsm_functions_add_guard, name, guard_callback(guard, self._shapes, name))
 
     def _add_action(self, name: str, action: Action) -> None:
-        self._add(_ffi.lib.wfsm_functions_add_action, name, action_callback(action))
+        self._add(_ffi.lib.wfsm_functions_add_action, name, action_callback(action, self._shapes, name))
 
     def _add(self, function: Any, name: str, wrapped: Any) -> None:
         with self._using() as pointer:

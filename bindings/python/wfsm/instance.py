@@ -4,9 +4,9 @@ from __future__ import annotations
 import ctypes
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, cast
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Type, TypeVar, cast
 
-from . import _ffi, _text
+from . import _ffi, _text, _values, types
 from ._context import Context
 from ._handle import Resource
 from ._run import run, silent
@@ -16,6 +16,8 @@ from .errors import WfsmError
 from .functions import Functions
 from .machine import Machine
 from .store import Head, Signed, Store, _head
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,11 @@ class Questions:
         """The instance's data; a copy, which refuses assignments."""
         return cast(Dict[str, Any], self._json(_ffi.lib.wfsm_instance_context, Context))
 
+    def context_as(self, kind: Type[T]) -> T:
+        """The context as an object of this type: a dataclass, a TypedDict or a pydantic model.
+        ValueError if it does not fit."""
+        return cast(T, types.convert(self.context, kind, "context"))
+
     @property
     def output(self) -> Any:
         """The output of the root's final state; None before the end."""
@@ -232,7 +239,7 @@ class Instance(Resource, Questions):
 
     @classmethod
     def start(cls, machine: Machine, store: Store, id: str,
-              input: Optional[Mapping[str, Any]] = None, *,
+              input: "Optional[_values.Members]" = None, *,
               functions: Optional[Functions] = None, now: Optional[int] = None,
               limits: Optional[Mapping[str, int]] = None,
               session: Optional[str] = None) -> "Instance":
@@ -246,9 +253,11 @@ class Instance(Resource, Questions):
         Raises AlreadyExists; NotFound (a guard or action that the machine uses is missing);
         or why the start failed: then there is no instance.
         """
-        json = None if input is None else _text.encode(dict(input))
+        json = None if input is None else _text.encode(_values.mapping(input))
         pointer = _ffi.ptr()
         Machine._of(machine, "machine")
+        if functions is not None:
+            Functions._of(functions, "functions")._shapes.check(machine)
         with _made_of(machine, store, functions) as (compiled, stored, table):
             options = _ffi.StartOptions(
                 id=_text.name(id), store=stored, functions=table,
@@ -327,9 +336,9 @@ class Instance(Resource, Questions):
                              ctypes.byref(fired), ctypes.byref(outcome), outcome=outcome)
         return Outcome(outcome.value) if fired.value else None
 
-    def patch(self, context: Mapping[str, Any], *, now: Optional[int] = None) -> Outcome:
+    def patch(self, context: "_values.Members", *, now: Optional[int] = None) -> Outcome:
         """Replaces top-level keys of the context. No transition is selected."""
-        json = _text.encode(dict(context))
+        json = _text.encode(_values.mapping(context))
         return self._input(_ffi.lib.wfsm_instance_patch, json, len(json), now=now)
 
     def checkpoint(self, id: str, artifacts: Iterable[str] = (), *,

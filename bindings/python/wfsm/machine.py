@@ -4,9 +4,10 @@ from __future__ import annotations
 import ctypes
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, Union
+from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, Optional, Union
 
 from . import _ffi, _text
+from ._documents import typed
 from ._handle import Resource
 from ._run import run
 from .enums import GraphFormat, Uses
@@ -81,12 +82,19 @@ class Machine(Resource):
         super().__init__(pointer, _ffi.lib.wfsm_machine_unref)
 
     @classmethod
-    def load(cls, source: Source) -> "Machine":
+    def load(cls, source: Source, *, context: Any = None, events: Optional[Mapping[str, Any]] = None,
+             agents: Optional[Mapping[str, Any]] = None) -> "Machine":
         """Compiles a document: JSON text (str or bytes), a dict, or the Path of a file.
 
-        Raises BadDocument with the place and what was expected there.
+        Types can be given in Python (``wfsm.types``), and their JSON Schemas are put into the document:
+        `context` is a dataclass, a TypedDict or a pydantic model, or an object of one, with the initial
+        values; `events` has the types of events' data, which ``verify`` assumes; `agents` has agents by
+        name, as functions with an annotation of their result, or the type of it.
+
+        Raises BadDocument with the place and what was expected there, and TypeError for a type that
+        has no schema, or does not fit.
         """
-        text, pointer = _read(source), _ffi.ptr()
+        text, pointer = typed(_read(source), context, events, agents), _ffi.ptr()
         run(_ffi.lib.wfsm_machine_load, ctypes.byref(pointer), text, len(text), None, None)
         return cls(pointer)
 

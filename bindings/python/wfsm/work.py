@@ -6,7 +6,6 @@ import contextvars
 import logging
 from collections import deque
 from contextlib import contextmanager
-from enum import Enum
 from typing import (
     TYPE_CHECKING, Any, Callable, Coroutine, Deque, Dict, Iterator, List, Optional, Set,
     cast)
@@ -14,6 +13,7 @@ from typing import (
 from . import _text
 from ._run import why
 from ._threads import Pool
+from ._values import Answer
 from .call import Call
 from .errors import AgentFailed, Denied, InvalidArgument, NotFound, WfsmError
 
@@ -22,14 +22,6 @@ if TYPE_CHECKING:
     from .stream import Streams
 
 logger: logging.Logger = logging.getLogger("wfsm")
-
-
-class Answer(Enum):
-    """What an agent returns instead of an output."""
-
-    LATER = "it is at work; poll or Engine.result gives the result later"
-    GONE = "from probe: the work does not exist any more, and left no result"
-    UNSURE = "from probe: unknown"
 
 
 def _running_loop() -> Optional[asyncio.AbstractEventLoop]:
