@@ -23,7 +23,7 @@
     "Without ID it does so to all instances that have not ended and that these options find:\n" SELECTION_HELP \
     "  --all            all of the store\n"                                                                    \
     "  --dry-run        only shows which; posts nothing\n"                                                     \
-    "If this is interrupted, the same command with the same --id continues.\n"                                   \
+    "If this is interrupted, the same command with the same --id continues.\n"                                 \
     "\n"
 
 #define WHEN                                                                                   \

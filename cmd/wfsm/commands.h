@@ -25,6 +25,7 @@ extern const cli_command cmd_fork;
 extern const cli_command cmd_migrate;
 extern const cli_command cmd_compact;
 extern const cli_command cmd_archive;
+extern const cli_command cmd_sweep;
 extern const cli_command cmd_crash_test;
 extern const cli_command cmd_report;
 extern const cli_command cmd_trace;

@@ -68,5 +68,9 @@ int32_t wf_compact_look(wf_compacting *self, uint64_t most);
 int32_t wf_compact_to(wf_compacting *self, uint64_t end);
 /* How many records up to `last` the archive does not have yet. */
 uint64_t wf_compact_missing(const wf_compacting *self, uint64_t last);
+/* compact_move.c: removes an instance that has ended, under the conditions of wfsm_store_archive();
+ * `dry`: only checks them. */
+int32_t wf_compact_remove(wfsm_store *store, const char *instance, int64_t now, bool dry,
+                          wfsm_compacted *done, wfsm_error *error);
 void wf_compact_tell(wfsm_compacted *done, const wfsm_compacted *found);
 #endif

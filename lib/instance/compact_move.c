@@ -1,4 +1,4 @@
-/* Moves an instance that has ended to an archive. */
+/* Moves an instance that has ended to an archive, or removes it. */
 #include "instance/compact.h"
 
 #include <string.h>
@@ -79,29 +79,53 @@ static int32_t check_parent(wf_compacting *self)
  * archive cannot be archived. */
 static const char mover[] = "(moving)";
 
-static int32_t move(wf_compacting *self, int64_t now, wfsm_compacted *done)
+static int32_t check(wf_compacting *self, wfsm_compacted *done)
 {
     int32_t status = wf_compact_head(self);
     if (status == WFSM_OK)
         status = may_move(self);
     if (status == WFSM_OK)
         status = check_parent(self);
-    if (status == WFSM_OK)
-        status = wfsm_store_own(self->store, self->instance, mover, now, self->error);
-    if (status == WFSM_OK)
-        status = wf_compact_head(self);
-    if (status == WFSM_OK)
-        status = wf_archive_look(self);
+    done->dropped = self->revision - self->first + 1;
+    return status;
+}
+
+static int32_t copy(wf_compacting *self, wfsm_compacted *done)
+{
+    int32_t status = wf_archive_look(self);
     if (status == WFSM_OK)
         status = wf_compact_look(self, 0);
     if (status != WFSM_OK)
         return status;
-    *done = (wfsm_compacted){sizeof *done, 0, self->revision - self->first + 1,
-                             wf_compact_missing(self, self->revision)};
+    done->archived = wf_compact_missing(self, self->revision);
     WF_INVARIANT(self->anchor == 0); /* nothing is cut: all of it goes */
-    status = wf_compact_to(self, self->revision);
+    return wf_compact_to(self, self->revision);
+}
+
+static int32_t move(wf_compacting *self, int64_t now, wfsm_compacted *done)
+{
+    int32_t status = check(self, done);
+    if (status == WFSM_OK)
+        status = wfsm_store_own(self->store, self->instance, mover, now, self->error);
+    if (status == WFSM_OK)
+        status = wf_compact_head(self);
+    if (status == WFSM_OK && self->archive.store)
+        status = copy(self, done);
     return status == WFSM_OK ? wfsm_store_remove(self->store, self->instance, self->error)
                              : status;
+}
+
+int32_t wf_compact_remove(wfsm_store *store, const char *instance, int64_t now, bool dry,
+                          wfsm_compacted *done, wfsm_error *error)
+{
+    wf_compacting *self = NULL;
+    int32_t status = wf_compact_make(&self, store, instance, error);
+    if (status != WFSM_OK)
+        return status;
+    *done = (wfsm_compacted){.size = sizeof *done};
+    status = dry ? check(self, done) : move(self, now, done);
+    wf_free(&store->allocator, self);
+    return status;
 }
 
 int32_t wfsm_store_archive(wfsm_store *store, const char *instance, wfsm_store *archive,

@@ -47,6 +47,7 @@
  *                          audit_diagnostic.c
  *     compact.c            drops or archives the beginning of a journal (compact.h):
  *                          compact_run.c, compact_archive.c, compact_move.c
+ *     sweep.c              does so to all instances of a store, as their documents say
  *
  * instance/inner.h: the inside of an instance, shared by the files of this folder.
  */

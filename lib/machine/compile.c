@@ -19,6 +19,7 @@ static void run_passes(wf_load *load, const wf_node *root)
 {
     wf_load_limits(load, root);
     wf_load_root(load, root);
+    wf_load_retention(load, root);
     wf_load_budget_names(load, root);
     wf_load_states(load, root);
     /* What was left out would be reported as missing. */

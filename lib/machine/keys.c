@@ -48,6 +48,7 @@ static const wf_key state_keys[] = {
     {"budgets", WF_ON_ROOT},
     {"migrate", WF_ON_ROOT},
     {"limits", WF_ON_ROOT},
+    {"retention", WF_ON_ROOT},
     {NULL, 0},
 };
 static const wf_key transition_keys[] = {
@@ -95,6 +96,12 @@ static const wf_key pool_keys[] = {
 };
 static const wf_key schemas_keys[] = {{"context", ALL}, {NULL, 0}};
 static const wf_key restore_keys[] = {{"from", ALL}, {"event", ALL}, {NULL, 0}};
+static const wf_key retention_keys[] = {
+    {"afterMs", ALL},
+    {"then", ALL},
+    {"records", ALL},
+    {NULL, 0},
+};
 static const wf_key migrate_keys[] = {
     {"from", ALL},
     {"states", ALL},
@@ -165,6 +172,7 @@ static const wf_keys vocabulary[] = {
     {"pool", pool_keys},
     {"schemas", schemas_keys},
     {"restore", restore_keys},
+    {"retention", retention_keys},
     {"a property", property_keys},
     {"precedes", precedes_keys},
     {"leadsTo", leads_to_keys},

@@ -192,6 +192,7 @@ enum wf_key_set {
     WF_POOL_KEYS,
     WF_SCHEMAS_KEYS,
     WF_RESTORE_KEYS,
+    WF_RETENTION_KEYS,
     WF_PROPERTY_KEYS,
     WF_PRECEDES_KEYS,
     WF_LEADS_TO_KEYS,
@@ -245,6 +246,8 @@ void wf_load_set_up_resolver(wf_load *load);
 /* load_root.c */
 void wf_load_root(wf_load *load, const wf_node *root);
 void wf_load_restore(wf_load *load, const wf_node *root); /* once the states are known */
+/* load_retention.c */
+void wf_load_retention(wf_load *load, const wf_node *root);
 /* load_migrate.c, likewise. */
 void wf_load_migrate(wf_load *load, const wf_node *root);
 /* load_properties.c, once all context keys are known. */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/invariant.h"
 #include "base/memory.h"
+#include "base/sized.h"
 
 static void init_names(wfsm_machine *machine)
 {
@@ -83,6 +84,14 @@ const char *wfsm_machine_id(const wfsm_machine *machine)
 const char *wfsm_machine_version(const wfsm_machine *machine)
 {
     return machine ? machine->version.text : NULL;
+}
+
+int32_t wfsm_machine_retention(const wfsm_machine *machine, wfsm_retention *retention)
+{
+    if (!machine || !wf_struct_give(retention, &machine->retention, sizeof machine->retention,
+                                    WF_SIZE_UP_TO(wfsm_retention, removes)))
+        return WFSM_INVALID;
+    return WFSM_OK;
 }
 
 int32_t wfsm_machine_event(const wfsm_machine *machine, const char *name)

@@ -28,6 +28,7 @@
  *     load_properties.c    `properties`, which change nothing
  *     load_triggers.c      what must happen for a property not to hold vacuously
  *     load_domains.c       `domains`, named schemas, and `assume`, which changes nothing either
+ *     load_retention.c     `retention`, which sweeps read, and no step
  *
  *   Helpers of the passes
  *     nodes.c, keys.c, vectors.c, load_report.c
@@ -449,6 +450,7 @@ struct wfsm_machine {
     const wf_schema **assumed;
     wf_span restore_from; /* states (lists); count 0 with restore_any: from anywhere */
     bool restore_any;
+    wfsm_retention retention;
     wf_name restore_event; /* text NULL: none declared */
     wf_property *properties;
     uint32_t property_count;

@@ -28,6 +28,11 @@ static int32_t give_diagnostic(void *to)
     return wfsm_diagnostics_get(diagnostics, 0, to);
 }
 
+static int32_t give_retention(void *to)
+{
+    return wfsm_machine_retention(machine, to);
+}
+
 static wfsm_monitor *monitor;
 
 static int32_t give_watched(void *to)
@@ -49,6 +54,8 @@ static void structs_that_are_asked_for(void)
     gives_but("wfsm_diagnostic", give_diagnostic, sizeof(wfsm_diagnostic), NO_MORE,
               UP_TO(wfsm_diagnostic, column));
     wfsm_diagnostics_free(diagnostics);
+    gives("wfsm_retention", give_retention, sizeof(wfsm_retention),
+          UP_TO(wfsm_retention, removes));
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_monitor_new(&monitor, machine, NULL));
     gives_but("wfsm_watched_property", give_watched, sizeof(wfsm_watched_property), NO_MORE,
               UP_TO(wfsm_watched_property, watched));

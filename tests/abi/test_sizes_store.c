@@ -147,6 +147,17 @@ static int32_t give_audit_counts(void *to)
     return wfsm_store_audit(store, "i", no_diagnostic, NULL, to, NULL);
 }
 
+static void hear(void *user, const wfsm_swept *swept)
+{
+    (void)user;
+    TEST_ASSERT_EQUAL(sizeof *swept, swept->size);
+}
+
+static int32_t take_sweep(const void *given)
+{
+    return wfsm_store_sweep(store, given, NULL, NULL);
+}
+
 static int32_t give_compacted(void *to)
 {
     return wfsm_store_compact(store, "i", NULL, to, NULL);
@@ -162,6 +173,7 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_changes, take_changes, ALL(wfsm_changes), .session = "s");
     TAKES(wfsm_sharing, take_sharing, ALL(wfsm_sharing), .session = "s");
     TAKES(wfsm_compaction, take_compaction, UP_TO(wfsm_compaction, dry_run), .keep = 1);
+    TAKES(wfsm_sweep, take_sweep, UP_TO(wfsm_sweep, user), .now = 1, .tell = hear);
     TAKES(wfsm_replay, take_replay, UP_TO(wfsm_replay, machine), .machine = machine);
     TAKES(wfsm_query, take_query, UP_TO(wfsm_query, limit), .limit = 1);
     TAKES(wfsm_commit, take_commit, UP_TO(wfsm_commit, gives_up), .instance = "made-up",

@@ -81,6 +81,8 @@ migrate s.db m2.json --dry-run
 migrate s.db m2.json
 compact s.db r
 archive s.db r a.db
+sweep --dry-run s.db
+sweep --archive a2.db s.db
 start s.db m.json started
 store init new.db
 store init --print-sql s.db

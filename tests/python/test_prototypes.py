@@ -14,7 +14,7 @@ NUMBERS = {
 CALLBACKS = {"wfsm_callback": _ffi.CALLBACK, "wfsm_clock": _ffi.CLOCK, "wfsm_agents_tell": _ffi.TELL,
              "wfsm_loop_ready": _ffi.READY,
              "wfsm_commands_plan": _ffi.COMMANDS_PLAN,
-             "wfsm_commands_answer": _ffi.COMMANDS_ANSWER, "wfsm_row_sink": _ffi.SINK,
+             "wfsm_commands_answer": _ffi.COMMANDS_ANSWER, "wfsm_row_sink": _ffi.SINK, "wfsm_swept_sink": _ffi.SWEPT,
              "wfsm_audit_sink": _ffi.AUDIT_SINK, "wfsm_verify_progress": _ffi.PROGRESS}
 STRUCTS = {
     "wfsm_process_options": _ffi.ProcessOptions, "wfsm_http_options": _ffi.HttpOptions,
@@ -32,6 +32,7 @@ STRUCTS = {
     "wfsm_pool_rate": _ffi.PoolRate,
     "wfsm_observation": _ffi.Observation, "wfsm_step_limits": _ffi.StepLimits,
     "wfsm_restore_point": _ffi.RestorePoint, "wfsm_revision_range": _ffi.RevisionRange,
+    "wfsm_sweep": _ffi.Sweep, "wfsm_swept": _ffi.Swept, "wfsm_retention": _ffi.Retention,
     "wfsm_compaction": _ffi.Compaction, "wfsm_compacted": _ffi.Compacted, "wfsm_replay": _ffi.Replay,
     "wfsm_verify_counts": _ffi.VerifyCounts, "wfsm_verify_options": _ffi.VerifyOptions,
     "wfsm_verify_diagnostic": _ffi.VerifyDiagnostic, "wfsm_verify_property": _ffi.VerifyProperty,

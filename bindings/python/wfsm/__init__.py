@@ -32,7 +32,7 @@ from .monitor import Monitor, Property
 from .round import Round
 from .play import play
 from .owners import owner_is_dead, session_name
-from .store import (Checkpoint, Compacted, AuditDiagnostic, Head, Post, Record, Replayed, Signed, Store,
+from .store import (Checkpoint, Compacted, AuditDiagnostic, Head, Post, Record, Replayed, Signed, Store, Swept,
                     memory, postgres, postgres_init, postgres_sql, postgres_tenant, postgres_tenant_sql, sqlite,
                     sqlite_check, sqlite_check_age)
 from .verify import Covered, Verification, Violation
@@ -77,7 +77,7 @@ __all__ = [
     "Closed", "Compacted", "Conflict", "Covered", "Denied", "Effect", "Engine", "EngineInstance", "Diagnostic",
     "AuditDiagnostic", "Functions", "GONE", "Head", "HostFailure", "Instance", "InstanceStatus",
     "InvalidArgument", "LATER", "LimitReached", "Machine", "Monitor", "NEVER", "NotFound",
-    "Interface", "OutOfMemory", "Outcome", "Post", "PostKind", "Property", "Record", "Replayed", "Round", "Signed", "Status", "Store", "StoreError", "Stream", "StreamEvent",
+    "Interface", "OutOfMemory", "Outcome", "Post", "PostKind", "Property", "Record", "Replayed", "Round", "Signed", "Status", "Store", "Swept", "StoreError", "Stream", "StreamEvent",
     "UNSURE", "Verdict", "Verification", "Violation", "Watched", "WfsmError", "Work", "check", "digest", "engine", "escape_text",
     "library_version", "memory", "now", "owner_is_dead", "play",
     "hosted", "postgres", "postgres_init", "postgres_sql", "postgres_tenant",

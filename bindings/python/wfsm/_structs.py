@@ -136,6 +136,26 @@ class Compaction(Sized):
     ]
 
 
+class Swept(Sized):
+    _fields_ = [
+        ("size", size), ("instance", text), ("why", text), ("records", u64), ("kind", i32),
+    ]
+
+
+SWEPT = CFUNCTYPE(None, ptr, POINTER(Swept))
+
+
+class Sweep(Sized):
+    _fields_ = [
+        ("size", size), ("now", i64), ("archive", ptr), ("after", text), ("limit", u64),
+        ("dry_run", i32), ("tell", SWEPT), ("user", ptr),
+    ]
+
+
+class Retention(Sized):
+    _fields_ = [("size", size), ("after_ms", i64), ("records", u64), ("removes", i32)]
+
+
 class Compacted(Sized):
     _fields_ = [("size", size), ("first", u64), ("dropped", u64), ("archived", u64)]
 

@@ -116,6 +116,21 @@ class Compacted:
     archived: int
 
 
+# In the order of enum wfsm_swept_kind, from 1.
+_SWEPT = ("", "archived", "removed", "compacted", "stays", "failed")
+
+
+@dataclass(frozen=True)
+class Swept:
+    """What a sweep did with an instance. `what` is "archived", "removed", "compacted", "stays" or
+    "failed"; `why` is the reason of the last two."""
+
+    instance: str
+    what: str
+    records: int
+    why: str
+
+
 @dataclass(frozen=True)
 class Post:
     """An input that waits in the inbox. `name` is that of the event; for other kinds it is a word
@@ -347,6 +362,23 @@ class Store(Resource):
             run(_ffi.lib.wfsm_store_archive, pointer, _text.name(instance), target,
                 _text.time_or_now(now), ctypes.byref(done))
         return Compacted(done.first, done.dropped, done.archived)
+
+    def sweep(self, archive: Optional["Store"] = None, *, now: Optional[int] = None,
+              dry_run: bool = False) -> List[Swept]:
+        """Does what documents say about ended instances and old records (their "retention")."""
+        swept: List[Swept] = []
+
+        def tell(_user: Any, raw: Any) -> None:
+            one = raw.contents
+            swept.append(Swept(one.instance.decode(errors="replace"), _SWEPT[one.kind], one.records,
+                               one.why.decode(errors="replace")))
+
+        wanted = _ffi.Sweep(now=_text.time_or_now(now), dry_run=dry_run,
+                            tell=shield(_ffi.SWEPT, "sweep", tell))
+        with self._with_archive(archive) as (pointer, target):
+            wanted.archive = target
+            run(_ffi.lib.wfsm_store_sweep, pointer, ctypes.byref(wanted), None)
+        return swept
 
     @contextlib.contextmanager
     def _with_archive(self, archive: Optional["Store"]) -> Iterator[Tuple[Any, Any]]:
