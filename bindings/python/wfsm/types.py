@@ -169,8 +169,12 @@ def _number(kind: Any, value: Any, place: str) -> Any:
     raise _wrong(kind, value, place)
 
 
+def _is_one(value: Any, kind: Any) -> bool:
+    return isinstance(value, kind)
+
+
 def _object(kind: Any, value: Any, place: str) -> Any:
-    if isinstance(value, kind if dataclasses.is_dataclass(kind) else ()):
+    if dataclasses.is_dataclass(kind) and _is_one(value, kind):
         return value
     if not isinstance(value, collections.abc.Mapping):
         raise _wrong(kind, value, place)
