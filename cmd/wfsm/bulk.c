@@ -5,17 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "wfsm/asked.h"
 #include "wfsm/many.h"
 #include "wfsm/owned.h"
 #include "wfsm/shown.h"
 
-/* Posts of one transaction. */
-enum { BATCH = 256 };
+/* Posts of one transaction, and the longest id of one. */
+enum { BATCH = 256, ID_MOST = 255 };
 
 typedef struct posting {
     const bulk *wanted;
     wfsm_store *store;
     wfsm_error *error;
+    stored_machines machines;
     const char *id; /* of the command */
     char made_id[OWNED_NAME_BYTES + 16];
     wfsm_post posts[BATCH]; /* `instance` and `id` are owned, and `data` if `retries` */
@@ -37,11 +39,16 @@ static void forget(posting *self)
     self->count = 0;
 }
 
-static char *joined(const char *id, const char *part)
+/* Ids are known by instance: that of an invocation counts without the instance, which it begins with. */
+static char *post_id(const posting *self, const char *instance, const char *invocation)
 {
-    size_t length = strlen(id) + (part ? strlen(part) : 0) + 2;
+    size_t skipped = strlen(instance);
+    const char *part = invocation && strncmp(invocation, instance, skipped) == 0
+                           ? invocation + skipped
+                           : invocation;
+    size_t length = strlen(self->id) + (part ? strlen(part) : 0) + 1;
     char *made = cli_need(malloc(length));
-    snprintf(made, length, "%s%s%s", id, part ? ":" : "", part ? part : "");
+    snprintf(made, length, "%s%s", self->id, part ? part : "");
     return made;
 }
 
@@ -105,6 +112,15 @@ static bool only_show(posting *self, const char *instance, const char *invocatio
     return true;
 }
 
+static bool is_too_long(const wfsm_post *post)
+{
+    bool too_long = strlen(post->id) > ID_MOST;
+    if (too_long)
+        cli_say("%s: the id of a post has at most %d bytes: %s", post->instance, ID_MOST,
+                post->id);
+    return too_long;
+}
+
 /* The post for an instance, or for one of its invocations. */
 static bool add(posting *self, const char *instance, const char *invocation)
 {
@@ -113,7 +129,9 @@ static bool add(posting *self, const char *instance, const char *invocation)
     wfsm_post *post = &self->posts[self->count++];
     *post = *self->wanted->post;
     post->instance = cli_need(strdup(instance));
-    post->id = joined(self->id, invocation);
+    post->id = post_id(self, instance, invocation);
+    if (is_too_long(post))
+        return false;
     if (invocation) {
         json_t *data = cli_need(json_pack("{s:s}", "invocation", invocation));
         post->data = cli_need(json_dumps(data, JSON_COMPACT));
@@ -125,11 +143,9 @@ static bool add(posting *self, const char *instance, const char *invocation)
 
 static bool waits_for_retry(const posting *self, const json_t *one)
 {
-    const char *status = json_string_value(json_object_get(one, "status"));
-    const char *src = json_string_value(json_object_get(one, "src"));
-    return status && src && strcmp(status, "pending") == 0 &&
+    return strcmp(asked_text(one, "status"), "pending") == 0 &&
            json_integer_value(json_object_get(one, "attempt")) > 0 &&
-           (!self->wanted->agent || strcmp(src, self->wanted->agent) == 0);
+           (!self->wanted->agent || strcmp(asked_text(one, "src"), self->wanted->agent) == 0);
 }
 
 static bool add_retries(posting *self, const char *instance)
@@ -139,14 +155,14 @@ static bool add_retries(posting *self, const char *instance)
     size_t length = 0, index;
     const char *text = NULL;
     bool fine = stored_find(self->store, self->wanted->path, instance, &head) &&
-                stored_load(&loaded, self->store, &head);
+                stored_load_known(&loaded, self->store, &head, &self->machines);
     if (fine)
         text = wfsm_instance_invocations(loaded.instance, &length);
     json_t *list = text ? json_loadb(text, length, 0, NULL) : NULL, *one;
     json_array_foreach(list, index, one)
     {
         if (waits_for_retry(self, one))
-            fine = fine && add(self, instance, json_string_value(json_object_get(one, "id")));
+            fine = fine && add(self, instance, asked_text(one, "id"));
     }
     json_decref(list);
     stored_unload(&loaded);
@@ -201,7 +217,7 @@ static bool list(many *ids, const posting *self)
 {
     wfsm_query query = selection_query(self->wanted->which);
     if (query.status == WFSM_DONE) {
-        cli_say("what is done takes no posts");
+        cli_say("--status done: an instance that has ended takes no posts");
         return false;
     }
     query.status = WFSM_RUNNING;
@@ -221,6 +237,7 @@ int bulk_post(const bulk *wanted)
         fine = all(&self, &ids);
     }
     forget(&self);
+    stored_machines_free(&self.machines);
     many_free(&ids);
     wfsm_store_free(self.store);
     wfsm_error_free(self.error);

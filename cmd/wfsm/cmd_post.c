@@ -18,12 +18,11 @@
     "Exit codes: 0 posted; 1 not posted; 64 the command line is wrong.\n"
 
 /* In place of an id. */
-#define MANY                                                                                                   \
-    "\n"                                                                                                       \
-    "Without ID it does so to all instances that have not ended and that these options find:\n" SELECTION_HELP \
-    "  --all            all of the store\n"                                                                    \
-    "  --dry-run        only shows which; posts nothing\n"                                                     \
-    "If this is interrupted, the same command with the same --id continues.\n"                                 \
+#define MANY                                                                                   \
+    "Without ID, it is posted for every instance that has not ended and that these options\n"  \
+    "find:\n" SELECTION_HELP "  --all            all of the store\n"                           \
+    "  --dry-run        only shows which; posts nothing\n"                                     \
+    "If this is interrupted, the same command with the same --id continues.\n"                 \
     "\n"
 
 #define WHEN                                                                                   \

@@ -75,48 +75,48 @@ WFSM_API int32_t wfsm_store_archive(wfsm_store *store, const char *instance,
                                     wfsm_store *archive, int64_t now, wfsm_compacted *done,
                                     wfsm_error *error);
 
-/* What a sweep has done with an instance. Since 0.1. */
+/* What a sweep did with an instance. Since 0.1. */
 enum wfsm_swept_kind {
-    WFSM_SWEPT_ARCHIVED = 1, /* it has ended, and went to the archive */
-    WFSM_SWEPT_REMOVED = 2, /* it has ended, and is gone */
-    WFSM_SWEPT_COMPACTED = 3, /* old records of its journal are gone */
-    WFSM_SWEPT_STAYS = 4, /* it should go, and cannot yet: `why` says what is in the way */
-    WFSM_SWEPT_FAILED = 5 /* its journal or its document is damaged, or a store failed: `why` */
+    WFSM_SWEPT_ARCHIVED = 1, /* moved it to the archive */
+    WFSM_SWEPT_REMOVED = 2, /* removed it */
+    WFSM_SWEPT_COMPACTED = 3, /* dropped old records of its journal */
+    WFSM_SWEPT_STAYS = 4, /* left it, although its time is over; `why` says the reason */
+    WFSM_SWEPT_FAILED = 5 /* met an error, such as a damaged journal or document: `why` */
 };
 
-/* An instance that a sweep has come to. Borrowed for the call. Since 0.1. */
+/* The result of a sweep for one instance. Borrowed for the call. Since 0.1. */
 typedef struct wfsm_swept {
     size_t size;
     const char *instance; /* its id */
-    const char *why; /* the message, or "" */
-    uint64_t records; /* that have left the store */
+    const char *why; /* a message of STAYS and FAILED; otherwise "" */
+    uint64_t records; /* that were dropped from the store, or would be in a dry run */
     int32_t kind; /* enum wfsm_swept_kind */
 } wfsm_swept;
 
-/* Hears of an instance. Since 0.1. */
+/* Receives the result for each instance that the sweep acts on, or should act on. Since 0.1. */
 typedef void (*wfsm_swept_sink)(void *user, const wfsm_swept *swept);
 
 /* Which part of a store is swept, and how. Set `size`. Since 0.1. */
 typedef struct wfsm_sweep {
     size_t size;
     int64_t now; /* milliseconds; not negative */
-    wfsm_store *archive; /* another store. Borrowed. NULL: what should go to an archive stays */
+    wfsm_store *archive; /* another store, borrowed. NULL: what goes to an archive stays */
     const char *after; /* only instances whose ids are beyond this one; NULL: all */
     uint64_t limit; /* of instances that are looked at; 0: all */
-    int32_t dry_run; /* 1: nothing is changed, and `tell` hears what would be */
-    wfsm_swept_sink tell; /* for each instance that is swept; or NULL */
+    int32_t dry_run; /* 1: nothing is changed, and `tell` receives what would be done */
+    wfsm_swept_sink tell; /* or NULL */
     void *user; /* for `tell` */
 } wfsm_sweep;
 
 /*
- * Does what documents say about ended instances and old records (their `retention`, doc/compaction.md).
- * An instance goes under the conditions of wfsm_store_archive(), also if it is removed and not
- * archived. What cannot go stays, and the next sweep comes to it again. A sweep can be repeated at any
- * time, also after a crash, and many processes may sweep a store. *last, with room for 256 bytes, is
- * the id of the last instance that was looked at, or "" at the end of the store; it may be NULL.
- * INVALID: an argument is NULL, a size is not set, or a member is out of range. NO_MEMORY, and what
- * the store answers to a listing; troubles of one instance are told, and do not end the sweep. Since
- * 0.1.
+ * Archives or removes ended instances, and compacts journals, as the documents of the store say
+ * (their `retention`, doc/compaction.md). Instances are archived or removed under the conditions of
+ * wfsm_store_archive(). One that does not meet them stays, and a later sweep tries it again. You can
+ * sweep at any time, also after a crash, and from several processes at once. `last` may be NULL.
+ * Otherwise it has room for 256 bytes, and gets the id of the last instance that was looked at, or ""
+ * at the end of the store. An error of one instance is passed to `tell`, and the sweep continues.
+ * INVALID: an argument is NULL, a size is not set, or a member is out of range. NO_MEMORY, and what the
+ * store answers to a listing. Since 0.1.
  */
 WFSM_API int32_t wfsm_store_sweep(wfsm_store *store, const wfsm_sweep *sweep, char *last,
                                   wfsm_error *error);

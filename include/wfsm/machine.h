@@ -105,13 +105,13 @@ enum wfsm_uses {
  * `kind` is an enum wfsm_uses. Borrowed while the machine lives. */
 WFSM_API const char *wfsm_machine_uses(const wfsm_machine *machine, int32_t kind, size_t index);
 
-/* How long ended instances of a document and the records of their journals are kept: its
- * `retention`. wfsm_store_sweep() does it. Since 0.1. */
+/* How long a store keeps ended instances of a document, and how many records: the key `retention` of
+ * the document. wfsm_store_sweep() applies it. Since 0.1. */
 typedef struct wfsm_retention {
     size_t size;
     int64_t after_ms; /* how long after its end an instance goes; WFSM_NEVER: it stays */
-    uint64_t records; /* of a journal that stay at least, the last ones; 0: all */
-    int32_t removes; /* what happens to such an instance. 1: it is removed; 0: it is archived */
+    uint64_t records; /* compaction keeps at least so many, the last ones; 0: none is done */
+    int32_t removes; /* such an instance is 1: removed; 0: archived */
 } wfsm_retention;
 
 /* Fills in what the document says. The caller sets `size`. INVALID: an argument is NULL, or the size is not

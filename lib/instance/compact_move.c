@@ -107,8 +107,8 @@ static int32_t move(wf_compacting *self, int64_t now, wfsm_compacted *done)
     int32_t status = check(self, done);
     if (status == WFSM_OK)
         status = wfsm_store_own(self->store, self->instance, mover, now, self->error);
-    if (status == WFSM_OK)
-        status = wf_compact_head(self);
+    if (status == WFSM_OK) /* somebody may have restored it meanwhile */
+        status = check(self, done);
     if (status == WFSM_OK && self->archive.store)
         status = copy(self, done);
     return status == WFSM_OK ? wfsm_store_remove(self->store, self->instance, self->error)

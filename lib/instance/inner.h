@@ -301,4 +301,8 @@ void wf_instance_bind_host(wfsm_instance *instance);
 /* Resolves the machine's host functions. The error of NOT_FOUND names the missing one. */
 int32_t wf_instance_bind(wfsm_instance *instance, const wfsm_functions *functions,
                          wfsm_error *error);
+/* instance_load.c: *machine is the document with this fingerprint, as the store has it for the instance
+ * `id`. On WFSM_OK the caller unrefs it. CORRUPT: the stored document is damaged. */
+int32_t wf_stored_machine(wfsm_machine **machine, wfsm_store *store, const char *id,
+                          const char *fingerprint, wfsm_error *error);
 #endif

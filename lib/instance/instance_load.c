@@ -75,14 +75,12 @@ static int32_t compile_row(void *user, const wfsm_row *row)
                    wfsm_error_message(self->error));
 }
 
-/* The machine under which the instance runs, from its stored document. */
-static int32_t compile_machine(wfsm_machine **machine, wfsm_store *store, const char *id,
-                               const marks *head, wfsm_error *error)
+int32_t wf_stored_machine(wfsm_machine **machine, wfsm_store *store, const char *id,
+                          const char *fingerprint, wfsm_error *error)
 {
     compiling self = {machine, id, &store->allocator, error};
-    int32_t status = wfsm_store_document(store, head->fingerprint, compile_row, &self, error);
-    if (status == WFSM_OK && *machine &&
-        strcmp((*machine)->fingerprint, head->fingerprint) == 0)
+    int32_t status = wfsm_store_document(store, fingerprint, compile_row, &self, error);
+    if (status == WFSM_OK && *machine && strcmp((*machine)->fingerprint, fingerprint) == 0)
         return WFSM_OK;
     wfsm_machine_unref(*machine);
     if (status != WFSM_OK)
@@ -94,7 +92,7 @@ static int32_t find_machine(wfsm_machine **machine, wfsm_store *store, const cha
                             const marks *head, wfsm_error *error)
 {
     if (!*machine)
-        return compile_machine(machine, store, id, head, error);
+        return wf_stored_machine(machine, store, id, head->fingerprint, error);
     if (strcmp((*machine)->fingerprint, head->fingerprint) != 0)
         return wf_fail(error, WFSM_DENIED,
                        "\"%.60s\" runs under another document of \"%.60s\" than this one", id,

@@ -30,22 +30,11 @@ typedef struct sweeping {
     found page[PAGE];
     size_t count;
     known documents[DOCUMENTS];
-    size_t document_count, next_document;
+    size_t next_document;
     wfsm_retention retention; /* of the instance at hand */
 } sweeping;
 
 /* ---- documents ---- */
-
-typedef struct compiling {
-    wfsm_machine *machine;
-    wfsm_error *error;
-} compiling;
-
-static int32_t compile(void *user, const wfsm_row *row)
-{
-    compiling *self = user;
-    return wfsm_machine_load(&self->machine, row->text, row->length, NULL, NULL, self->error);
-}
 
 /* The oldest one makes room. */
 static void remember(sweeping *self, const char *fingerprint)
@@ -54,27 +43,24 @@ static void remember(sweeping *self, const char *fingerprint)
     memcpy(place->fingerprint, fingerprint, strlen(fingerprint) + 1);
     place->retention = self->retention;
     self->next_document = (self->next_document + 1) % DOCUMENTS;
-    if (self->document_count < DOCUMENTS)
-        self->document_count++;
 }
 
 static int32_t find_retention(sweeping *self, const found *at)
 {
-    compiling made = {.error = self->why};
-    for (size_t i = 0; i < self->document_count; i++)
+    wfsm_machine *machine = NULL;
+    for (size_t i = 0; i < DOCUMENTS; i++)
         if (strcmp(self->documents[i].fingerprint, at->fingerprint) == 0) {
             self->retention = self->documents[i].retention;
             return WFSM_OK;
         }
     int32_t status =
-        wfsm_store_document(self->store, at->fingerprint, compile, &made, self->why);
-    self->retention = (wfsm_retention){.size = sizeof self->retention};
-    if (status == WFSM_OK)
-        status = wfsm_machine_retention(made.machine, &self->retention);
-    wfsm_machine_unref(made.machine);
-    if (status == WFSM_OK)
-        remember(self, at->fingerprint);
-    return status;
+        wf_stored_machine(&machine, self->store, at->id, at->fingerprint, self->why);
+    if (status != WFSM_OK)
+        return status;
+    self->retention = machine->retention;
+    wfsm_machine_unref(machine);
+    remember(self, at->fingerprint);
+    return WFSM_OK;
 }
 
 /* ---- one instance ---- */
@@ -91,7 +77,13 @@ static void tell(const sweeping *self, const found *at, int32_t kind, uint64_t r
         self->wanted.tell(self->wanted.user, &swept);
 }
 
-/* Gone meanwhile: another process sweeps, too. */
+/* Another process sweeps, too, or removes the instance. */
+static bool is_gone(const sweeping *self, const found *at)
+{
+    wfsm_head head = {.size = sizeof head};
+    return wfsm_store_head(self->store, at->id, &head, NULL) == WFSM_NOT_FOUND;
+}
+
 static int32_t end(const sweeping *self, const found *at, int32_t status, int32_t kind,
                    uint64_t records)
 {
@@ -101,7 +93,7 @@ static int32_t end(const sweeping *self, const found *at, int32_t status, int32_
         tell(self, at, kind, records);
     else if (status == WFSM_DENIED)
         tell(self, at, WFSM_SWEPT_STAYS, 0);
-    else if (status != WFSM_NOT_FOUND)
+    else if (!is_gone(self, at))
         tell(self, at, WFSM_SWEPT_FAILED, 0);
     return WFSM_OK;
 }
@@ -133,8 +125,8 @@ static bool goes_to_archive(const wfsm_retention *retention)
     return retention->after_ms != WFSM_NEVER && retention->removes == 0;
 }
 
-/* What an instance's records went to, the instance goes to later: an archive takes no journal whose
- * beginning it does not have. */
+/* An archive takes no journal whose beginning it does not have. So the dropped records of an instance
+ * that is going to be archived go to the archive, too. */
 static int32_t compact(sweeping *self, const found *at)
 {
     wfsm_compacted done = {.size = sizeof done};

@@ -18,13 +18,12 @@ static void load_end(wf_load *load, const wf_node *node, wfsm_retention *retenti
     if (!wf_node_get(&then, node, "then")) {
         if (has_time)
             wf_load_error(load, node, "missing-key",
-                          "expected \"then\", what is done with the instance: \"archive\" or "
-                          "\"remove\"");
+                          "expected \"then\" as well: \"archive\" or \"remove\"");
         return;
     }
     if (!has_time)
         wf_load_error(load, &then, "missing-key",
-                      "expected \"afterMs\", too: how long after its end");
+                      "expected \"afterMs\" as well: milliseconds after the end");
     retention->removes = wf_expect_word(load, &then, words, 2) == 1;
 }
 

@@ -77,7 +77,7 @@ class Bulk(Folder):
         self.fine("send", self.store, "shop/b", "BREAK")
         self.assertEqual(self.fine("stop", "--all", "--id", "x", self.store), "3 posted\n")
         done = run("stop", "--status", "done", self.store)
-        self.assertEqual((done.returncode, done.stderr), (1, b"wfsm: what is done takes no posts\n"))
+        self.assertEqual((done.returncode, done.stderr), (1, b"wfsm: --status done: an instance that has ended takes no posts\n"))
 
     def test_more_than_one_transaction(self):
         door = self.folder / "door.json"
@@ -100,6 +100,10 @@ class Bulk(Folder):
         worker.wait()
         shown = self.fine("retry", "--machine", "work", "--dry-run", self.store, "two")
         self.assertRegex(shown, r"^w1 \S+\nw2 \S+\n2 would be posted\n$")
+        done = run("retry", "--machine", "work", "--id", "x" * 255, self.store)
+        self.assertEqual((done.returncode, done.stdout), (1, b"0 posted\n"))
+        self.assertIn("the id of a post has at most 255 bytes", done.stderr.decode())
+        self.assertEqual(self.posts(), [])
         self.assertEqual(self.fine("retry", "--machine", "work", "--id", "x", self.store), "4 posted\n")
         self.assertEqual(self.fine("retry", "--machine", "work", "--id", "x", self.store), "0 posted, 4 were already\n")
 

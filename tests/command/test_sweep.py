@@ -70,7 +70,7 @@ class Sweep(Folder):
         self.start("long", {"records": 10}, *["MORE"] * 200)
         shown = self.sweep()
         self.assertRegex(shown, r"^long: compacted, \d+ records\n0 archived, 0 removed, 1 compacted")
-        self.assertIn(f"0 compacted, 0 records; 0 stay", self.sweep())
+        self.assertIn("0 compacted, 0 records; 0 stay", self.sweep())
         self.fine("audit", self.store)
 
     def test_a_journal_that_was_compacted_goes_whole_to_its_archive(self):
@@ -90,7 +90,7 @@ class Sweep(Folder):
 
     def test_wrong_documents(self):
         for retention, why in (
-                ({"afterMs": 1}, 'expected "then"'), ({"then": "remove"}, 'expected "afterMs", too'),
+                ({"afterMs": 1}, 'expected "then" as well'), ({"then": "remove"}, 'expected "afterMs" as well'),
                 ({"afterMs": -1, "then": "remove"}, "/retention/afterMs"), ({"afterMs": 1, "then": "burn"}, '"archive"'),
                 ({"records": 0}, "/retention/records"), ([], "an object"), ({"record": 3}, 'did you mean "records"')):
             done = run("check", "--json", self.file(document("m", retention), "m.json"))

@@ -177,15 +177,21 @@ class Driven(Case):
 
         asyncio.run(asyncio.wait_for(main(), FOREVER))
 
+    @staticmethod
+    async def round_out(shelf, engine):
+        """A task, and a wait for it whose round is out: the store is called and does not answer."""
+        task = engine.start("chain", "t")
+        shelf.shut = True
+        waiting = asyncio.ensure_future(task.wait(timeout=FOREVER))
+        while not shelf.inside.is_set():
+            await asyncio.sleep(0.001)
+        return task, waiting
+
     def test_calls_of_the_loop_while_a_round_is_out(self):
         shelf, engine = self.gated(agent=once)
 
         async def main():
-            task = engine.start("chain", "t")
-            shelf.shut = True
-            waiting = asyncio.ensure_future(task.wait(timeout=FOREVER))
-            while not shelf.inside.is_set():
-                await asyncio.sleep(0.001)
+            task, waiting = await self.round_out(shelf, engine)
             threading.Timer(0.01, shelf.gate.set).start()
             other = engine.start("chain", "other")  # ends the round that is out, and then starts
             self.assertEqual(other.configuration, ["first"])
@@ -198,11 +204,7 @@ class Driven(Case):
         shelf, engine = self.gated(agent=once)
 
         async def main():
-            task = engine.start("chain", "t")
-            shelf.shut = True
-            waiting = asyncio.ensure_future(task.wait(timeout=FOREVER))
-            while not shelf.inside.is_set():
-                await asyncio.sleep(0.001)
+            task, waiting = await self.round_out(shelf, engine)
             threading.Timer(0.01, shelf.gate.set).start()
             outcome = await asyncio.get_running_loop().run_in_executor(
                 None, lambda: task.send("skip"))
@@ -221,11 +223,7 @@ class Driven(Case):
         shelf, engine = self.gated(agent=once)
 
         async def main():
-            task = engine.start("chain", "t")
-            shelf.shut = True
-            waiting = asyncio.ensure_future(task.wait(timeout=FOREVER))
-            while not shelf.inside.is_set():
-                await asyncio.sleep(0.001)
+            task, waiting = await self.round_out(shelf, engine)
             turn = engine._own_handle().family.turn
             wait = turn._wait
 

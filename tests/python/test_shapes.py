@@ -1,12 +1,13 @@
 """Contexts, inputs and outputs with Python types: schemas, conversion, and what is refused when."""
 import json
+import re
 import unittest
 from dataclasses import dataclass, replace
 from typing import Any, Dict, List, Optional
 
 from shapes import DOCUMENT, Approve, Change, Color, Note, Review, Tree, Verdict
-from support import Case, wfsm
-from wfsm import types
+from support import ROOT, Case, wfsm
+from wfsm import _clash, types
 
 
 @dataclass
@@ -274,6 +275,16 @@ class Agents(Case):
         def bad(call) -> complex: ...
         with self.assertRaisesRegex(TypeError, 'agent "reviewer": its result: complex has no'):
             self.engine().agent("reviewer")(bad)
+
+
+class Clashes(Case):
+    def test_the_operators_are_those_of_the_library(self):
+        source = (ROOT / "lib" / "logic" / "operators.c").read_text(encoding="utf-8")
+        self.assertEqual(_clash._OPERATORS, set(re.findall(r'\{"([^"]+)", WF_SHAPE', source)))
+
+    def test_a_reference_that_leads_nowhere_is_no_clash(self):
+        for reference in ("#/$defs/none", "#/anyOf/0", "#/$defs/none/more", "other.json"):
+            self.assertIsNone(_clash.clash({"$ref": reference, "anyOf": [{}]}, {"type": "string"}, "x"))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Whether a value can match two JSON Schemas at once. What is not certain is no clash."""
+"""Finds JSON Schemas that no value can match both of. Where this is not certain, they do not clash."""
 from __future__ import annotations
 
 from typing import Any, Dict, FrozenSet, Iterator, Optional
@@ -36,7 +36,7 @@ def _resolve(schema: Any, root: Schema) -> Schema:
             return schema
         place: Any = root
         for key in schema["$ref"].split("/")[1:]:
-            place = place.get(key, {})
+            place = place.get(key) if isinstance(place, dict) else None
         schema = place
     return {}
 

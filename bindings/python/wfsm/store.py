@@ -365,7 +365,7 @@ class Store(Resource):
 
     def sweep(self, archive: Optional["Store"] = None, *, now: Optional[int] = None,
               dry_run: bool = False) -> List[Swept]:
-        """Does what documents say about ended instances and old records (their "retention")."""
+        """Archives, removes and compacts as the documents of the store say (their "retention")."""
         swept: List[Swept] = []
 
         def tell(_user: Any, raw: Any) -> None:

@@ -170,6 +170,7 @@ def _number(kind: Any, value: Any, place: str) -> Any:
 
 
 def _is_one(value: Any, kind: Any) -> bool:
+    """isinstance(), whose second parameter some releases of mypy do not take a dataclass for."""
     return isinstance(value, kind)
 
 
