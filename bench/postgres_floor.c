@@ -83,8 +83,8 @@ static void end(pg_column *column, Oid element)
 
 static const char make_heads[] =
     "INSERT INTO floor.head (namespace, instance, revision, epoch, token, owner, tags, effects,"
-    " acknowledged, status, created, updated, first, snapshot, machine, fingerprint, shard)"
-    " SELECT $1, i, 1, 0, t, 'bench', g, 0, 0, 1, 0, 0, 1, 1, 'loop', repeat('f', 64), 0"
+    " acknowledged, status, created, updated, first, snapshot, machine, fingerprint, attributes,"
+    " shard) SELECT $1, i, 1, 0, t, 'bench', g, 0, 0, 1, 0, 0, 1, 1, 'loop', repeat('f', 64), '{}', 0"
     " FROM unnest($2::text[], $3::text[], $4::text[]) AS a (i, t, g)";
 
 static const char make_posts[] =

@@ -86,9 +86,9 @@ static void make_others(const char *schema)
 {
     static const char *const texts[] = {
         "INSERT INTO %s.head (namespace, instance, revision, epoch, token, owner, tags, effects,"
-        " acknowledged, status, created, updated, first, snapshot, machine, fingerprint, shard)"
-        " SELECT 'others', 'other-' || n, 1, 0, 'token', 'owner-' || n %% 50, 'tags', 0, 0, 1, 0, 0,"
-        " 1, 1, 'loop', repeat('f', 64), n %% 64 FROM generate_series(1, 10000) AS s (n)",
+        " acknowledged, status, created, updated, first, snapshot, machine, fingerprint, attributes,"
+        " shard) SELECT 'others', 'other-' || n, 1, 0, 'token', 'owner-' || n %% 50, 'tags', 0, 0, 1, 0, 0,"
+        " 1, 1, 'loop', repeat('f', 64), '{}', n %% 64 FROM generate_series(1, 10000) AS s (n)",
         "INSERT INTO %s.record (namespace, instance, revision, now, event, text) SELECT 'others',"
         " 'other-' || n, r, 0, 'event-' || r, repeat('r', 300) FROM generate_series(1, 10000) AS s (n),"
         " generate_series(1, 4) AS t (r)",

@@ -29,7 +29,9 @@ build  libtomlplusplus-dev  pkg-config --exists tomlplusplus
 build  libyaml-dev          pkg-config --exists yaml-0.1
 build  libcurl4-openssl-dev pkg-config --exists libcurl
 build  libsodium-dev        pkg-config --exists libsodium
+build  libmicrohttpd-dev    pkg-config --exists libmicrohttpd
 cluster postgresql          ls /usr/lib/postgresql/*/bin/postgres
+test   python3-dateutil     python3 -c 'import dateutil'
 test   libuv1-dev           pkg-config --exists libuv
 demo   make                 command -v make
 demo   git                  command -v git
@@ -39,6 +41,10 @@ test   git                  command -v git
 test   sqlite3              command -v sqlite3
 test   postgresql           ls /usr/lib/postgresql/*/bin/postgres
 test   valgrind             command -v valgrind
+venv   python3-venv         python3 -c 'import ensurepip'
+sdist  python3-mesonpy      python3 -c 'import mesonpy'
+sdist  git                  command -v git
+wheel  binutils             command -v readelf
 test   binutils             command -v readelf
 test   abigail-tools        command -v abidiff
 test   mandoc               command -v mandoc
@@ -48,11 +54,20 @@ test   openssl              command -v openssl
 test   ca-certificates      test -e /etc/ssl/certs/ca-certificates.crt
 test   python3-jsonschema   python3 -c 'import jsonschema'
 test   mypy                 command -v mypy
+test   python3-pytest       python3 -c 'import pytest'
 unity  cmock                unity_is_installed
 deb    git                  command -v git
 deb    dpkg-dev             command -v dpkg-buildpackage
 deb    debhelper            command -v dh
 deb    dh-python            command -v dh_python3
+wasm   ninja-build          command -v ninja
+wasm   python3              command -v python3
+wasm   clang                command -v clang
+wasm   lld                  command -v wasm-ld
+wasm   wasi-libc            test -e /usr/include/wasm32-wasi/stdio.h
+wasm   libclang-rt-dev-wasm32 ls /usr/lib/llvm-*/lib/clang/*/lib/wasi/libclang_rt.builtins-wasm32.a
+page   chromium             command -v chromium
+page   nodejs               command -v node
 fresh  debootstrap          test -x /usr/sbin/debootstrap
 fresh  git                  command -v git
 all    clang                command -v clang

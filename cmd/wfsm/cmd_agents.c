@@ -29,6 +29,7 @@ typedef struct doctor {
     const char *file;
     bool json;
     int64_t timeout_ms;
+    wfsm_settings *settings;
     wfsm_agents *agents;
     wfsm_error *error;
     json_t *list; /* of diagnoses */
@@ -68,10 +69,23 @@ static bool examine(doctor *self)
     return true;
 }
 
+/* A host has its own keys beside the agents, and says what is wrong with them. */
+static int32_t read_file(doctor *self)
+{
+    int32_t status = wfsm_agents_new(&self->agents, self->error);
+    if (status == WFSM_OK)
+        status = wfsm_settings_open(&self->settings, self->file, self->error);
+    if (status == WFSM_OK)
+        status = wfsm_agents_load(self->agents, self->settings, self->error);
+    if (status == WFSM_OK && wfsm_settings_check(self->settings, self->error) != WFSM_OK)
+        cli_say("note: %s; that is right if the file is the configuration of a host",
+                wfsm_error_message(self->error));
+    return status;
+}
+
 static int go(doctor *self)
 {
-    if (wfsm_agents_new(&self->agents, self->error) != WFSM_OK ||
-        wfsm_agents_load_toml(self->agents, self->file, self->error) != WFSM_OK) {
+    if (read_file(self) != WFSM_OK) {
         cli_say_error(self->file, self->error);
         return CLI_FAILED;
     }
@@ -141,6 +155,7 @@ static int run(int count, char **list)
     code = go(&self);
     json_decref(self.list);
     wfsm_agents_free(self.agents);
+    wfsm_settings_free(self.settings);
     wfsm_error_free(self.error);
     return cli_finish(code);
 }

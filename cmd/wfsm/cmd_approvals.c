@@ -7,9 +7,9 @@
 #include "wfsm/shown.h"
 
 static const char help[] =
-    "usage: wfsm approvals [--json] STORE [ID]\n"
+    "usage: wfsm approvals [--json] STORE [ID...]\n"
     "\n"
-    "Shows the invocations that ask people, in an SQLite store or in one of its instances:\n"
+    "Shows the invocations that ask people, in an SQLite store or in the named instances:\n"
     "the invocation, the votes so far, the digest that a vote must contain, and the input\n"
     "that the digest belongs to. Changes nothing.\n"
     "\n"
@@ -83,28 +83,53 @@ static void print_all(const json_t *all, bool json)
         shown_puts("no invocation asks people");
 }
 
+typedef struct request {
+    const char *store;
+    many ids;
+    bool json;
+} request;
+
+static int parse(request *self, int count, char **list)
+{
+    static const cli_option options[] = {{"--json", false}, {NULL, false}};
+    cli_args args = {.count = count, .list = list, .options = options};
+    int found;
+    while ((found = cli_next(&args)) != CLI_END) {
+        if (found == CLI_BAD)
+            return CLI_USAGE;
+        if (found == 0)
+            self->json = true;
+        else if (!self->store)
+            self->store = args.value;
+        else
+            many_add(&self->ids, args.value);
+    }
+    return self->store ? CLI_OK : cli_misused("approvals needs a store");
+}
+
+static bool show(request *self)
+{
+    wfsm_store *store = stored_open(self->store);
+    const wfsm_query running = {.size = sizeof running, .status = WFSM_RUNNING};
+    json_t *all = cli_need(json_array());
+    bool fine =
+        store && (self->ids.count > 0 || many_list(&self->ids, store, self->store, &running));
+    fine = fine && collect(all, store, self->store, &self->ids);
+    if (fine || json_array_size(all) > 0)
+        print_all(all, self->json);
+    json_decref(all);
+    wfsm_store_free(store);
+    return fine;
+}
+
 static int run(int count, char **list)
 {
-    stored_request request;
-    int code = stored_parse(&request, count, list, "approvals", STORED_MAYBE_ID);
-    if (code != CLI_OK)
-        return code;
-    wfsm_store *store = stored_open(request.store);
-    wfsm_query running = {.size = sizeof running, .status = WFSM_RUNNING};
-    many ids = {0};
-    json_t *all = cli_need(json_array());
-    bool fine = store != NULL;
-    if (fine && request.id)
-        many_add(&ids, request.id);
-    else if (fine)
-        fine = many_list(&ids, store, request.store, &running);
-    fine = fine && collect(all, store, request.store, &ids);
-    if (fine || json_array_size(all) > 0)
-        print_all(all, request.json);
-    json_decref(all);
-    many_free(&ids);
-    wfsm_store_free(store);
-    return cli_finish(fine ? CLI_OK : CLI_FAILED);
+    request self = {.json = false};
+    int code = parse(&self, count, list);
+    if (code == CLI_OK)
+        code = cli_finish(show(&self) ? CLI_OK : CLI_FAILED);
+    many_free(&self.ids);
+    return code;
 }
 
 const cli_command cmd_approvals = {"approvals", "shows the invocations that ask people", help,

@@ -8,12 +8,13 @@
 static const char help[] =
     "usage: wfsm check [--json] FILE…\n"
     "\n"
-    "Loads and lints machine documents, and prints errors and warnings as FILE:LINE:COL:\n"
-    "error|warning: message [rule]. FILE may be - for the standard input.\n"
+    "Loads and lints machine documents, and prints errors, warnings and notes as\n"
+    "FILE:LINE:COL: error|warning|note: message [rule]. A note tells that other implementations\n"
+    "of JsonLogic answer a rule differently. FILE may be - for the standard input.\n"
     "\n"
     "  --json   one JSON array of {file, line, column, severity, message, rule, pointer}\n"
     "\n"
-    "Exit codes: 0 no errors (there may be warnings); 1 errors, or a file cannot be read;\n"
+    "Exit codes: 0 no errors (there may be warnings and notes); 1 errors, or a file cannot be read;\n"
     "64 the command line is wrong.\n";
 
 typedef struct report {

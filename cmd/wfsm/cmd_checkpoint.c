@@ -101,7 +101,7 @@ static int run(int count, char **list)
         owned on = {.now = self.now};
         bool fine = owned_open(&on, self.operands[0], self.operands[1]);
         if (fine && owned_elsewhere(&on))
-            fine = owned_post(&on, WFSM_POST_CHECKPOINT, wanted(&self));
+            fine = owned_post(&on, WFSM_POST_CHECKPOINT, NULL, wanted(&self));
         else
             fine = fine && owned_take(&on) &&
                    (self.delete ? delete (&on, &self) : keep(&on, &self));

@@ -4,7 +4,7 @@
 
 static const char help[] =
     "usage: wfsm fork [--at REVISION | --before NAME | --checkpoint NAME | --latest]\n"
-    "                 [--now MS] STORE ID NEW-ID\n"
+    "                 [--by NAME] [--now MS] STORE ID NEW-ID\n"
     "\n"
     "Starts a new instance in an SQLite store, in the current state of another instance,\n"
     "or in the state of one of its revisions or checkpoints. The other instance is only read, so a program may be\n"
@@ -19,6 +19,7 @@ static const char help[] =
     "                      entered\n"
     "  --checkpoint NAME   from this checkpoint\n"
     "  --latest            from the newest checkpoint\n"
+    "  --by NAME           who asks for it; the default is the user's name. The record says so\n"
     "  --now MS            the time of the start in milliseconds; the default is the clock\n"
     "\n"
     "Exit codes: 0 success; 1 the instance, the revision or the checkpoint does not exist,\n"
@@ -28,12 +29,12 @@ static const char help[] =
 typedef struct request {
     const char *operands[3]; /* store, id, new id */
     int count;
-    wfsm_restore_point from; /* without either: the current state */
+    wfsm_restore_point from; /* without a place: the current state */
     const char *before; /* NULL: `from` is complete */
     int64_t now;
 } request;
 
-enum { AT, CHECKPOINT, LATEST, NOW, BEFORE };
+enum { AT, CHECKPOINT, LATEST, NOW, BEFORE, BY };
 
 static bool is_chosen(const request *self)
 {
@@ -44,6 +45,10 @@ static bool take_option(request *self, int option, const char *value)
 {
     if (option == NOW)
         return owned_time(value, &self->now);
+    if (option == BY) {
+        self->from.sender = value;
+        return true;
+    }
     if (is_chosen(self)) {
         cli_misused("fork takes one revision or one checkpoint");
         return false;
@@ -64,9 +69,9 @@ static bool take_option(request *self, int option, const char *value)
 
 static int parse(request *self, int count, char **list)
 {
-    static const cli_option options[] = {{"--at", true},      {"--checkpoint", true},
-                                         {"--latest", false}, {"--now", true},
-                                         {"--before", true},  {NULL, false}};
+    static const cli_option options[] = {
+        {"--at", true},     {"--checkpoint", true}, {"--latest", false}, {"--now", true},
+        {"--before", true}, {"--by", true},         {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     int found;
     while ((found = cli_next(&args)) != CLI_END) {
@@ -84,7 +89,10 @@ static int parse(request *self, int count, char **list)
 
 static int run(int count, char **list)
 {
-    request self = {.from.size = sizeof self.from, .now = -1};
+    request self = {.from = {.size = sizeof self.from,
+                             .interface = WFSM_INTERFACE_COMMAND,
+                             .sender = owned_user()},
+                    .now = -1};
     int code = parse(&self, count, list);
     if (code != CLI_OK)
         return code;
@@ -93,8 +101,7 @@ static int run(int count, char **list)
     bool fine = owned_open(&on, self.operands[0], self.operands[1]) && owned_load(&on) &&
                 (!self.before ||
                  happened_before(on.store, &on.head, self.before, &self.from.revision)) &&
-                owned_done(&on, wfsm_instance_fork(&fork, on.loaded.instance,
-                                                   is_chosen(&self) ? &self.from : NULL,
+                owned_done(&on, wfsm_instance_fork(&fork, on.loaded.instance, &self.from,
                                                    self.operands[2], on.now, on.error));
     if (fine)
         owned_tell(fork, "%s", self.operands[2]);

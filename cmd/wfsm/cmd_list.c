@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "wfsm/commands.h"
+#include "wfsm/many.h"
 #include "wfsm/print.h"
 #include "wfsm/selection.h"
 #include "wfsm/shown.h"
@@ -19,6 +20,8 @@ static const char help[] =
     "  --json           one JSON array of {id, machine, configuration, status, revision,\n"
     "                   created, updated, deadline, owner, tags}; a child also has {parent};\n"
     "                   times are milliseconds\n" SELECTION_HELP
+    "  --after ID       only those behind this one, in the order of ids\n"
+    "  --limit N        at most so many\n"
     "  --watch          lists them again after each change, until it is interrupted; the store\n"
     "                   is read twice a second. A terminal is cleared before each list\n"
     "\n"
@@ -28,8 +31,12 @@ static const char help[] =
 typedef struct list_request {
     const char *store;
     selection which;
+    const char *after;
+    int64_t limit; /* 0: all */
     bool json, watch;
 } list_request;
+
+enum { JSON = SELECTION_OPTIONS, WATCH, AFTER, LIMIT };
 
 /* The last is for the parents of children, where there are any. */
 enum { COLUMNS = 8 };
@@ -53,6 +60,8 @@ static int32_t keep(void *user, const wfsm_row *row)
 static bool read_heads(heads *all, wfsm_store *store, const list_request *request)
 {
     wfsm_query query = selection_query(&request->which);
+    query.after = request->after;
+    query.limit = (uint64_t)request->limit;
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
     int32_t status = wfsm_store_list(store, &query, keep, all, error);
     if (status != WFSM_OK)
@@ -123,6 +132,7 @@ static void print_item(FILE *out, const stored_head *head, const wfsm_instance *
     print_json_string(out, head->owner);
     shown_fputs(", \"tags\": ", out);
     print_json_words(out, head->tags);
+    shown_fprintf(out, ", \"attributes\": %s", head->attributes);
     if (instance && *wfsm_instance_parent(instance)) {
         shown_fputs(", \"parent\": ", out);
         print_json_string(out, wfsm_instance_parent(instance));
@@ -164,18 +174,23 @@ static bool print_heads(FILE *out, const heads *all, wfsm_store *store, bool jso
 
 static int parse(list_request *request, int count, char **list)
 {
-    static const cli_option options[] = {
-        SELECTION_LIST, {"--json", false}, {"--watch", false}, {NULL, false}};
+    static const cli_option options[] = {SELECTION_LIST,     {"--json", false},
+                                         {"--watch", false}, {"--after", true},
+                                         {"--limit", true},  {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     int found;
     while ((found = cli_next(&args)) != CLI_END) {
         if (found == CLI_BAD || (found >= 0 && found < SELECTION_OPTIONS &&
                                  !selection_take(&request->which, found, args.value)))
             return CLI_USAGE;
-        if (found == SELECTION_OPTIONS)
+        if (found == LIMIT && !many_number("--limit", args.value, &request->limit))
+            return CLI_USAGE;
+        if (found == JSON)
             request->json = true;
-        else if (found == SELECTION_OPTIONS + 1)
+        else if (found == WATCH)
             request->watch = true;
+        else if (found == AFTER)
+            request->after = args.value;
         else if (found == CLI_OPERAND && request->store)
             return cli_misused("list takes one store");
         else if (found == CLI_OPERAND)

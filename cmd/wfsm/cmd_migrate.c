@@ -2,16 +2,20 @@
 #include <string.h>
 #include "wfsm/commands.h"
 #include "wfsm/document.h"
+#include "wfsm/many.h"
 #include "wfsm/owned.h"
+#include "wfsm/selection.h"
 #include "wfsm/shown.h"
 
 static const char help[] =
     "usage: wfsm migrate [--dry-run] [--now MS] STORE FILE [ID...]\n"
+    "       wfsm migrate [--dry-run] [--now MS] SELECTION… STORE FILE\n"
     "\n"
-    "Migrates the unfinished instances of an SQLite store, or the named ones, to the\n"
-    "machine document FILE, as its `migrate` says. Prints the result for each instance. For an\n"
+    "Migrates unfinished instances of an SQLite store to the machine document FILE, as its\n"
+    "`migrate` says: those of its machine, the named ones, or those that these options find:\n" SELECTION_HELP
+    "Prints the result for each instance. For an\n"
     "instance that a running program owns, the command posts the document, and that program\n"
-    "migrates it in its next run.\n"
+    "migrates it in its next run. If this is interrupted, the same command continues.\n"
     "\n"
     "  --dry-run  shows which instances can be migrated, and why the others cannot; changes\n"
     "             nothing\n"
@@ -28,35 +32,19 @@ typedef struct moving {
     wfsm_machine *machine;
     wfsm_functions *functions;
     wfsm_error *error;
-    char **ids;
-    size_t count, capacity;
+    many ids;
+    selection which;
     size_t moved, posted, there, stay;
 } moving;
 
-static void add_id(moving *self, const char *id)
-{
-    if (self->count == self->capacity) {
-        self->capacity = self->capacity > 0 ? 2 * self->capacity : 64;
-        self->ids = cli_need(realloc(self->ids, self->capacity * sizeof *self->ids));
-    }
-    self->ids[self->count++] = cli_need(strdup(id));
-}
-
-static int32_t keep_id(void *user, const wfsm_row *row)
-{
-    add_id(user, row->head->instance);
-    return WFSM_OK;
-}
-
 static bool list_ids(moving *self)
 {
-    wfsm_query query = {.size = sizeof query,
-                        .machine = wfsm_machine_id(self->machine),
-                        .status = WFSM_RUNNING};
+    wfsm_query query = selection_query(&self->which);
     wfsm_store *store = stored_open(self->path);
-    bool fine = store && wfsm_store_list(store, &query, keep_id, self, self->error) == WFSM_OK;
-    if (store && !fine)
-        cli_say_error(self->path, self->error);
+    query.status = WFSM_RUNNING;
+    if (!self->which.given)
+        query.machine = wfsm_machine_id(self->machine);
+    bool fine = store && many_list(&self->ids, store, self->path, &query);
     wfsm_store_free(store);
     return fine;
 }
@@ -101,8 +89,8 @@ static bool post_one(moving *self, owned *on)
                                                self->functions, on->now, self->error);
     if (status != WFSM_OK)
         return stays(self, on->head.id);
-    bool fine =
-        owned_post(on, WFSM_POST_MIGRATE, cli_need(json_pack("{s:s}", "document", document)));
+    bool fine = owned_post(on, WFSM_POST_MIGRATE, NULL,
+                           cli_need(json_pack("{s:s}", "document", document)));
     self->posted += fine;
     return fine;
 }
@@ -125,9 +113,9 @@ static bool one(moving *self, const char *id)
 
 static int all(moving *self)
 {
-    bool fine = self->count > 0 || list_ids(self);
-    for (size_t i = 0; i < self->count; i++)
-        fine &= one(self, self->ids[i]);
+    bool fine = self->ids.count > 0 || list_ids(self);
+    for (size_t i = 0; i < self->ids.count; i++)
+        fine &= one(self, self->ids.ids[i]);
     shown_printf("%zu %s, ", self->moved, self->dry_run ? "would move" : "moved");
     if (self->posted > 0)
         shown_printf("%zu posted, ", self->posted);
@@ -135,23 +123,36 @@ static int all(moving *self)
     return fine && self->stay == 0 ? CLI_OK : CLI_FAILED;
 }
 
+enum { DRY_RUN = SELECTION_OPTIONS, NOW };
+
+static bool take(moving *self, int option, const char *value)
+{
+    if (option < SELECTION_OPTIONS)
+        return selection_take(&self->which, option, value);
+    if (option == NOW)
+        return owned_time(value, &self->now);
+    self->dry_run = true;
+    return true;
+}
+
 static int parse(moving *self, int count, char **list, const char **file)
 {
-    static const cli_option options[] = {{"--dry-run", false}, {"--now", true}, {NULL, false}};
+    static const cli_option options[] = {
+        SELECTION_LIST, {"--dry-run", false}, {"--now", true}, {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     int found;
     while ((found = cli_next(&args)) != CLI_END) {
-        if (found == CLI_BAD || (found == 1 && !owned_time(args.value, &self->now)))
+        if (found == CLI_BAD || (found >= 0 && !take(self, found, args.value)))
             return CLI_USAGE;
-        if (found == 0)
-            self->dry_run = true;
-        else if (found == CLI_OPERAND && !self->path)
+        if (found == CLI_OPERAND && !self->path)
             self->path = args.value;
         else if (found == CLI_OPERAND && !*file)
             *file = args.value;
         else if (found == CLI_OPERAND)
-            add_id(self, args.value);
+            many_add(&self->ids, args.value);
     }
+    if (self->which.given && self->ids.count > 0)
+        return cli_misused("migrate takes ids or a selection, not both");
     return *file ? CLI_OK : cli_misused("migrate needs a store and a machine document");
 }
 
@@ -168,9 +169,8 @@ static int run(int count, char **list)
             stored_functions(&self.functions, self.machine, self.error) == WFSM_OK)
             code = cli_finish(all(&self));
     }
-    for (size_t i = 0; i < self.count; i++)
-        free(self.ids[i]);
-    free(self.ids);
+    many_free(&self.ids);
+    selection_free(&self.which);
     wfsm_functions_free(self.functions);
     wfsm_machine_unref(self.machine);
     wfsm_error_free(self.error);

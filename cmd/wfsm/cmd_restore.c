@@ -4,8 +4,8 @@
 #include "wfsm/owned.h"
 
 static const char help[] =
-    "usage: wfsm restore [--now MS] STORE ID [NAME]\n"
-    "       wfsm restore --at REVISION | --before NAME [--now MS] STORE ID\n"
+    "usage: wfsm restore [--by NAME] [--now MS] STORE ID [NAME]\n"
+    "       wfsm restore --at REVISION | --before NAME [--by NAME] [--now MS] STORE ID\n"
     "\n"
     "Takes an instance of an SQLite store back to a checkpoint, the named one or the newest\n"
     "one, or to a revision that its journal still has. Invocations are withdrawn, and start\n"
@@ -17,25 +17,27 @@ static const char help[] =
     "  --at REVISION   to this revision\n"
     "  --before NAME   to the revision before the last one in which work of the agent NAME was\n"
     "                  asked for, an event NAME was taken, or a state NAME was entered\n"
+    "  --by NAME       who asks for it; the default is the user's name. The record says so\n"
     "  --now MS        the time of the input in milliseconds; the default is the clock\n"
     "\n"
     "Exit codes: 0 success; 1 the instance, the checkpoint or the revision does not exist,\n"
     "the restore is not allowed, or the store cannot be written; 64 the command line is wrong.\n";
 
-enum { AT, NOW, BEFORE };
+enum { AT, NOW, BEFORE, BY };
 
 typedef struct request {
     const char *operands[3]; /* store, id, name of a checkpoint */
     int count;
     uint64_t revision; /* 0: a checkpoint */
     const char *before; /* NULL: the revision is given, or a checkpoint */
+    const char *by;
     int64_t now;
 } request;
 
 static int parse(request *self, int count, char **list)
 {
     static const cli_option options[] = {
-        {"--at", true}, {"--now", true}, {"--before", true}, {NULL, false}};
+        {"--at", true}, {"--now", true}, {"--before", true}, {"--by", true}, {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     int found;
     while ((found = cli_next(&args)) != CLI_END) {
@@ -44,6 +46,8 @@ static int parse(request *self, int count, char **list)
             return CLI_USAGE;
         if (found == BEFORE)
             self->before = args.value;
+        if (found == BY)
+            self->by = args.value;
         if (found == CLI_OPERAND && self->count == 3)
             return cli_misused("restore does not take %s", args.value);
         if (found == CLI_OPERAND)
@@ -84,7 +88,7 @@ static bool restore(const request *self, owned *on, const wfsm_restore_point *fr
 
 static int run(int count, char **list)
 {
-    request self = {.operands = {NULL, NULL, ""}, .now = -1};
+    request self = {.operands = {NULL, NULL, ""}, .by = owned_user(), .now = -1};
     int code = parse(&self, count, list);
     if (code != CLI_OK)
         return code;
@@ -94,9 +98,11 @@ static int run(int count, char **list)
         fine = happened_before(on.store, &on.head, self.before, &self.revision);
     const wfsm_restore_point from = {.size = sizeof from,
                                      .checkpoint = self.revision != 0 ? NULL : self.operands[2],
-                                     .revision = self.revision};
+                                     .revision = self.revision,
+                                     .interface = WFSM_INTERFACE_COMMAND,
+                                     .sender = self.by};
     if (fine && owned_elsewhere(&on))
-        fine = owned_post(&on, WFSM_POST_RESTORE, point_of(&self));
+        fine = owned_post(&on, WFSM_POST_RESTORE, self.by, point_of(&self));
     else if (fine)
         fine = restore(&self, &on, &from);
     owned_close(&on);

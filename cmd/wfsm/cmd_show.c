@@ -102,6 +102,8 @@ static void print_head(const shown *show)
     line("status", wfsm_instance_stopped(show->instance) ? "stopped" : stored_status(head));
     line("state", joined);
     line("tags", head->tags);
+    if (strcmp(head->attributes, "{}") != 0)
+        line("attributes", head->attributes);
     shown_printf("%-14s%" PRIu64 "\n", "revision", head->revision);
     line("created", print_time(head->created, time));
     line("updated", print_time(head->updated, time));
@@ -197,6 +199,7 @@ static void print_head_json(const shown *show)
         key_string("owner", head->owner);
     shown_fputs(", \"tags\": ", stdout);
     print_json_words(stdout, head->tags);
+    shown_fprintf(stdout, ", \"attributes\": %s", head->attributes);
     shown_printf(", \"revision\": %" PRIu64 ", \"created\": %" PRId64 ", \"updated\": %" PRId64
                  ", \"effects\": %" PRIu64 ", \"acknowledged\": %" PRIu64 ", \"deadline\": ",
                  head->revision, head->created, head->updated, head->effects,

@@ -1,4 +1,5 @@
 /* wfsm trace: what a tracing system shows of workflows. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "wfsm/commands.h"
@@ -8,6 +9,7 @@
 
 static const char help[] =
     "usage: wfsm trace [--service NAME] [--otlp URL] STORE [ID...]\n"
+    "       wfsm trace --follow [--service NAME] [--otlp URL] STORE\n"
     "\n"
     "Exports journals as traces of OpenTelemetry (OTLP/JSON): those of the named instances, or\n"
     "of all. Prints one message for each instance on a line of its own, as the file exporter of\n"
@@ -21,17 +23,22 @@ static const char help[] =
     "  --otlp URL      sends the messages to a collector instead of printing them, for example\n"
     "                  http://localhost:4318/v1/traces\n"
     "\n"
+    "  --follow        exports spans as they end, until SIGINT or SIGTERM: those of instances\n"
+    "                  that change from now on. While the collector is away, it waits for it\n"
+    "\n"
     "Exit codes: 0 success; 1 the store or an instance cannot be read, or the collector has\n"
     "refused a message; 64 the command line is wrong.\n";
 
 typedef struct request {
     const char *store, *service, *url;
     many ids;
+    bool follow;
 } request;
 
 static int parse(request *self, int count, char **list)
 {
-    static const cli_option options[] = {{"--service", true}, {"--otlp", true}, {NULL, false}};
+    static const cli_option options[] = {
+        {"--service", true}, {"--otlp", true}, {"--follow", false}, {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     int found;
     while ((found = cli_next(&args)) != CLI_END) {
@@ -41,20 +48,25 @@ static int parse(request *self, int count, char **list)
             self->service = args.value;
         else if (found == 1)
             self->url = args.value;
+        else if (found == 2)
+            self->follow = true;
         else if (!self->store)
             self->store = args.value;
         else
             many_add(&self->ids, args.value);
     }
+    if (self->follow && self->ids.count > 0)
+        return cli_misused("trace --follow takes one store");
     return self->store ? CLI_OK : cli_misused("trace needs a store");
 }
 
-static bool put(const request *self, const json_t *message)
+bool trace_put(const char *url, const json_t *message)
 {
-    if (self->url)
-        return trace_post(self->url, message);
+    if (url)
+        return trace_post(url, message);
     shown_json(message, stdout, JSON_COMPACT);
     shown_puts("");
+    fflush(stdout);
     return true;
 }
 
@@ -64,7 +76,7 @@ static bool export_one(const request *self, wfsm_store *store, const char *id)
     if (!stored_find(store, self->store, id, &head))
         return false;
     json_t *message = trace_message(store, self->store, &head, self->service);
-    bool fine = message && put(self, message);
+    bool fine = message && trace_put(self->url, message);
     json_decref(message);
     stored_head_free(&head);
     return fine;
@@ -86,7 +98,11 @@ static int run(int count, char **list)
 {
     request self = {.service = "wfsm"};
     int code = parse(&self, count, list);
-    if (code == CLI_OK)
+    if (code == CLI_OK && self.follow)
+        code = cli_finish(trace_run(&(trace_follow){self.store, self.url, self.service})
+                              ? CLI_OK
+                              : CLI_FAILED);
+    else if (code == CLI_OK)
         code = cli_finish(export_all(&self) ? CLI_OK : CLI_FAILED);
     many_free(&self.ids);
     return code;

@@ -5,11 +5,14 @@
 #include "wfsm/address.h"
 #include "wfsm/commands.h"
 #include "wfsm/shown.h"
+#include "wfsm/trace.h"
 #include "wfsm/work.h"
 
 static const char help[] =
     "usage: wfsm work --machines FILE --agents FILE [--slots N] [--name NAME] [--runs DIR]\n"
-    "                 [--lapse MS] [--share KIND:NAME=N] STORE [FILE...]\n"
+    "                 [--lapse MS] [--share KIND:NAME=N] [--sweep MS] [--archive FILE]\n"
+    "                 [--metrics [ADDRESS:]PORT] [--otlp URL]\n"
+    "                 STORE [FILE...]\n"
     "\n"
     "Runs the workflows of a store with the agents of a file, until SIGINT or SIGTERM. It\n"
     "takes every instance that nobody alive owns, if it is of one of the machines and if all\n"
@@ -20,6 +23,10 @@ static const char help[] =
     "their own host, and otherwise when its lease has lapsed. A signal ends it after the present round; its agents are\n"
     "told to stop, its instances belong to nobody, and their work begins again elsewhere.\n"
     "A second signal ends it at once.\n"
+    "\n"
+    "It carries out the schedules of the store (wfsm schedule). The key meta.schedules of a\n"
+    "machine document names schedules, which it adds or updates when it begins\n"
+    "(doc/schedules.md).\n"
     "\n"
     "It prints a line for each instance that it takes, or for many of them together, and for\n"
     "each change of state. Children\n"
@@ -39,17 +46,29 @@ static const char help[] =
     "                   at most N invocations of an agent, a phase or a group (KIND) at work at\n"
     "                   once in all workers of the store together; may be given several times.\n"
     "                   Give it to every worker\n"
+    "  --sweep MS       how long after a sweep the next one begins, which does what the\n"
+    "                   documents say about ended instances and old records, as wfsm sweep\n"
+    "                   does; the default is 3600000, an hour. 0: never\n"
+    "  --archive FILE   where a sweep moves instances, a store, which is made if it is not\n"
+    "                   there; without it, what goes to an archive stays\n"
+    "  --metrics [ADDRESS:]PORT\n"
+    "                   serves what this worker does at http://ADDRESS:PORT/metrics, for Prometheus:\n"
+    "                   rounds, commits, latency, queue, slots, lease, failures by class\n"
+    "                   (doc/deploy.md). The default is 127.0.0.1. PORT 0: one that is free; it is\n"
+    "                   printed. Everybody who can reach the address can read it\n"
+    "  --otlp URL       exports spans to a collector of OpenTelemetry as they end, in a process\n"
+    "                   of its own, as wfsm trace --follow does. One worker of a store needs it\n"
     "\n"
     "Exit codes: 0 it was ended by a signal; 1 the store, a document or the agents' file has\n"
     "an error, the store has failed ten times in a row, or no machine can be served; 64 the\n"
     "command line is wrong.\n";
 
-enum { MACHINES, AGENTS, SLOTS, NAME, RUNS, LAPSE, SHARE };
+enum { MACHINES, AGENTS, SLOTS, NAME, RUNS, LAPSE, SHARE, SWEEP, ARCHIVE, OTLP, METRICS };
 
 typedef struct wanted {
-    const char *store, *agents, *name, *runs;
+    const char *store, *agents, *name, *runs, *archive, *otlp, *metrics;
     many machines, shares;
-    int64_t slots, lapse;
+    int64_t slots, lapse, sweep;
 } wanted;
 
 /* ---- the command line ---- */
@@ -87,6 +106,17 @@ static int take(wanted *self, int option, const char *value)
     case SHARE:
         many_add(&self->shares, value);
         return work_share_parse(value, &(work_share){0});
+    case OTLP:
+        self->otlp = value;
+        return CLI_OK;
+    case METRICS:
+        self->metrics = value;
+        return work_metrics_check(value);
+    case SWEEP:
+        return check_number("--sweep", value, 0, 86400000, &self->sweep);
+    case ARCHIVE:
+        self->archive = value;
+        return CLI_OK;
     default:
         return check_number("--lapse", value, 300, 86400000, &self->lapse);
     }
@@ -98,7 +128,9 @@ static int parse(wanted *self, int count, char **list)
         [MACHINES] = {"--machines", true}, [AGENTS] = {"--agents", true},
         [SLOTS] = {"--slots", true},       [NAME] = {"--name", true},
         [RUNS] = {"--runs", true},         [LAPSE] = {"--lapse", true},
-        [SHARE] = {"--share", true},       [SHARE + 1] = {NULL, false}};
+        [SHARE] = {"--share", true},       [SWEEP] = {"--sweep", true},
+        [ARCHIVE] = {"--archive", true},   [OTLP] = {"--otlp", true},
+        [METRICS] = {"--metrics", true},   [METRICS + 1] = {NULL, false}};
     cli_args args = {.count = count, .list = list, .options = options};
     int found;
     while ((found = cli_next(&args)) != CLI_END) {
@@ -180,6 +212,7 @@ static bool make_loop(work *self, const wanted *given)
                                        .runs = given->runs,
                                        .progress = 1,
                                        .serve = 1,
+                                       .schedules = 1,
                                        .lost = tell_lost};
     int32_t status = wfsm_loop_new(&self->loop, self->store, &options, self->error);
     for (size_t i = 0; i < self->machine_count && status == WFSM_OK; i++)
@@ -194,16 +227,21 @@ static bool make_loop(work *self, const wanted *given)
 static bool begin(work *self, const wanted *given)
 {
     return read_agents(self, given->agents) && read_machines(self, &given->machines) &&
-           (self->store = stored_open_to_write(self->path)) && make_loop(self, given);
+           (self->store = stored_open_to_write(self->path)) &&
+           (!given->archive || many_open_archive(&self->archive, given->archive, false)) &&
+           make_loop(self, given) && work_add_schedules(self) &&
+           (!given->metrics || work_metrics_begin(self, given->metrics));
 }
 
 /* Programs get a minute to end. */
 static void end(work *self)
 {
+    work_metrics_end(self);
     wfsm_loop_free(self->loop);
     if (self->agents)
         wfsm_agents_drain(self->agents, 60000);
     wfsm_agents_free(self->agents);
+    wfsm_store_free(self->archive);
     wfsm_store_free(self->store);
     work_free_machines(self);
     wfsm_error_free(self->error);
@@ -213,18 +251,21 @@ static void end(work *self)
 
 static int run(int count, char **list)
 {
-    wanted given = {.slots = 15, .lapse = 10000, .runs = "runs"};
+    wanted given = {.slots = 15, .lapse = 10000, .runs = "runs", .sweep = 3600000};
     int code = parse(&given, count, list);
     if (code == CLI_OK) {
         work self = {.path = given.store,
                      .lapse_ms = given.lapse,
+                     .sweep_ms = given.sweep,
                      .is_file = address_is_file(given.store),
                      .timer = -1};
         self.error = cli_need(wfsm_error_new(NULL));
         name_session(&self, given.name);
         self.seed = (unsigned)wfsm_agents_now() ^ (unsigned)getpid();
+        pid_t exporter = given.otlp ? trace_start(self.path, given.otlp) : 0;
         code = begin(&self, &given) ? work_run(&self) : CLI_FAILED;
         end(&self);
+        trace_end(exporter);
         code = cli_finish(code);
     }
     many_free(&given.machines);

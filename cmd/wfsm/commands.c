@@ -8,5 +8,6 @@ const cli_command *const commands_all[] = {
     &cmd_report,  &cmd_trace,      &cmd_approvals,   &cmd_approve, &cmd_reject,
     &cmd_post,    &cmd_send,       &cmd_answer,      &cmd_stop,    &cmd_cancel,
     &cmd_retry,   &cmd_key,        &cmd_evidence,    &cmd_store,   &cmd_start,
-    &cmd_work,    &cmd_agents,     &cmd_completion,  NULL,
+    &cmd_wait,    &cmd_schedule,   &cmd_schedules,   &cmd_work,    &cmd_serve,
+    &cmd_mcp,     &cmd_agents,     &cmd_completion,  NULL,
 };

@@ -42,7 +42,12 @@ extern const cli_command cmd_key;
 extern const cli_command cmd_evidence;
 extern const cli_command cmd_store;
 extern const cli_command cmd_start;
+extern const cli_command cmd_wait;
+extern const cli_command cmd_schedule;
+extern const cli_command cmd_schedules;
 extern const cli_command cmd_work;
+extern const cli_command cmd_serve;
+extern const cli_command cmd_mcp;
 extern const cli_command cmd_agents;
 extern const cli_command cmd_completion;
 #endif

@@ -70,6 +70,7 @@ static int32_t read_head(wfsm_store *store, const char *id, stored_head *head,
 bool copy_same_head(const stored_head *here, const wfsm_head *there)
 {
     return strcmp(here->token, there->token) == 0 && strcmp(here->tags, there->tags) == 0 &&
+           strcmp(here->attributes, there->attributes) == 0 &&
            strcmp(here->machine, there->machine) == 0 &&
            strcmp(here->fingerprint, there->fingerprint) == 0 &&
            here->revision == there->revision &&

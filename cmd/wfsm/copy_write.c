@@ -74,6 +74,7 @@ static wfsm_commit *add(copy_writing *at, uint64_t revision, int64_t now, const 
                             .record_length = length,
                             .machine = head->machine,
                             .tags = last ? head->tags : "",
+                            .attributes = last ? head->attributes : NULL,
                             .status = last ? head->status : WFSM_RUNNING,
                             .deadline = last ? head->deadline : WFSM_NEVER,
                             .now = now,

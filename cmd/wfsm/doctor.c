@@ -6,6 +6,7 @@
 
 #include "wfsm/cli.h"
 #include "wfsm/doctor_attempt.h"
+#include "wfsm/doctor_http.h"
 
 /* The programs that were tried, with the least version that is known to take our flags. */
 static const struct program {
@@ -231,6 +232,14 @@ static bool try_presence(const patient *self, doctor_diagnosis *diagnosis, wfsm_
     return result != NULL;
 }
 
+static void try_endpoint(const patient *self, doctor_diagnosis *diagnosis)
+{
+    doctor_endpoint found;
+    doctor_http_try(self->about, &found);
+    find(diagnosis, found.state, found.message, found.advice);
+    free(found.message);
+}
+
 static bool try_all(const patient *self, doctor_diagnosis *diagnosis, wfsm_error *error)
 {
     if (self->program)
@@ -238,7 +247,10 @@ static bool try_all(const patient *self, doctor_diagnosis *diagnosis, wfsm_error
                (diagnosis->state || try_answer(self, diagnosis, error));
     if (json_object_get(self->about, "command"))
         return try_presence(self, diagnosis, error);
-    find(diagnosis, "not tried", "only programs are tried", NULL);
+    if (json_object_get(self->about, "base_url"))
+        try_endpoint(self, diagnosis);
+    else
+        find(diagnosis, "not tried", "only programs and endpoints are tried", NULL);
     return true;
 }
 

@@ -3,7 +3,10 @@
 
 const char *document_severity(const wfsm_diagnostic *diagnostic)
 {
-    return diagnostic->severity == 1 ? "error" : "warning";
+    static const char *const names[] = {"error", "warning", "note"};
+    return names[diagnostic->severity >= 1 && diagnostic->severity <= 3
+                     ? diagnostic->severity - 1
+                     : 1];
 }
 
 void document_print(FILE *out, const char *path, const wfsm_diagnostic *diagnostic)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "wfsm/cli.h"
 
-/* "FILE:LINE:COL: error|warning: message [rule]" */
+/* "FILE:LINE:COL: error|warning|note: message [rule]" */
 void document_print(FILE *out, const char *path, const wfsm_diagnostic *diagnostic);
 /* "error" or "warning". */
 const char *document_severity(const wfsm_diagnostic *diagnostic);

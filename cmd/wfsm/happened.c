@@ -1,5 +1,7 @@
 #include "wfsm/happened.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include "wfsm/record.h"
 
@@ -54,21 +56,35 @@ static int32_t look_at(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
+int32_t happened_at(wfsm_store *store, const char *id, uint64_t first, uint64_t last,
+                    const char *name, uint64_t *revision, wfsm_error *error)
+{
+    looking all = {.name = name};
+    char why[700] = "";
+    int32_t status = wfsm_store_records(store, id, first, last, look_at, &all, error);
+    if (status != WFSM_OK)
+        return status;
+    if (all.revision == 0)
+        snprintf(why, sizeof why, "%.255s: its journal has no agent, event or state %.255s", id,
+                 name);
+    else if (all.revision <= first)
+        snprintf(why, sizeof why,
+                 "%.255s: nothing is before %.255s, which happened at revision %" PRIu64, id,
+                 name, all.revision);
+    if (*why)
+        return wfsm_error_set(error, WFSM_NOT_FOUND, why);
+    *revision = all.revision - 1;
+    return WFSM_OK;
+}
+
 bool happened_before(wfsm_store *store, const stored_head *head, const char *name,
                      uint64_t *revision)
 {
-    looking all = {.name = name};
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
     int32_t status =
-        wfsm_store_records(store, head->id, head->first, head->revision, look_at, &all, error);
+        happened_at(store, head->id, head->first, head->revision, name, revision, error);
     if (status != WFSM_OK)
         cli_say_error(head->id, error);
-    else if (all.revision == 0)
-        cli_say("%s: its journal has no agent, event or state %s", head->id, name);
-    else if (all.revision <= head->first)
-        cli_say("%s: nothing is before %s, which happened at revision %llu", head->id, name,
-                (unsigned long long)all.revision);
     wfsm_error_free(error);
-    *revision = all.revision - 1;
-    return status == WFSM_OK && all.revision > head->first;
+    return status == WFSM_OK;
 }

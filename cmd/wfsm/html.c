@@ -143,3 +143,8 @@ void html_end(cli_text *out)
 {
     html_raw(out, "</main>\n</body>\n</html>\n");
 }
+
+const char *html_style(void)
+{
+    return style;
+}

@@ -21,4 +21,6 @@ void html_duration(cli_text *out, int64_t ms);
  * which allows them; both are constants of ours, or "". */
 void html_begin(cli_text *out, const char *title, const char *hashes, const char *more);
 void html_end(cli_text *out);
+/* The style of these pages, for a server that has it at an address. */
+const char *html_style(void);
 #endif

@@ -109,7 +109,12 @@ bool owned_submit(owned *self, wfsm_post *post)
     post->instance = self->head.id;
     post->now = self->now;
     post->interface = WFSM_INTERFACE_COMMAND;
-    if (!owned_done(self, wfsm_store_submit(self->store, post, self->error)))
+    int32_t status = wfsm_store_submit(self->store, post, self->error);
+    if (status == WFSM_EXISTS && self->may_exist) {
+        shown_printf("has it already\n");
+        return true;
+    }
+    if (!owned_done(self, status))
         return false;
     if (self->mine)
         shown_printf("posted for %s: only its own program has the guards and actions of its "
@@ -122,13 +127,13 @@ bool owned_submit(owned *self, wfsm_post *post)
     return true;
 }
 
-bool owned_post(owned *self, int32_t kind, json_t *data)
+bool owned_post(owned *self, int32_t kind, const char *by, json_t *data)
 {
     char *text = data ? cli_need(json_dumps(data, JSON_COMPACT)) : NULL;
     bool fine = owned_submit(self, &(wfsm_post){.kind = kind,
                                                 .data = text,
                                                 .length = text ? strlen(text) : 0,
-                                                .sender = owned_user()});
+                                                .sender = by ? by : owned_user()});
     free(text);
     json_decref(data);
     return fine;

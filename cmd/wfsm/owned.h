@@ -19,6 +19,7 @@ typedef struct owned {
     int64_t now; /* of the input; < 0: the clock's */
     char name[OWNED_NAME_BYTES]; /* of this process as an owner */
     bool mine;
+    bool may_exist; /* set by the caller before: a post with a known id is fine */
     char until[PRINT_TIME_BYTES]; /* if another owner lives: until when */
 } owned;
 
@@ -35,9 +36,9 @@ bool owned_take(owned *self);
 /* Leaves a post for the program that owns the instance, and says so. The kind, name, id, data and
  * sender are set. */
 bool owned_submit(owned *self, wfsm_post *post);
-/* Posts an input of this kind (enum wfsm_post_kind) for the owner, and says so. Takes `data` away,
- * which may be NULL: null. */
-bool owned_post(owned *self, int32_t kind, json_t *data);
+/* Posts an input of this kind (enum wfsm_post_kind) for the owner, and says so. `by` is the sender; NULL:
+ * the user. Takes `data` away, which may be NULL: null. */
+bool owned_post(owned *self, int32_t kind, const char *by, json_t *data);
 /* Whatever was opened or taken is given back. */
 void owned_close(owned *self);
 

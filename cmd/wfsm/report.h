@@ -28,6 +28,9 @@ typedef struct report {
 int32_t report_read(report *run, wfsm_store *store, wfsm_error *error);
 void report_free(report *run);
 
+/* report_page.c: what the instance is, and the rest of the page, in order. */
+void report_summary(cli_text *out, const report *run);
+int32_t report_body(cli_text *out, report *run, wfsm_store *store, wfsm_error *error);
 /* report_chart.c: the states, nested, with what was visited and what is active. Only `document` is
  * needed. */
 void report_chart(cli_text *out, const report *run);

@@ -1,8 +1,9 @@
 #include "wfsm/selection.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { MACHINE, TAG, STATUS, OWNER, PROJECT };
+enum { MACHINE, TAG, STATUS, OWNER, PROJECT, WHERE };
 
 static bool take_status(selection *self, const char *word)
 {
@@ -27,6 +28,44 @@ static bool take_project(selection *self, const char *name)
     return true;
 }
 
+/* The longer words come first. */
+static const struct {
+    const char *word;
+    int32_t comparison;
+} comparisons[] = {
+    {"!=", WFSM_NOT_EQUAL}, {"<=", WFSM_LESS_OR_EQUAL}, {">=", WFSM_GREATER_OR_EQUAL},
+    {"=", WFSM_EQUAL},      {"<", WFSM_LESS},           {">", WFSM_GREATER}};
+
+static bool take_condition(selection *self, const char *text)
+{
+    wfsm_condition *condition = &self->conditions[self->where_count];
+    size_t length = strcspn(text, "=<>!"), i = 0;
+    enum { COUNT = sizeof comparisons / sizeof *comparisons };
+
+    while (i < COUNT &&
+           strncmp(text + length, comparisons[i].word, strlen(comparisons[i].word)) != 0)
+        i++;
+    if (length == 0 || i == COUNT) {
+        cli_misused("--where: expected NAME=VALUE, or !=, <, <=, > or >= in place of =, not %s",
+                    text);
+        return false;
+    }
+    *condition = (wfsm_condition){.size = sizeof *condition,
+                                  .name = cli_need(strndup(text, length)),
+                                  .comparison = comparisons[i].comparison,
+                                  .value = text + length + strlen(comparisons[i].word)};
+    self->where[self->where_count++] = condition;
+    return true;
+}
+
+static bool take_where(selection *self, const char *text)
+{
+    if (self->where_count < WFSM_ATTRIBUTES)
+        return take_condition(self, text);
+    cli_misused("--where: at most %d times", WFSM_ATTRIBUTES);
+    return false;
+}
+
 bool selection_take(selection *self, int option, const char *value)
 {
     self->given = true;
@@ -42,6 +81,8 @@ bool selection_take(selection *self, int option, const char *value)
     case OWNER:
         self->owner = value;
         return true;
+    case WHERE:
+        return take_where(self, value);
     default:
         return take_project(self, value);
     }
@@ -54,10 +95,14 @@ wfsm_query selection_query(const selection *self)
                         .tag = self->tag,
                         .owner = self->owner,
                         .status = self->status,
-                        .prefix = self->project.data};
+                        .prefix = self->project.data,
+                        .where = self->where,
+                        .where_count = self->where_count};
 }
 
 void selection_free(selection *self)
 {
+    for (size_t i = 0; i < self->where_count; i++)
+        free((char *)self->conditions[i].name);
     cli_text_free(&self->project);
 }

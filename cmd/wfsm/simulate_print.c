@@ -93,8 +93,13 @@ static void print_properties(FILE *out, const sim_watch *watch)
     if (!watch->monitor)
         return;
     sim_watch_pending(watch, &pending);
-    shown_fprintf(out, ", \"properties\": {\"violated\": [%s], \"pending\": [%s]}",
+    shown_fprintf(out, ", \"properties\": {\"violated\": [%s], \"pending\": [%s]",
                   watch->violated.data, pending.length > 0 ? pending.data : "");
+    if (watch->unassumed) {
+        shown_fputs(", \"unassumed\": ", out);
+        print_string(out, watch->unassumed, strlen(watch->unassumed));
+    }
+    fputc('}', out);
     cli_text_free(&pending);
 }
 

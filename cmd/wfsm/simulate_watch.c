@@ -25,6 +25,7 @@ static void set_text(cli_text *text, const char *bytes, size_t length)
 void sim_watch_line(sim_watch *watch)
 {
     set_text(&watch->violated, "", 0);
+    watch->unassumed = NULL;
 }
 
 /* ---- what the properties say ---- */
@@ -76,8 +77,11 @@ static void look(sim_watch *watch, wfsm_instance *instance, wfsm_error *error)
                                    .entered = entered,
                                    .entered_length = entered_length,
                                    .now = wfsm_instance_now(instance)};
-    if (text && wfsm_monitor_observe(watch->monitor, &seen, error) == WFSM_OK)
+    if (text && wfsm_monitor_observe(watch->monitor, &seen, error) == WFSM_OK) {
         note_broken(watch);
+        if (!watch->unassumed)
+            watch->unassumed = wfsm_monitor_unassumed(watch->monitor);
+    }
     cli_text_free(&states);
 }
 
@@ -87,6 +91,12 @@ void sim_watch_after(sim_watch *watch, wfsm_instance *instance, wfsm_error *erro
         return;
     watch->revision = wfsm_instance_revision(instance);
     look(watch, instance, error);
+}
+
+void sim_watch_pass_over(sim_watch *watch, const wfsm_instance *instance)
+{
+    if (watch->monitor)
+        watch->revision = wfsm_instance_revision(instance);
 }
 
 void sim_watch_pass(sim_watch *watch, int64_t now, wfsm_error *error)

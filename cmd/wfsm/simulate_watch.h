@@ -10,6 +10,8 @@ typedef struct sim_watch {
     uint64_t revision;     /* that was seen last */
     cli_text violated; /* names, JSON texts separated by commas: by the steps of this line */
     bool ever; /* one was, by some line */
+    const char
+        *unassumed; /* an event of this line that breaks `assume`; NULL: none. The machine's */
 } sim_watch;
 
 bool sim_watch_begin(sim_watch *watch, wfsm_machine *machine, wfsm_error *error);
@@ -18,6 +20,8 @@ void sim_watch_end(sim_watch *watch);
 void sim_watch_line(sim_watch *watch);
 /* After each step. */
 void sim_watch_after(sim_watch *watch, wfsm_instance *instance, wfsm_error *error);
+/* The last record is none of those that properties are about. */
+void sim_watch_pass_over(sim_watch *watch, const wfsm_instance *instance);
 /* Time has passed, and nothing has happened. */
 void sim_watch_pass(sim_watch *watch, int64_t now, wfsm_error *error);
 /* The names of those that wait for their `to`, as `violated`. */

@@ -15,6 +15,7 @@ void stored_head_copy(stored_head *copy, const wfsm_head *head)
         .owner = cli_need(strdup(head->owner ? head->owner : "")),
         .token = cli_need(strdup(head->token ? head->token : "")),
         .tags = cli_need(strdup(head->tags ? head->tags : "")),
+        .attributes = cli_need(strdup(head->attributes)),
         .revision = head->revision,
         .snapshot_revision = head->snapshot_revision,
         .first = head->first,
@@ -35,6 +36,7 @@ void stored_head_free(stored_head *head)
     free(head->owner);
     free(head->token);
     free(head->tags);
+    free(head->attributes);
     *head = (stored_head){0};
 }
 

@@ -7,7 +7,7 @@
 
 /* The head of an instance for list and show. A copy, because heads are borrowed. */
 typedef struct stored_head {
-    char *id, *machine, *fingerprint, *owner, *token, *tags;
+    char *id, *machine, *fingerprint, *owner, *token, *tags, *attributes;
     uint64_t revision, snapshot_revision, first, effects, acknowledged;
     int32_t status;
     int64_t deadline, created, updated;

@@ -8,6 +8,7 @@
 #define WFSM_TRACE_H
 
 #include <jansson.h>
+#include <sys/types.h>
 #include "wfsm/stored.h"
 
 /* The release of the semantic conventions whose names the attributes have. */
@@ -36,6 +37,20 @@ void trace_add_event(json_t *span, const char *name, int64_t now, json_int_t rev
 void trace_add_link(json_t *span, const char *trace, const char *part);
 /* Takes the spans away. */
 json_t *trace_whole(const char *service, json_t *spans);
+
+/* cmd_trace.c: sends a message to a collector, or prints it if `url` is NULL. */
+bool trace_put(const char *url, const json_t *message);
+
+/* trace_follow.c: exports spans as they end, until SIGTERM or SIGINT. */
+typedef struct trace_follow {
+    const char *path, *url, *service;
+} trace_follow;
+/* False after printing that the store cannot be opened. */
+bool trace_run(const trace_follow *asked);
+/* The same in a process of its own, for workers and servers; < 0: there is none. */
+pid_t trace_start(const char *path, const char *url);
+/* It exports what is there, and ends. */
+void trace_end(pid_t process);
 
 /* trace_post.c: sends a message to the endpoint of a collector. False after printing why not. */
 bool trace_post(const char *url, const json_t *message);

@@ -25,6 +25,17 @@ static int no_agents(int count, char **list)
 const cli_command cmd_agents = {"agents", "tries the agents of a file (not in this build)",
                                 "wfsm agents: " MISSING ".\n", no_agents};
 
+static int no_schedules(int count, char **list)
+{
+    (void)count, (void)list;
+    return cli_misused("schedules: %s", MISSING);
+}
+
+const cli_command cmd_schedules = {"schedules", "shows schedules (not in this build)",
+                                   "wfsm schedules: " MISSING ".\n", no_schedules};
+const cli_command cmd_schedule = {"schedule", "changes schedules (not in this build)",
+                                  "wfsm schedule: " MISSING ".\n", no_schedules};
+
 static int32_t refuse(wfsm_error *error)
 {
     return wfsm_error_set(error, WFSM_INVALID,

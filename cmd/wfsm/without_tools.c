@@ -54,6 +54,12 @@ void sim_watch_after(sim_watch *watch, wfsm_instance *instance, wfsm_error *erro
     (void)watch, (void)instance, (void)error;
 }
 
+void sim_watch_pass_over(sim_watch *watch, const wfsm_instance *instance)
+{
+    (void)watch;
+    (void)instance;
+}
+
 void sim_watch_pass(sim_watch *watch, int64_t now, wfsm_error *error)
 {
     (void)watch, (void)now, (void)error;

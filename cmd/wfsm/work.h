@@ -8,6 +8,8 @@
 #include <wfsm/loop.h>
 #include "wfsm/many.h"
 
+struct MHD_Daemon;
+
 typedef struct work_machine {
     wfsm_machine *machine;
     bool is_served;
@@ -30,6 +32,11 @@ typedef struct work {
     int timer;        /* a descriptor */
     bool is_hurried;  /* the timer is set to a moment from now */
     unsigned seed;    /* of work_jitter() */
+    wfsm_store *archive; /* or NULL */
+    int64_t sweep_ms;    /* from one sweep to the next; 0: there is none */
+    int64_t next_sweep;  /* when the next part of one is due */
+    struct MHD_Daemon *metrics; /* serves what the engine counts; NULL: none does */
+    char swept[256];     /* the last instance that it has looked at; "": it has not begun */
 } work;
 
 /* work_machines.c */
@@ -45,6 +52,13 @@ bool work_adopt(work *self, int64_t now);
 /* Between 0.75 and 1.25 times as long, so that workers do not look all at the same time. */
 int64_t work_jitter(work *self, int64_t ms);
 
+/* work_sweep.c: the next part of a sweep, if it is due. */
+void work_sweep(work *self, int64_t now);
+
+/* work_schedules.c: creates or updates the schedules that the documents of its machines name. False with the
+ * reason said: one of them is no schedule. */
+bool work_add_schedules(work *self);
+
 /* work_share.c: limits that workers share. */
 typedef struct work_share {
     int32_t kind; /* enum wfsm_pool_kind */
@@ -55,6 +69,16 @@ typedef struct work_share {
 int work_share_parse(const char *text, work_share *out);
 /* Sets all of them for the engine. */
 int32_t work_share_all(work *self, const many *texts);
+
+/* work_metrics.c, and work_no_metrics.c without libmicrohttpd. CLI_USAGE, which is said: it is no
+ * address. */
+int work_metrics_check(const char *address);
+/* Serves them while the loop runs. False with the reason said. */
+bool work_metrics_begin(work *self, const char *address);
+/* Now and then, for connections that are idle. */
+void work_metrics_run(work *self);
+/* Before the loop is freed. */
+void work_metrics_end(work *self);
 
 /* work_run.c */
 /* Runs until a signal. The exit code. */

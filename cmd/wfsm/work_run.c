@@ -37,6 +37,8 @@ static void look(void *user, int32_t descriptor, int32_t events)
     ssize_t got = read(descriptor, &times, sizeof times);
     (void)got, (void)events;
     self->is_hurried = false;
+    work_metrics_run(self);
+    work_sweep(self, wfsm_agents_now());
     set_timer(self, next_look(self, work_adopt(self, wfsm_agents_now())));
 }
 

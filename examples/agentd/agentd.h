@@ -28,7 +28,7 @@ typedef struct arguments {
     int skills;    /* init --skills */
     int yes;       /* approve, reject, init --yes: without a question */
     const char *agent; /* init --agent: the program for all roles */
-    int json;      /* status, list --json */
+    int json;      /* for programs */
 } arguments;
 
 int cmd_init(const arguments *given);
@@ -40,8 +40,12 @@ int cmd_reject(const arguments *given);
 int cmd_resume(const arguments *given);
 int cmd_status(const arguments *given);
 int cmd_list(const arguments *given);
+int cmd_log(const arguments *given);
+int cmd_clean(const arguments *given);
 int cmd_diff(const arguments *given);
 int cmd_graph(const arguments *given);
+int cmd_mcp(const arguments *given);
+int cmd_doctor(const arguments *given);
 
 /* "agentd: …" on stderr. */
 void print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

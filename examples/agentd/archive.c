@@ -150,6 +150,30 @@ int archive_change(const archive_order *order, json_t **conflicts, host_error *e
     return done < 0 ? -1 : 0;
 }
 
+/* One that was interrupted continues. */
+static int has_begun(const archive_work *at)
+{
+    int decided = is_decided(at);
+
+    return decided != 0 ? decided : archive_has(at, ARCHIVE_STAGE, "intent.json");
+}
+
+int archive_look(const archive_order *order, json_t **conflicts, host_error *error)
+{
+    host_error unheard;
+    archive_work at = {
+        .order = order, .specs = json_array(), .error = error ? error : &unheard};
+    int done = change_id_check(order->id, at.error), begun = done == 0 ? has_begun(&at) : -1;
+
+    *conflicts = NULL;
+    if (begun == 0 && check_places(&at) == 0 && archive_compare(&at, conflicts) == 0)
+        begun = 1;
+    else if (begun == 0)
+        begun = -1;
+    json_decref(at.specs);
+    return begun < 0 ? -1 : 0;
+}
+
 int archive_is_open(const project *in, const char *id)
 {
     archive_order order = {.in = in, .id = id};

@@ -34,6 +34,9 @@ typedef struct archive_order {
  * continues it. */
 int archive_change(const archive_order *order, json_t **conflicts, host_error *error);
 
+/* Whether archive_change() would begin. Nothing is done. *conflicts as above. */
+int archive_look(const archive_order *order, json_t **conflicts, host_error *error);
+
 /* True if an archive of this change has begun and not ended. */
 int archive_is_open(const project *in, const char *id);
 

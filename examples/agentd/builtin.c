@@ -5,6 +5,7 @@
 
 #include "folder.h"
 #include "tree.h"
+#include "workspace.h"
 
 typedef struct entry {
     const char *name;
@@ -104,6 +105,10 @@ static int add_tree(json_t *answer, const place *at, const char *id, host_error 
     moved = done == 0 ? tree_moved(at, id, digest, error) : NULL;
     if (!moved)
         return -1;
+    if (json_array_size(moved) > 0 && workspace_restore(at, error) != 0) {
+        json_decref(moved);
+        return -1;
+    }
     if (json_object_set_new(answer, "tree", json_string(digest)) != 0) {
         json_decref(moved);
         return host_fail(error, "out of memory");

@@ -6,6 +6,7 @@
 #include "builtin.h"
 #include "shared/text.h"
 #include "verdict.h"
+#include "workspace.h"
 
 static int add(host_text *to, const char *text)
 {
@@ -99,6 +100,12 @@ static const char *told(const host_error *why)
     return *message ? message : NULL;
 }
 
+static int of_review(const builtin_text *text)
+{
+    return strcmp(text->path, "REVIEW.md") == 0;
+}
+
+/* What tests and reviewers have written into the change's workspace is no part of the change. */
 static json_t *save(const place *at, const char *id, const json_t *input,
                     const builtin_text *text, host_error *error)
 {
@@ -117,9 +124,14 @@ static json_t *save(const place *at, const char *id, const json_t *input,
     }
     (void)snprintf(name, sizeof name, "agentd/changes/%s/%s", id, text->path);
     (void)verdict_find(name, text->text, text->length,
-                       strcmp(text->path, "REVIEW.md") == 0 ? VERDICT_OF_REVIEW
-                                                            : VERDICT_OF_CHALLENGE,
-                       &found, &why);
+                       of_review(text) ? VERDICT_OF_REVIEW : VERDICT_OF_CHALLENGE, &found,
+                       &why);
+    if (of_review(text) && workspace_restore(at, error) != 0) {
+        json_decref(digests);
+        json_decref(edited);
+        json_decref(moved);
+        return NULL;
+    }
     answer = json_pack(
         "{s:o, s:o, s:o, s:s?, s:s?}", "digests", digests, "edited", edited, "moved", moved,
         "verdict", found == VERDICT_NONE ? NULL : verdict_name(found), "message", told(&why));

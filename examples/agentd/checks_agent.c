@@ -4,16 +4,17 @@
 #include <string.h>
 
 #include "checks.h"
-#include "tree.h"
+#include "workspace.h"
 
 static char *make_plan(const place *at, host_error *error)
 {
-    json_t *commands = checks_find(&at->in, at->config.test, at->config.scan, error), *plan;
+    project in = {.root = (char *)(uintptr_t)workspace_root(at)};
+    json_t *commands = checks_find(&in, at->config.test, at->config.scan, error), *plan;
     char *text;
 
     if (!commands)
         return NULL;
-    plan = json_pack("{s:s, s:o}", "folder", at->in.root, "commands", commands);
+    plan = json_pack("{s:s, s:o}", "folder", in.root, "commands", commands);
     text = plan ? json_dumps(plan, JSON_COMPACT) : NULL;
     json_decref(plan);
     if (!text)
@@ -21,7 +22,8 @@ static char *make_plan(const place *at, host_error *error)
     return text;
 }
 
-/* Records the files before the tests run: the tests may write files, too. */
+/* Records the files before the tests run: the tests may write files, too, which are no part of the
+ * change. */
 static int keep_tree(const place *at, wfsm_call *call, host_error *error)
 {
     char digest[WFSM_DIGEST_SIZE];
@@ -30,7 +32,7 @@ static int keep_tree(const place *at, wfsm_call *call, host_error *error)
     json_t *input = text ? json_loadb(text, length, 0, NULL) : NULL;
     const char *id = json_string_value(json_object_get(input, "change"));
     int done = id && change_id_check(id, error) == 0
-                   ? tree_keep(at, id, TREE_TESTED, digest, error)
+                   ? workspace_bind(at, id, digest, error)
                    : host_fail(error, "the input names no change");
 
     json_decref(input);

@@ -5,9 +5,14 @@
 
 #include "tree.h"
 #include "work.h"
+#include "workspace.h"
 
 static int tell_archived(const work *self)
 {
+    host_error why;
+
+    if (workspace_remove(&self->at, self->run.id, &why) != 0)
+        print_error("%s; `agentd clean` removes it", why.message);
     show_result(&self->run.show, SHOW_DONE,
                 "Archived: phase=Archived, merged to agentd/specs/");
     show_line("The change is in agentd/archive/%s", self->run.id);

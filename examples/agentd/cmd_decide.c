@@ -8,6 +8,7 @@
 #include "shared/text.h"
 #include "subject.h"
 #include "tree.h"
+#include "workspace.h"
 
 typedef struct decision {
     work *on;
@@ -112,7 +113,7 @@ static int check_same(decision *made)
         same = json_equal(before, made->on->found.now);
     json_decref(before);
     if (same && made->code) {
-        if (tree_keep(&made->on->at, made->on->run.id, TREE_TESTED, digest, &why) != 0)
+        if (workspace_bind(&made->on->at, made->on->run.id, digest, &why) != 0)
             return host_failed(&why, END_STORE);
         same = strcmp(digest, made->tree) == 0;
     }

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "tree.h"
+#include "summary.h"
 #include "work.h"
+#include "workspace.h"
 
 static int refuse(const work *self)
 {
@@ -44,6 +46,8 @@ static int tell_implementing(const work *self)
         show_result(&self->run.show, SHOW_NEEDS,
                     "Needs work: phase=Implementing, manual fixes needed");
     show_problem(&self->now);
+    if (workspace_is_own(&self->at))
+        show_line("The code is in %s", workspace_root(&self->at));
     show_line("See agentd/changes/%s/REVIEW.md; `agentd impl %s` continues", self->run.id,
               self->run.id);
     return END_PERSON;
@@ -103,6 +107,15 @@ static int keep_before(const work *self)
     return host_failed(&why, END_STORE);
 }
 
+static int make_workspace(const work *self)
+{
+    host_error why;
+
+    if (workspace_make(&self->at, self->run.id, &why) == 0)
+        return END_DONE;
+    return host_failed(&why, END_STORE);
+}
+
 static int begin(work *self, const arguments *given)
 {
     char *base = tree_commit(&self->at);
@@ -120,13 +133,19 @@ static int go(work *self, const arguments *given)
 
     if (code == END_DONE)
         code = work_needs(self, ROLE_REVIEWER);
+    if (code == END_DONE)
+        code = make_workspace(self);
     if (code != END_DONE)
         return code;
     show_start(&self->run.show, resting ? "Starting" : "Continuing", "implementation");
     code = resting ? begin(self, given) : work_run(self, NULL, NULL);
     if (code == END_REFUSED)
         print_error("%s: `impl` is not taken in this state", self->run.id);
-    return code == END_DONE ? tell_end(self) : code;
+    if (code != END_DONE)
+        return code;
+    code = tell_end(self);
+    summary_show(self);
+    return code;
 }
 
 static int impl(work *self, const arguments *given)
@@ -150,7 +169,7 @@ static int impl(work *self, const arguments *given)
 int cmd_impl(const arguments *given)
 {
     work self;
-    int code = work_open(&self, given);
+    int code = work_open_to_implement(&self, given);
 
     if (code == END_DONE && !self.known)
         code = refuse(&self);

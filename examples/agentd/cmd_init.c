@@ -14,8 +14,9 @@
 #include "shared/text.h"
 #include "wfsm/shown.h"
 
-static const char ignored[] = "# What agentd keeps for itself: its store, and logs of agents.\n"
-                              "/.state/\n/.archiving/\n";
+static const char ignored[] =
+    "# What agentd keeps for itself: its store, logs of agents, workspaces.\n"
+    "/.state/\n/.archiving/\n/.worktrees/\n";
 
 static int make_folder(const project *in, const char *below)
 {
@@ -110,9 +111,9 @@ static int add_agent(host_text *text, const char *role, const char *kind)
         (void)snprintf(part, sizeof part, "\n[agents.%s]\ncommand = [\"my-%s\"]\n", role, role);
     else
         (void)snprintf(part, sizeof part,
-                       "\n[agents.%s]\nkind = \"%s\"\naccess = \"%s\"\n"
+                       "\n[agents.%s]\nkind = \"%s\"\n%saccess = \"%s\"\n"
                        "prompt = \"{dir}/prompts/%s.md\"\ntimeout_ms = %s\n",
-                       role, kind, writes ? "write" : "read", role,
+                       role, kind, host_kind_model(kind), writes ? "write" : "read", role,
                        writes ? "7200000" : "1800000");
     return host_text_add(text, part, strlen(part));
 }
@@ -151,8 +152,8 @@ static int configure(const project *in, const arguments *given)
     return chosen < 0 ? END_USAGE : make_configuration(in, kinds, chosen);
 }
 
-/* A configuration without agents says nothing yet. */
-static int examine(const project *in)
+/* A configuration without agents says nothing yet. *named: whether there is an agent. */
+static int examine(const project *in, int *named)
 {
     host_error why;
     agentd_config read = {0};
@@ -160,8 +161,11 @@ static int examine(const project *in)
     char *path = project_path(in, "agentd/config.toml", &why);
     int is_well = 1;
 
-    if (path && agentd_config_read(&read, path, &why) == 0)
+    *named = 0;
+    if (path && agentd_config_read(&read, path, &why) == 0) {
+        *named = agentd_config_need(&read, ROLE_PROPOSER, &why) == 0;
         is_well = host_doctor(read.agents, error);
+    }
     if (is_well < 0)
         print_error("%s", wfsm_error_message(error));
     agentd_config_clear(&read);
@@ -189,7 +193,7 @@ int cmd_init(const arguments *given)
 {
     project in;
     host_error why;
-    int code = END_DONE;
+    int code = END_DONE, named = 0;
 
     if (project_at(&in, ".", &why) != 0)
         code = host_failed(&why, END_STORE);
@@ -198,10 +202,10 @@ int cmd_init(const arguments *given)
     if (code == END_DONE && given->skills)
         code = make_skills(&in);
     if (code == END_DONE)
-        code = examine(&in);
+        code = examine(&in, &named);
     if (code == END_DONE || code == END_PERSON)
-        shown_printf(
-            "Next: name the agents in agentd/config.toml, then: agentd plan ID \"…\"\n");
+        shown_printf("Next: %sagentd plan ID \"…\"\n",
+                     named ? "" : "name the agents in agentd/config.toml, then: ");
     project_clear(&in);
     return code;
 }

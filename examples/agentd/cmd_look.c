@@ -9,6 +9,8 @@
 #include "rebuild.h"
 #include "show.h"
 #include "state_sync.h"
+#include "summary.h"
+#include "workspace.h"
 #include "wfsm/shown.h"
 
 typedef struct look {
@@ -67,17 +69,32 @@ static json_t *worker_of(const change *now)
     return json_string(text);
 }
 
-static int print_json(const change *now)
+static json_t *json_of(const change *now)
 {
-    return print_object(
-        json_pack("{s:s, s:s?, s:s?, s:s?, s:s?, s:I, s:I, s:I, s:b, s:o, s:s?}", "change",
-                  now->id, "phase", now->has_phase ? phase_name(now->phase) : NULL, "verdict",
-                  word_or_null(verdict_name(change_verdict(now))), "by",
-                  word_or_null(host_stored_text(&now->stored, "by")), "description",
-                  word_or_null(host_stored_text(&now->stored, "description")), "iteration",
-                  (json_int_t)now->iterations, "created", (json_int_t)now->stored.created,
-                  "updated", (json_int_t)now->stored.updated, "resting", now->resting, "owner",
-                  worker_of(now), "step", word_or_null(now->step)));
+    return json_pack("{s:s, s:s?, s:s?, s:s?, s:s?, s:I, s:I, s:I, s:b, s:o, s:s?}", "change",
+                     now->id, "phase", now->has_phase ? phase_name(now->phase) : NULL,
+                     "verdict", word_or_null(verdict_name(change_verdict(now))), "by",
+                     word_or_null(host_stored_text(&now->stored, "by")), "description",
+                     word_or_null(host_stored_text(&now->stored, "description")), "iteration",
+                     (json_int_t)now->iterations, "created", (json_int_t)now->stored.created,
+                     "updated", (json_int_t)now->stored.updated, "resting", now->resting,
+                     "owner", worker_of(now), "step", word_or_null(now->step));
+}
+
+/* One change, with what it has taken. */
+static int print_whole_json(look *self, const change *now)
+{
+    json_t *made = json_of(now), *more = summary_make(self->store, now, self->error);
+
+    if (!more) {
+        json_decref(made);
+        return library_failed(now->id, self->error);
+    }
+    json_object_update(made, more);
+    if (workspace_read(&self->at, now->id, NULL) == 0 && workspace_is_own(&self->at))
+        json_object_set_new(made, "workspace", json_string(workspace_root(&self->at)));
+    json_decref(more);
+    return print_object(made);
 }
 
 static int print_file_json(const char *id, const state *read)
@@ -137,6 +154,12 @@ static void print_edits(const look *self, const change *now)
     facts_clear(&found);
 }
 
+static void print_workspace(look *self, const change *now)
+{
+    if (workspace_read(&self->at, now->id, NULL) == 0 && workspace_is_own(&self->at))
+        show_line("%-11s %s", "code", workspace_root(&self->at));
+}
+
 static void print_next(const change *now)
 {
     static const char *const next[] = {
@@ -171,6 +194,7 @@ static void print_change(look *self, const change *now)
     print_time("created", now->stored.created);
     print_time("updated", now->stored.updated);
     print_worker(now);
+    print_workspace(self, now);
     show_problem(now);
     print_edits(self, now);
     if (state_look(&self->at, now, &what))
@@ -216,7 +240,7 @@ static int status_of(look *self, const char *id)
         return status_of_file(self, id);
     status = change_read(&now, self->store, id, self->error);
     if (status == WFSM_OK && self->is_json)
-        code = print_json(&now);
+        code = print_whole_json(self, &now);
     else if (status == WFSM_OK)
         print_change(self, &now);
     else
@@ -239,7 +263,7 @@ static int print_row(look *self, const char *id, int archived)
     } else if (archived || !now.has_phase || now.phase != PHASE_ARCHIVED) {
         words = host_stored_text(&now.stored, "description");
         if (self->is_json)
-            code = print_json(&now);
+            code = print_object(json_of(&now));
         else
             show_plain("%-24s  %-12s  %-14s  %.*s", id,
                        now.has_phase ? phase_name(now.phase) : "none",

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "summary.h"
 #include "work.h"
 
 #include <stdlib.h>
@@ -121,7 +122,11 @@ static int go(work *self, const arguments *given)
     show_start(&self->run.show, resting ? "Starting" : "Continuing", "planning");
     code =
         resting ? work_run(self, "plan", make_event(self, given)) : work_run(self, NULL, NULL);
-    return code == END_DONE ? tell_end(self) : code;
+    if (code != END_DONE)
+        return code;
+    code = tell_end(self);
+    summary_show(self);
+    return code;
 }
 
 static int plan(work *self, const arguments *given)

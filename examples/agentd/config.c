@@ -6,7 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_ITERATIONS = 100, MOST_MS = 24 * 60 * 60 * 1000, MOST_BYTES = 1 << 30 };
+enum {
+    MOST_ITERATIONS = 100,
+    MOST_DAYS = 36500,
+    MOST_MS = 24 * 60 * 60 * 1000,
+    MOST_BYTES = 1 << 30
+};
 
 static const char *const role_names[AGENT_ROLES] = {"proposer", "challenger", "implementer",
                                                     "reviewer"};
@@ -39,6 +44,17 @@ static int32_t open_table(const agentd_config *read, const char *name, wfsm_tabl
     return wfsm_table_table(wfsm_settings_root(read->file), name, table, error);
 }
 
+static int32_t read_workspace(agentd_config *read, wfsm_table *table, wfsm_error *error)
+{
+    const char *kind = "own";
+    int32_t status = wfsm_table_string(table, "workspace", &kind, error);
+
+    read->is_shared = strcmp(kind, "shared") == 0;
+    if (status != WFSM_OK || read->is_shared || strcmp(kind, "own") == 0)
+        return status;
+    return wfsm_table_fail(table, "workspace", "expected \"own\" or \"shared\"", error);
+}
+
 static int32_t read_workflow(agentd_config *read, wfsm_error *error)
 {
     wfsm_table *table;
@@ -55,6 +71,8 @@ static int32_t read_workflow(agentd_config *read, wfsm_error *error)
     if (status == WFSM_OK && table)
         status = wfsm_table_bool(table, "sequential_implementation",
                                  &read->sequential_implementation, error);
+    if (status == WFSM_OK && table)
+        status = read_workspace(read, table, error);
     return status;
 }
 
@@ -155,6 +173,10 @@ static int32_t read_all(agentd_config *read, wfsm_error *error)
         status = wfsm_settings_open(&read->file, read->path, error);
     if (status == WFSM_OK)
         status = read_version(wfsm_settings_root(read->file), error);
+    read->keep_days = 14;
+    if (status == WFSM_OK)
+        status = wfsm_table_int(wfsm_settings_root(read->file), "keep_days", 0, MOST_DAYS,
+                                &read->keep_days, error);
     if (status == WFSM_OK)
         status = read_workflow(read, error);
     if (status == WFSM_OK)

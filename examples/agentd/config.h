@@ -1,11 +1,13 @@
 /* agentd/config.toml: its keys, with their defaults.
  *
  *     version = 1                          # of this file's form; missing: 1
+ *     keep_days = 14                       # of logs, for `agentd clean`
  *
  *     [workflow]
  *     planning_iterations = 2              # reproposals, 0 to 100
  *     implementation_iterations = 2        # resolves, 0 to 100
  *     sequential_implementation = true     # spec by spec; false: all at once
+ *     workspace = "own"                    # a worktree for each change; "shared": the project
  *
  *     [proposal]
  *     required_sections = ["Why", "What Changes", "Impact"]
@@ -45,8 +47,10 @@ typedef struct agentd_config {
     wfsm_settings *file;
     wfsm_agents *agents;
     const char *path;
+    int64_t keep_days; /* of the logs of what is archived */
     int64_t planning_iterations, implementation_iterations;
     int32_t sequential_implementation;
+    int is_shared; /* agents write into the project itself */
     const char *const *required_sections; /* ends with NULL */
     const char *const *test, *const *scan; /* end with NULL; NULL: not configured */
     int64_t check_timeout; /* ms */
@@ -69,7 +73,7 @@ const char *agent_role_name(agent_role role);
  * because no agent may judge its own work. */
 int agentd_config_need(const agentd_config *from, agent_role role, host_error *error);
 
-/* What `init` writes: every key with its default, and the command lines of Gemini, Codex and
+/* What `init` writes: every key with its default, and Gemini, Codex and
  * Claude as examples behind '#'. */
 extern const char agentd_config_text[];
 

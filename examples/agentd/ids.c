@@ -70,12 +70,23 @@ static int is_project(const char *root)
     return is;
 }
 
+/* The workspace of a change may have a folder agentd, too; an agent that works there is at work on
+ * the project around it. */
+static void leave_workspace(char *root)
+{
+    char *inside = strstr(root, "/agentd/.worktrees/");
+
+    if (inside)
+        inside[inside == root] = '\0';
+}
+
 int project_find(project *found, const char *folder, host_error *error)
 {
     int is;
 
     if (project_at(found, folder, error) != 0)
         return -1;
+    leave_workspace(found->root);
     while ((is = is_project(found->root)) == 0 && found->root[1] != '\0') {
         char *slash = strrchr(found->root, '/');
         slash[slash == found->root] = '\0';

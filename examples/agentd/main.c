@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "shared/kinds.h"
 #include "shared/text.h"
@@ -19,8 +20,12 @@ static const char help[] =
     "       agentd resume ID\n"
     "       agentd status [ID] [--json]\n"
     "       agentd list [--json]\n"
+    "       agentd log ID [--json]\n"
     "       agentd diff ID\n"
+    "       agentd clean [ID] [--json]\n"
     "       agentd graph [lifecycle | plan | impl | ID]\n"
+    "       agentd mcp [ID]\n"
+    "       agentd doctor [--json]\n"
     "       agentd init [--skills] [--yes | --agent claude | codex | gemini | command]\n"
     "       agentd --version\n"
     "\n"
@@ -37,8 +42,15 @@ static const char help[] =
     "  resume   continues what was stopped or killed; the command that began it does so, too\n"
     "  status   shows the state of a change, or of all changes\n"
     "  list     lists all changes, also the archived ones\n"
+    "  log      shows what agents and checks write, as it comes, until the change is at rest\n"
     "  diff     shows what the change's specs would change in agentd/specs\n"
+    "  clean    removes the logs of changes that were archived keep_days ago (see the\n"
+    "           configuration), or those of one change now\n"
     "  graph    draws a workflow, or the life of a change, as a Mermaid diagram\n"
+    "  mcp      serves the Model Context Protocol on standard input and output: tools that read\n"
+    "           changes, and by which the proposer writes its files; with ID of one change only\n"
+    "  doctor   tries what a change needs: the configuration, git, the disk and each agent, which\n"
+    "           costs a few tokens; says in one line each what is wrong and what to do\n"
     "  init     makes the folder agentd with a commented configuration; asks at a terminal which\n"
     "           programs are the agents, and tries them; files that exist stay as they are\n"
     "\n"
@@ -50,7 +62,9 @@ static const char help[] =
     "  --yes        records the decision without asking at a terminal; of init: the coding\n"
     "               agent that is installed\n"
     "  --agent KIND of init: this one for all roles\n"
-    "  --json       prints each change as a JSON object on a line\n"
+    "  --json       prints each change as a JSON object on a line; plan, impl, archive, approve,\n"
+    "               reject and resume take it, too: what is for people then goes to standard\n"
+    "               error, and at the end the change is printed\n"
     "  --skills     also writes the skills for coding assistants\n"
     "\n"
     "Exit codes: 0 done; 1 a person is needed, and the phase is unchanged; 2 the command line\n"
@@ -59,6 +73,8 @@ static const char help[] =
     "change; 130 stopped by a signal.\n";
 
 enum { AGAIN = 1, REVIEW = 2, ACCEPT = 4, OVERWRITE = 8, SKILLS = 16, YES = 32, JSON = 64 };
+/* Of a command that is for people: with --json it prints the change at its end. */
+enum { AT_END = 128 | JSON };
 
 typedef struct command {
     const char *name;
@@ -68,16 +84,20 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"plan", cmd_plan, NEEDS_ID_AND_MORE, AGAIN | OVERWRITE},
-    {"impl", cmd_impl, NEEDS_ID, REVIEW | ACCEPT | OVERWRITE},
-    {"archive", cmd_archive, NEEDS_ID, ACCEPT | OVERWRITE},
-    {"approve", cmd_approve, NEEDS_ID_AND_MORE, YES},
-    {"reject", cmd_reject, NEEDS_ID_AND_MORE, YES},
-    {"resume", cmd_resume, NEEDS_ID, 0},
+    {"plan", cmd_plan, NEEDS_ID_AND_MORE, AGAIN | OVERWRITE | AT_END},
+    {"impl", cmd_impl, NEEDS_ID, REVIEW | ACCEPT | OVERWRITE | AT_END},
+    {"archive", cmd_archive, NEEDS_ID, ACCEPT | OVERWRITE | AT_END},
+    {"approve", cmd_approve, NEEDS_ID_AND_MORE, YES | AT_END},
+    {"reject", cmd_reject, NEEDS_ID_AND_MORE, YES | AT_END},
+    {"resume", cmd_resume, NEEDS_ID, AT_END},
     {"status", cmd_status, MAY_HAVE_ID, JSON},
     {"list", cmd_list, NO_ID, JSON},
+    {"log", cmd_log, NEEDS_ID, JSON},
+    {"clean", cmd_clean, MAY_HAVE_ID, JSON},
     {"diff", cmd_diff, NEEDS_ID, 0},
     {"graph", cmd_graph, MAY_HAVE_ID, 0},
+    {"mcp", cmd_mcp, MAY_HAVE_ID, 0},
+    {"doctor", cmd_doctor, NO_ID, JSON},
     {"init", cmd_init, NO_ID, SKILLS | YES},
 };
 
@@ -213,6 +233,24 @@ static int asks_for_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
+/* Standard output has only what is for programs. */
+static int run_for_programs(const command *chosen, const arguments *given)
+{
+    const arguments end = {.id = given->id, .json = 1};
+    int out = dup(STDOUT_FILENO), code, printed;
+
+    if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+        print_error("standard output cannot be used");
+        return END_STORE;
+    }
+    code = chosen->run(given);
+    (void)fflush(stdout);
+    (void)dup2(out, STDOUT_FILENO);
+    (void)close(out);
+    printed = cmd_status(&end);
+    return code == END_DONE ? printed : code;
+}
+
 int main(int count, char **list)
 {
     arguments given = {.id = NULL};
@@ -236,5 +274,6 @@ int main(int count, char **list)
         shown_fputs(help, stdout);
     if (found != 0)
         return found > 0 ? END_DONE : END_USAGE;
-    return chosen->run(&given);
+    return given.json && (chosen->options & AT_END) == AT_END ? run_for_programs(chosen, &given)
+                                                              : chosen->run(&given);
 }

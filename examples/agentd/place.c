@@ -36,6 +36,7 @@ void place_clear(place *at)
 {
     if (at->configured)
         agentd_config_clear(&at->config);
+    json_decref(at->work);
     project_clear(&at->in);
     free(at->config_path);
     free(at->store);

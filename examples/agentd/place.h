@@ -2,6 +2,7 @@
 #ifndef AGENTD_PLACE_H
 #define AGENTD_PLACE_H
 
+#include <jansson.h>
 #include <wfsm/store.h>
 
 #include "config.h"
@@ -14,6 +15,7 @@ typedef struct place {
     char *runs;        /* agentd/.state/runs: what agents write */
     agentd_config config;
     int configured;
+    json_t *work; /* where the code of the change is: workspace.h; NULL: in the project */
 } place;
 
 /* Finds the project around the current folder. Each of these returns an exit code, END_DONE for

@@ -12,6 +12,7 @@
 #include "shared/wait.h"
 #include "machines.h"
 #include "state_sync.h"
+#include "workspace.h"
 #include "shared/owner.h"
 
 /* How often posts of other processes are read, in ms. */
@@ -63,12 +64,12 @@ static void tell(void *user, const char *instance, const char *line)
     show_note(&self->show, WFSM_TONE_QUIET, line);
 }
 
-static int add_agents(session *self)
+int session_add_agents(session *self)
 {
     const agentd_config *config = &self->at->config;
     wfsm_agents_options options = {.size = sizeof options,
                                    .runs = self->at->runs,
-                                   .folder = self->at->in.root,
+                                   .folder = workspace_root(self->at),
                                    .store = self->store,
                                    .tell = tell,
                                    .user = self};
@@ -110,9 +111,7 @@ int session_open(session *self, const place *at, const char *id)
     code = open_parts(self);
     if (code == END_DONE)
         code = make_engine(self);
-    if (code == END_DONE)
-        code = add_machines(self);
-    return code == END_DONE ? add_agents(self) : code;
+    return code == END_DONE ? add_machines(self) : code;
 }
 
 void session_close(session *self)

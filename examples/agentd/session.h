@@ -19,9 +19,11 @@ typedef struct session {
     uint64_t synced; /* commits that STATE.yaml has */
 } session;
 
-/* Opens store and engine with all agents. Each of these returns an exit code, END_DONE for
+/* Opens store and engine. Each of these returns an exit code, END_DONE for
  * success, and prints an error to stderr. Must be closed after a failure, too. */
 int session_open(session *self, const place *at, const char *id);
+/* Adds the agents. Programs work where the code of the change is. */
+int session_add_agents(session *self);
 /* Starts the change. It is not an error if it exists already. */
 int session_create(session *self, const char *description);
 /* Takes over a change that no living process owns; END_BUSY. */

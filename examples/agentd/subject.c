@@ -8,6 +8,7 @@
 #include "shared/program.h"
 #include "shared/files.h"
 #include "tree.h"
+#include "workspace.h"
 #include "wfsm/shown.h"
 
 /* ---- the change's folder ---- */
@@ -84,7 +85,7 @@ static int show_diff(page *to, const char *const *words, host_error *error)
 
 static int diff_new(page *to, const work *self, const char *path, host_error *error)
 {
-    const char *words[] = {"git",           "-C",         self->at.in.root,
+    const char *words[] = {"git",           "-C",         workspace_root(&self->at),
                            "diff",          "--no-color", "--no-ext-diff",
                            "--no-textconv", "--no-index", "--",
                            "/dev/null",     path,         NULL};
@@ -94,8 +95,9 @@ static int diff_new(page *to, const work *self, const char *path, host_error *er
 
 static int is_tracked(const work *self, const char *path)
 {
-    const char *words[] = {"git", "-C", self->at.in.root, "ls-files", "--error-unmatch", "--",
-                           path,  NULL};
+    const char *words[] = {
+        "git", "-C", workspace_root(&self->at), "ls-files", "--error-unmatch", "--",
+        path,  NULL};
     char *text;
     size_t length;
 
@@ -127,7 +129,7 @@ static int diff_git(page *to, const work *self, const char *base, const json_t *
 {
     const char *words[] = {"git",
                            "-C",
-                           self->at.in.root,
+                           workspace_root(&self->at),
                            "diff",
                            "--no-color",
                            "--no-ext-diff",
@@ -169,7 +171,9 @@ static void name_all(page *to, const json_t *now, const json_t *before)
 
 static int show_code(page *to, const work *self, const json_t *now, host_error *error)
 {
-    const char *base = host_stored_text(&self->now.stored, "base");
+    const char *base = workspace_is_own(&self->at)
+                           ? workspace_base(&self->at)
+                           : host_stored_text(&self->now.stored, "base");
     json_t *before = tree_kept(&self->at, self->run.id, TREE_BEFORE);
     int done = 0;
 

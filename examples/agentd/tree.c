@@ -12,6 +12,7 @@
 #include "shared/program.h"
 #include "shared/files.h"
 #include "tree_files.h"
+#include "workspace.h"
 
 /* A larger file counts with its size and time. */
 enum { MOST_BYTES = 64 * 1024 * 1024, MOST_LIST = 256 * 1024 * 1024, MOST_NAMED = 50 };
@@ -58,7 +59,7 @@ static json_t *of_file(const char *path, const struct stat *found, host_error *e
 /* NULL without an error if it does not count: it is gone, or a folder. */
 static json_t *look_at(const place *at, const char *path, int *failed, host_error *error)
 {
-    char *full = host_path_join(at->in.root, path);
+    char *full = host_path_join(workspace_root(at), path);
     struct stat found;
     json_t *is = NULL;
 

@@ -9,6 +9,7 @@
 
 #include "shared/program.h"
 #include "shared/files.h"
+#include "workspace.h"
 
 enum { MOST_FILES = 200000, MOST_DEPTH = 100, MOST_BYTES = 256 * 1024 * 1024 };
 
@@ -94,14 +95,22 @@ static int add_lines(search *in, const char *text, size_t length)
 /* 1: git has named them; 0: it is not there, or knows nothing of this folder. */
 static int ask_git(search *in)
 {
-    const char *words[] = {
-        "git",      "-c",       "core.fsmonitor=false", "-C", in->at->in.root, "ls-files", "-z",
-        "--cached", "--others", "--exclude-standard",   NULL};
+    const char *words[] = {"git",
+                           "-c",
+                           "core.fsmonitor=false",
+                           "-C",
+                           workspace_root(in->at),
+                           "ls-files",
+                           "-z",
+                           "--cached",
+                           "--others",
+                           "--exclude-standard",
+                           NULL};
     char *text;
     size_t length;
     int done;
 
-    if (program_read(words, MOST_BYTES, &text, &length, NULL) != 0)
+    if (workspace_is_copy(in->at) || program_read(words, MOST_BYTES, &text, &length, NULL) != 0)
         return 0;
     done = add_lines(in, text, length);
     free(text);
@@ -114,7 +123,7 @@ static int add_folder(search *in, const char *below, int depth);
 
 static int add_entry(search *in, const char *path, int depth)
 {
-    char *full = host_path_join(in->at->in.root, path);
+    char *full = host_path_join(workspace_root(in->at), path);
     struct stat found;
     int done = full ? lstat(full, &found) : host_fail(in->error, "out of memory");
 
@@ -142,7 +151,8 @@ static int add_named(search *in, const char *below, const char *name, int depth)
 
 static int add_folder(search *in, const char *below, int depth)
 {
-    char *path = *below ? host_path_join(in->at->in.root, below) : strdup(in->at->in.root);
+    char *path =
+        *below ? host_path_join(workspace_root(in->at), below) : strdup(workspace_root(in->at));
     DIR *folder = path ? opendir(path) : NULL;
     const struct dirent *entry;
     int done = 0;

@@ -4,6 +4,7 @@
 
 #include "rebuild.h"
 #include "state_sync.h"
+#include "workspace.h"
 
 /* ---- opening ---- */
 
@@ -24,7 +25,40 @@ int work_look(work *self)
     return END_DONE;
 }
 
-int work_open(work *self, const arguments *given)
+static int is_implemented(const work *self)
+{
+    return self->known && self->now.has_phase &&
+           (self->now.phase == PHASE_IMPLEMENTING || self->now.phase == PHASE_COMPLETE);
+}
+
+static int is_archived(const work *self)
+{
+    return self->known && self->now.has_phase && self->now.phase == PHASE_ARCHIVED;
+}
+
+/* What the commit of the change is called. */
+static const char *title_of(const work *self)
+{
+    const char *words = host_stored_text(&self->now.stored, "description");
+
+    return *words ? words : "agentd";
+}
+
+static int open_workspace(work *self, int implements)
+{
+    int begins =
+        implements && self->known && self->now.has_phase && self->now.phase == PHASE_CHALLENGED;
+    host_error why = {""};
+    int done;
+
+    if (begins || is_implemented(self))
+        done = workspace_open(&self->at, self->run.id, title_of(self), begins, &why);
+    else /* proposals are written in the project */
+        done = is_archived(self) ? workspace_read(&self->at, self->run.id, &why) : 0;
+    return done == 0 ? END_DONE : host_failed(&why, END_STORE);
+}
+
+static int open_parts(work *self, const arguments *given, int implements)
 {
     host_error why;
     int code;
@@ -39,7 +73,21 @@ int work_open(work *self, const arguments *given)
         code = session_open(&self->run, &self->at, given->id);
     if (code == END_DONE)
         code = work_look(self);
-    return code == END_DONE && !self->known ? rebuild(self) : code;
+    if (code == END_DONE && !self->known)
+        code = rebuild(self);
+    if (code == END_DONE)
+        code = open_workspace(self, implements);
+    return code == END_DONE ? session_add_agents(&self->run) : code;
+}
+
+int work_open(work *self, const arguments *given)
+{
+    return open_parts(self, given, 0);
+}
+
+int work_open_to_implement(work *self, const arguments *given)
+{
+    return open_parts(self, given, 1);
 }
 
 void work_close(work *self)

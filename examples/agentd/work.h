@@ -18,6 +18,8 @@ typedef struct work {
  * STATE.yaml knows is rebuilt from that. An unknown change is no error. Each returns an exit code, END_DONE for success, and prints an error. Must be closed
  * after a failure, too. */
 int work_open(work *self, const arguments *given);
+/* The same for a command that implements: the change has a workspace then. */
+int work_open_to_implement(work *self, const arguments *given);
 void work_close(work *self);
 /* Reads the change and its folder again. */
 int work_look(work *self);

@@ -24,10 +24,11 @@ typedef struct arguments {
     const char *config;
     const char *operand; /* the prompt of run; else the id of a task */
     const char *checkpoint; /* second operand of checkpoint and restore */
-    const char *prompt_file, *epic, *id, *feature, *reason, *answer, *by;
+    const char *prompt_file, *epic, *id, *feature, *reason, *answer, *by, *before;
     const char **artifacts; /* ends with NULL */
     int64_t design;         /* 0: none */
-    int compete, json, verbose, force;
+    int compete, json, verbose, force, yes;
+    const char *agent; /* of init: the program for all agents */
 } arguments;
 
 int cmd_run(const arguments *given, const settings *with);
@@ -44,6 +45,8 @@ int cmd_log(const arguments *given, const settings *with);
 int cmd_clean(const arguments *given, const settings *with);
 int cmd_pool(const arguments *given, const settings *with);
 int cmd_agents(const arguments *given, const settings *with);
+int cmd_init(const arguments *given, const settings *unread);
+int cmd_doctor(const arguments *given, const settings *unread);
 
 /* Print the error of the library, or of the host; END_STORE, END_USAGE. */
 int library_failed(const char *what, const wfsm_error *error);

@@ -9,6 +9,7 @@
 #include "session.h"
 #include "wfsm/shown.h"
 #include "wfsm/address.h"
+#include "wfsm/happened.h"
 
 typedef int (*operation)(session *self, const arguments *given, const task *found);
 
@@ -119,9 +120,34 @@ static int look_for(session *self, const char *id, search *wanted)
     return library_failed(id, self->error);
 }
 
-static int go_back(session *self, const task *found, const char *name)
+static int look_before(session *self, const char *id, const char *name, uint64_t *revision)
 {
-    const wfsm_restore_point from = {.size = sizeof from, .checkpoint = name};
+    wfsm_head head = {.size = sizeof head};
+    int32_t status = wfsm_store_head(self->store, id, &head, self->error);
+
+    if (status == WFSM_OK)
+        status = happened_at(self->store, id, head.first, head.revision, name, revision,
+                             self->error);
+    if (status == WFSM_OK)
+        return END_FINE;
+    if (status != WFSM_NOT_FOUND)
+        return library_failed(id, self->error);
+    print_error("%s", wfsm_error_message(self->error));
+    return END_OTHER;
+}
+
+static int look_for_checkpoint(session *self, const task *found, search *wanted)
+{
+    int code = look_for(self, found->id, wanted);
+
+    if (code != END_FINE || *wanted->id)
+        return code;
+    print_error("Checkpoint not found: %s", wanted->name ? wanted->name : "(none)");
+    return END_OTHER;
+}
+
+static int go_back(session *self, const task *found, const wfsm_restore_point *from)
+{
     int32_t outcome = 0;
     int code = END_FINE;
 
@@ -129,34 +155,35 @@ static int go_back(session *self, const task *found, const char *name)
         code = session_send(self, found->id, "START_RECOVERY", NULL, NULL, &outcome);
     if (code != END_FINE)
         return code;
-    if (wfsm_engine_restore(self->engine, found->id, &from, wfsm_agents_now(), &outcome,
+    if (wfsm_engine_restore(self->engine, found->id, from, wfsm_agents_now(), &outcome,
                             self->error) != WFSM_OK)
-        return library_failed(name, self->error);
+        return library_failed(found->id, self->error);
     return END_FINE;
 }
 
-static void say_restored(session *self, const char *id, const char *name)
+static void say_restored(session *self, const char *id, const char *what, const char *name)
 {
     task now = {.id = ""};
 
     if (!self->given->json && task_read(&now, self->store, self->with, id) == END_FINE)
-        shown_printf("Restored checkpoint: %s to state %s\n", name, now.state);
+        shown_printf("Restored %s %s to state %s\n", what, name, now.state);
     task_clear(&now);
 }
 
 static int restore(session *self, const arguments *given, const task *found)
 {
     search wanted = {.name = given->checkpoint};
-    int code = look_for(self, found->id, &wanted);
+    wfsm_restore_point from = {.size = sizeof from};
+    int code = given->before ? look_before(self, found->id, given->before, &from.revision)
+                             : look_for_checkpoint(self, found, &wanted);
 
-    if (code == END_FINE && !*wanted.id) {
-        print_error("Checkpoint not found: %s", wanted.name ? wanted.name : "(none)");
-        return END_OTHER;
-    }
+    if (!given->before)
+        from.checkpoint = wanted.id;
     if (code == END_FINE)
-        code = go_back(self, found, wanted.id);
+        code = go_back(self, found, &from);
     if (code == END_FINE) {
-        say_restored(self, found->id, wanted.id);
+        say_restored(self, found->id, given->before ? "before" : "checkpoint:",
+                     given->before ? given->before : wanted.id);
         code = session_adopt(self, found->root);
     }
     return code == END_FINE ? session_drive(self) : code;
@@ -164,15 +191,30 @@ static int restore(session *self, const arguments *given, const task *found)
 
 static int can_restore(const task *one)
 {
+    return !one->stored.ended;
+}
+
+/* Which one is meant when no id is given. */
+static int has_failed(const task *one)
+{
     return strcmp(one->state, "ERROR") == 0 || strcmp(one->state, "RECOVERING") == 0;
 }
 
 int cmd_restore(const arguments *given, const settings *with)
 {
     task found;
-    int code =
-        find(given, with, can_restore, &found,
-             "Nothing to restore: a checkpoint can only be restored in ERROR and RECOVERING");
+    int code;
+
+    if (given->before && given->checkpoint) {
+        print_error("restore: a checkpoint or --before, not both; see --help");
+        return END_USAGE;
+    }
+    code =
+        given->operand || given->feature
+            ? find(given, with, can_restore, &found,
+                   "Nothing to restore: what is ABORTED, or a feature that is over, stays so")
+            : find(given, with, has_failed, &found,
+                   "Nothing to restore: no task is in ERROR or RECOVERING; name the task");
 
     if (code == END_FINE)
         code = with_session(given, with, &found, restore);

@@ -8,6 +8,7 @@
 
 #include "run_files.h"
 #include "shared/files.h"
+#include "shared/text.h"
 #include "tasks.h"
 #include "wfsm/address.h"
 #include "wfsm/shown.h"
@@ -42,14 +43,15 @@ static void say_who(follower *self, const char *path, const json_t *who)
     shown_printf("==> %s%s%s <==\n", text_of(who, "agent"), *feature ? " of " : "", feature);
 }
 
-static void print_part(follower *self, const char *path, const char *text, size_t length)
+static void print_part(follower *self, const char *path, char *text, size_t length)
 {
     const json_t *who = json_object_get(self->agents, path);
 
     if (self->given->json) {
-        json_t *line =
-            json_pack("{s:s, s:s, s:o}", "agent", text_of(who, "agent"), "feature",
-                      text_of(who, "feature"), "text", json_stringn_nocheck(text, length));
+        json_t *line;
+        host_text_make_plain(text, length);
+        line = json_pack("{s:s, s:s, s:o}", "agent", text_of(who, "agent"), "feature",
+                         text_of(who, "feature"), "text", json_stringn(text, length));
         (void)shown_json(line, stdout, JSON_COMPACT);
         shown_puts("");
         json_decref(line);
@@ -65,7 +67,7 @@ static size_t whole_lines(const char *text, size_t length, int all)
 {
     while (!all && length > 0 && text[length - 1] != '\n')
         length--;
-    return length;
+    return length == CHUNK ? host_text_whole(text, length) : length;
 }
 
 /* Returns how much was printed. */

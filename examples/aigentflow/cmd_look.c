@@ -201,6 +201,11 @@ static int status_all(const arguments *given, const settings *with, wfsm_store *
 
 int cmd_status(const arguments *given, const settings *with)
 {
+    if (!given->operand && !host_store_is_made(with->store)) {
+        if (!given->json)
+            shown_puts("no task yet");
+        return END_FINE;
+    }
     return with_store(given, with, given->operand ? status_of : status_all);
 }
 

@@ -120,7 +120,7 @@ static int run_in(const arguments *given, const settings *with, const json_t *in
 
 static int run_prompt(const arguments *given, const settings *with, const char *prompt)
 {
-    json_t *epic = given->epic ? epic_read(given->epic) : NULL, *input;
+    json_t *epic = given->epic ? epic_read(given->epic, given->id) : NULL, *input;
     int code = END_USAGE;
 
     if (given->epic && !epic)

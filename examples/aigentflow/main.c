@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wfsm/base.h>
+#include "shared/kinds.h"
 #include "wfsm/shown.h"
 
 static const char help[] =
@@ -18,11 +20,14 @@ static const char help[] =
     "       aigentflow status [ID]\n"
     "       aigentflow history [ID] [--feature F]\n"
     "       aigentflow checkpoint [ID [NAME]] [--feature F] [--artifact FILE]...\n"
-    "       aigentflow restore [ID [NAME]] [--feature F]\n"
+    "       aigentflow restore [ID [NAME | --before NAME]] [--feature F]\n"
     "       aigentflow log [ID] [--feature F]\n"
     "       aigentflow clean [ID] [--force]\n"
     "       aigentflow pool\n"
     "       aigentflow agents\n"
+    "       aigentflow doctor\n"
+    "       aigentflow init [--yes | --agent claude | codex | gemini | command]\n"
+    "       aigentflow --version\n"
     "\n"
     "Takes a task through analysis and from agent to agent, as the router decides, with\n"
     "tests, fixes and approvals, until it is completed. The features of an epic are worked\n"
@@ -39,22 +44,32 @@ static const char help[] =
     "  status      shows the state of a task; without an id, of all tasks\n"
     "  history     shows the transitions of a task\n"
     "  checkpoint  stores the current state under a name\n"
-    "  restore     restores a checkpoint after an error, and continues\n"
+    "  restore     restores a checkpoint, or what was before NAME, and continues; without an id,\n"
+    "              the task that has failed\n"
     "  log         follows what the agents at work write, or shows what the last one wrote\n"
     "  clean       removes worktrees, branches and logs of what has ended; without an id, of\n"
     "              what ended more than keep_days ago\n"
     "  pool        shows the agents that are at work and those that wait\n"
     "  agents      shows which program or model is behind each agent\n"
+    "  doctor      tries what a task needs: the configuration, git, the disk and each agent, which\n"
+    "              costs a few tokens; says in one line each what is wrong and what to do\n"
+    "  init        writes a commented configuration, a prompt and lines of .gitignore, asks which\n"
+    "              programs are the agents, and tries them; files that exist stay as they are\n"
     "\n"
     "  --config FILE     the configuration (default: aigentflow.toml)\n"
     "  --epic FILE       the features, as JSON\n"
     "  --compete         the first designs are a competition\n"
     "  --id ID           the name of the task (default: task-1, task-2, ...)\n"
     "  --feature F       this feature of the task; its own id in place of ID means the same\n"
+    "  --before NAME     the revision before this agent was last asked, this event taken, or this\n"
+    "                    state entered\n"
     "  --force           also what was not committed or not merged\n"
     "  --design N        the design that has won\n"
     "  --json            prints the result as JSON; what happens meanwhile goes to stderr\n"
+    "  --yes             of init: the coding agent that is installed, without a question\n"
+    "  --agent KIND      of init: this one for all agents\n"
     "  --verbose         prints every transition in the format of the log\n"
+    "  --version         prints the version\n"
     "  --help            prints this text\n"
     "\n"
     "You can leave out an id if only one task is possible. Exit codes: 0 completed, waiting\n"
@@ -73,7 +88,9 @@ enum {
     DESIGN = 16,
     REASON = 32,
     BY = 64,
-    FORCE = 128
+    FORCE = 128,
+    INIT = 256,
+    RESTORE = 512
 };
 
 typedef struct command {
@@ -92,11 +109,13 @@ static const command commands[] = {
     {"status", cmd_status, 1, 0},
     {"history", cmd_history, 1, FEATURE},
     {"checkpoint", cmd_checkpoint, 2, FEATURE | CHECKPOINT},
-    {"restore", cmd_restore, 2, FEATURE},
+    {"restore", cmd_restore, 2, FEATURE | RESTORE},
     {"log", cmd_log, 1, FEATURE},
     {"clean", cmd_clean, 1, FORCE},
     {"pool", cmd_pool, 0, 0},
     {"agents", cmd_agents, 0, 0},
+    {"doctor", cmd_doctor, 0, 0},
+    {"init", cmd_init, 0, INIT},
 };
 
 int library_failed(const char *what, const wfsm_error *error)
@@ -134,18 +153,29 @@ static const option_word words[] = {
     {"reason", REASON, offsetof(arguments, reason)},
     {"answer", WORD, offsetof(arguments, answer)},
     {"by", BY, offsetof(arguments, by)},
+    {"before", RESTORE, offsetof(arguments, before)},
 };
 enum { WORDS = sizeof words / sizeof *words };
 
-static const struct option options[] = {
-    {"config", required_argument, NULL, 0},   {"prompt-file", required_argument, NULL, 1},
-    {"epic", required_argument, NULL, 2},     {"id", required_argument, NULL, 3},
-    {"feature", required_argument, NULL, 4},  {"reason", required_argument, NULL, 5},
-    {"answer", required_argument, NULL, 6},   {"by", required_argument, NULL, 7},
-    {"design", required_argument, NULL, 'd'}, {"artifact", required_argument, NULL, 'a'},
-    {"compete", no_argument, NULL, 'c'},      {"force", no_argument, NULL, 'f'},
-    {"json", no_argument, NULL, 'j'},         {"verbose", no_argument, NULL, 'v'},
-    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+static const struct option options[] = {{"config", required_argument, NULL, 0},
+                                        {"prompt-file", required_argument, NULL, 1},
+                                        {"epic", required_argument, NULL, 2},
+                                        {"id", required_argument, NULL, 3},
+                                        {"feature", required_argument, NULL, 4},
+                                        {"reason", required_argument, NULL, 5},
+                                        {"answer", required_argument, NULL, 6},
+                                        {"by", required_argument, NULL, 7},
+                                        {"before", required_argument, NULL, 8},
+                                        {"design", required_argument, NULL, 'd'},
+                                        {"artifact", required_argument, NULL, 'a'},
+                                        {"compete", no_argument, NULL, 'c'},
+                                        {"force", no_argument, NULL, 'f'},
+                                        {"json", no_argument, NULL, 'j'},
+                                        {"verbose", no_argument, NULL, 'v'},
+                                        {"yes", no_argument, NULL, 'y'},
+                                        {"agent", required_argument, NULL, 'A'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
 
 static int belongs(const command *chosen, int to, const char *name)
 {
@@ -188,6 +218,14 @@ static int add_artifact(arguments *given)
     return 0;
 }
 
+static int read_agent(arguments *given)
+{
+    given->agent = host_kind_named(optarg);
+    return given->agent
+               ? 0
+               : misused("--agent: expected claude, codex, gemini or command, not", optarg);
+}
+
 static int read_option(arguments *given, const command *chosen, int option)
 {
     if (option >= 0 && option < WORDS)
@@ -203,6 +241,11 @@ static int read_option(arguments *given, const command *chosen, int option)
     case 'f':
         given->force = 1;
         return belongs(chosen, FORCE, "force");
+    case 'y':
+        given->yes = 1;
+        return belongs(chosen, INIT, "yes");
+    case 'A':
+        return belongs(chosen, INIT, "agent") != 0 ? -1 : read_agent(given);
     case 'j':
         given->json = 1;
         return 0;
@@ -255,9 +298,12 @@ static const command *find_command(const char *name)
 static int run_command(const command *chosen, const arguments *given)
 {
     settings with;
-    wfsm_error *error = wfsm_error_new(NULL);
+    wfsm_error *error;
     int code = END_USAGE;
 
+    if (chosen->run == cmd_doctor || chosen->run == cmd_init)
+        return chosen->run(given, NULL);
+    error = wfsm_error_new(NULL);
     if (settings_read(&with, given->config, error) == WFSM_OK)
         code = chosen->run(given, &with);
     else
@@ -279,6 +325,10 @@ static int run_program(arguments *given, int count, char **list)
 
     if (count > 1 && asks_for_help(list[1])) {
         shown_fputs(help, stdout);
+        return END_FINE;
+    }
+    if (count > 1 && strcmp(list[1], "--version") == 0) {
+        shown_printf("aigentflow %s\n", wfsm_version());
         return END_FINE;
     }
     if (!chosen) {

@@ -108,7 +108,7 @@ static int check_features(const char *path, json_t *features)
     return wrong ? -1 : epic_order(path, features);
 }
 
-static const char *check_epic(const json_t *epic)
+static const char *check_epic(const json_t *epic, const char *task)
 {
     const json_t *features = json_object_get(epic, "features");
     const json_t *parallel = json_object_get(epic, "parallelFeatures");
@@ -122,12 +122,14 @@ static const char *check_epic(const json_t *epic)
         return "parallelFeatures: expected a whole number from 1";
     if (id && !is_id(json_string_value(id)))
         return "epicId: expected 1 to 64 letters, digits, - and _";
+    if (!id && task && !is_id(task))
+        return "it has no epicId, so --id is its name: expected 1 to 64 letters, digits, - and _";
     return NULL;
 }
 
-static json_t *check_read(json_t *epic, const char *path)
+static json_t *check_read(json_t *epic, const char *path, const char *task)
 {
-    const char *wrong = check_epic(epic);
+    const char *wrong = check_epic(epic, task);
 
     if (wrong)
         print_error("%s: %s", path, wrong);
@@ -140,7 +142,7 @@ static json_t *check_read(json_t *epic, const char *path)
     return epic;
 }
 
-json_t *epic_read(const char *path)
+json_t *epic_read(const char *path, const char *task)
 {
     json_error_t wrong;
     host_error why;
@@ -154,5 +156,5 @@ json_t *epic_read(const char *path)
     free(text);
     if (!epic)
         print_error("%s:%d:%d: %s", path, wrong.line, wrong.column, wrong.text);
-    return epic ? check_read(epic, path) : NULL;
+    return epic ? check_read(epic, path, task) : NULL;
 }

@@ -12,9 +12,10 @@ char *prompt_read(const arguments *given);
 
 /*
  * The epic of a file, {"epicId"?, "features": [{"featureId", "name", …}], "parallelFeatures"?},
- * with the optional members filled in. NULL after printing an error: two features with the same
- * id, too many features, or a malformed member.
+ * with the optional members filled in. An epic without an epicId gets the id of the task, which is
+ * also the name of folders and branches then. NULL after printing an error: two features with the
+ * same id, too many features, or a malformed member.
  */
-json_t *epic_read(const char *path);
+json_t *epic_read(const char *path, const char *task);
 
 #endif

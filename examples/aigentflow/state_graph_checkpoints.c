@@ -102,12 +102,12 @@ int32_t state_graph_checkpoint(state_graph *graph, const char *artifacts,
 
 /* ---- going back ---- */
 
-/* Brings the graph to RECOVERING, if it can. */
+/* From an error by way of RECOVERING, from any other state directly; not when it has ended. */
 static int32_t recovering(state_graph *graph, int *yes, wfsm_error *error)
 {
     if (strcmp(state_graph_state(graph), "ERROR") == 0)
         return state_graph_transition(graph, "START_RECOVERY", NULL, yes, error);
-    *yes = strcmp(state_graph_state(graph), "RECOVERING") == 0;
+    *yes = strcmp(state_graph_state(graph), "ABORTED") != 0;
     return WFSM_OK;
 }
 

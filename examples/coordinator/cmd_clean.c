@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 #include "each_task.h"
-#include "logs.h"
-#include "shared/files.h"
+#include "shared/run_logs.h"
 #include "shared/worktree.h"
 #include "wfsm/shown.h"
 
@@ -77,18 +76,9 @@ static int remove_place(const arguments *given, const settings *with, const task
 
 static void remove_logs(const settings *with, const char *id)
 {
-    size_t count = 0, index;
-    log_list list;
+    size_t count = host_run_logs_delete(with->logs, id, 0);
     char text[32];
 
-    if (logs_read(&list, with->logs, id) != 0)
-        return;
-    for (index = 0; index < list.count; index++) {
-        char *path = host_path_join(with->logs, list.names[index]);
-        count += path && unlink(path) == 0;
-        free(path);
-    }
-    logs_clear(&list);
     (void)snprintf(text, sizeof text, "%zu log files", count);
     if (count > 0)
         tell(with, id, "removed", text, "are removed");

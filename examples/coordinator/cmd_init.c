@@ -10,15 +10,28 @@
 #include "shared/doctor.h"
 #include "shared/files.h"
 #include "shared/kinds.h"
+#include "shared/setup.h"
 #include "shared/starters.h"
 #include "wfsm/shown.h"
-
-enum { MOST_IGNORED = 1 << 20 };
 
 static int failed(const host_error *why)
 {
     print_error("%s", why->message);
     return END_USAGE;
+}
+
+static int write_new(const char *path, const char *text, size_t length)
+{
+    host_error why;
+
+    return host_setup_write(path, text, length, &why) == 0 ? END_FINE : failed(&why);
+}
+
+static int ignore_own_files(void)
+{
+    host_error why;
+
+    return host_setup_ignore(ignored_lines, &why) == 0 ? END_FINE : failed(&why);
 }
 
 /* ---- which programs ---- */
@@ -60,20 +73,6 @@ static int choose(const arguments *given, const char *kinds[ROLES])
 }
 
 /* ---- the files ---- */
-
-static int write_new(const char *path, const char *text, size_t length)
-{
-    host_error why;
-
-    if (access(path, F_OK) == 0) {
-        shown_printf("%s: exists already\n", path);
-        return END_FINE;
-    }
-    if (host_file_write(path, text, length, HOST_FILE_NEW, &why) != 0)
-        return failed(&why);
-    shown_printf("%s: written\n", path);
-    return END_FINE;
-}
 
 static int write_configuration(const arguments *given)
 {
@@ -131,42 +130,6 @@ static int write_starters(const char *config)
         if (is_needed(one->name))
             code = write_starter(folder, one);
     free(folder);
-    return code;
-}
-
-static int has_line(const char *text, const char *line)
-{
-    size_t length = strlen(line);
-
-    for (; text && *text; text = strchr(text, '\n') ? strchr(text, '\n') + 1 : NULL)
-        if (strncmp(text, line, length) == 0 && strchr("\r\n", text[length]))
-            return 1;
-    return 0;
-}
-
-/* What is missing of the lines, behind the others. */
-static int ignore_own_files(void)
-{
-    host_text more = {.data = NULL};
-    char *text = NULL;
-    size_t length = 0, index;
-    host_error why;
-    int code = END_FINE;
-
-    (void)host_file_read(".gitignore", MOST_IGNORED, &text, &length, NULL);
-    if (length > 0 && text[length - 1] != '\n')
-        (void)host_text_add(&more, "\n", 1);
-    for (index = 0; ignored_lines[index]; index++)
-        if (!has_line(text, ignored_lines[index]))
-            (void)(host_text_add(&more, ignored_lines[index], strlen(ignored_lines[index])) ||
-                   host_text_add(&more, "\n", 1));
-    if (more.length > 1 &&
-        host_file_write(".gitignore", more.data, more.length, HOST_FILE_MORE, &why) != 0)
-        code = failed(&why);
-    else
-        shown_printf(".gitignore: %s\n", more.length > 1 ? "lines added" : "has all lines");
-    host_text_free(&more);
-    free(text);
     return code;
 }
 

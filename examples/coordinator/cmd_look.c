@@ -16,10 +16,16 @@ typedef int (*look)(wfsm_store *store, const char *id, wfsm_error *error);
 
 static int with_store(const arguments *given, const settings *with, look at)
 {
-    wfsm_error *error = wfsm_error_new(NULL);
+    wfsm_error *error;
     wfsm_store *store = NULL;
     int code;
 
+    if (!given->id && !host_store_is_made(with->store)) {
+        if (!given->json)
+            shown_puts("no task yet");
+        return END_FINE;
+    }
+    error = wfsm_error_new(NULL);
     if (address_open(&store, with->store, ADDRESS_READ, error) != WFSM_OK)
         code = library_failed("the store", error);
     else

@@ -35,7 +35,8 @@ int cmd_list(const arguments *given, const settings *with);
 int cmd_confirm(const arguments *given, const settings *with);
 int cmd_followup(const arguments *given, const settings *with);
 int cmd_abort(const arguments *given, const settings *with);
-int cmd_init(const arguments *given, const settings *with); /* reads no settings */
+int cmd_init(const arguments *given, const settings *with);
+int cmd_doctor(const arguments *given, const settings *unread); /* reads no settings */
 int cmd_clean(const arguments *given, const settings *with);
 int cmd_log(const arguments *given, const settings *with);
 int cmd_history(const arguments *given, const settings *with);

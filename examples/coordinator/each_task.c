@@ -1,6 +1,7 @@
 #include "each_task.h"
 
 #include "shared/signals.h"
+#include "shared/stored.h"
 #include "wfsm/address.h"
 #include "wfsm/shown.h"
 
@@ -42,6 +43,11 @@ int each_task(const arguments *given, const settings *with, int unfinished, cons
     each self = {.given = given, .with = with, .command = command};
     int code;
 
+    if (!given->id && !host_store_is_made(with->store)) {
+        if (!with->is_json)
+            shown_puts("no task yet");
+        return END_FINE;
+    }
     self.error = wfsm_error_new(NULL);
     if (address_open(&self.store, with->store, ADDRESS_READ, self.error) != WFSM_OK)
         code = library_failed("the store", self.error);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shared/kinds.h"
+
 const char *const role_names[ROLES] = {"coder", "reviewer", "tester"};
 const char *const ignored_lines[] = {"/coordinator.db", "/coordinator.db-*", "/logs/",
                                      "/worktrees/", NULL};
@@ -40,7 +42,7 @@ static const char head[] =
 
 static const char coding[] = "\n"
                              "[agents.%s]\n"
-                             "kind = \"%s\"\n"
+                             "kind = \"%s\"\n%s"
                              "access = \"%s\"\n"
                              "prompt = \"{dir}/prompts/%s.md\"\n"
                              "timeout_ms = %s\n";
@@ -62,8 +64,8 @@ static int add_agent(host_text *text, const char *role, const char *kind)
     if (strcmp(kind, "command") == 0)
         (void)snprintf(part, sizeof part, other, role, role, limit);
     else
-        (void)snprintf(part, sizeof part, coding, role, kind, is_coder ? "write" : "read", role,
-                       limit);
+        (void)snprintf(part, sizeof part, coding, role, kind, host_kind_model(kind),
+                       is_coder ? "write" : "read", role, limit);
     return host_text_add(text, part, strlen(part));
 }
 

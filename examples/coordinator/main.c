@@ -19,6 +19,7 @@ static const char help[] =
     "       coordinator log ID\n"
     "       coordinator abort ID\n"
     "       coordinator clean [ID] [--all]\n"
+    "       coordinator doctor\n"
     "       coordinator init [--yes | --agent claude | codex | gemini | command]\n"
     "       coordinator --version\n"
     "\n"
@@ -40,6 +41,8 @@ static const char help[] =
     "  abort    stops a task, also if another process runs it\n"
     "  clean    removes worktrees, branches and logs of tasks that ended keep_days ago (see the\n"
     "           configuration), or of one that has ended; what a task says stays in the store\n"
+    "  doctor   tries what a task needs: the configuration, git, the disk and each agent, which\n"
+    "           costs a few tokens; says in one line each what is wrong and what to do\n"
     "  init     writes a commented configuration, prompts and lines of .gitignore, asks which\n"
     "           programs are the agents, and tries them; files that exist stay as they are\n"
     "\n"
@@ -50,8 +53,8 @@ static const char help[] =
     "  --id ID           the name of the task (default: task-1, task-2, ...)\n"
     "  --mode MODE       proposal, or implementation (default; of a followup: the task's)\n"
     "  --message TEXT    a message to the agents\n"
-    "  --json            of all commands but init and log: JSON objects, one a line and no\n"
-    "                    other output, one for each task, and of history for each record\n"
+    "  --json            of all commands but init: JSON objects, one a line and no other output,\n"
+    "                    one for each task, of history for each record, of log for each part\n"
     "  --all             also changes that the project does not have\n"
     "  --yes             the coding agent that is installed, without a question\n"
     "  --agent KIND      this one for all roles\n"
@@ -59,7 +62,7 @@ static const char help[] =
     "  --help            prints this text\n"
     "\n"
     "Exit codes: 0 the change is approved, a proposal waits, or the query succeeded; 1 another\n"
-    "outcome, or after init an agent that does not work; 2 the command line or the configuration is wrong; 3 the store or the machine\n"
+    "outcome, or after init and doctor something that does not work; 2 the command line or the configuration is wrong; 3 the store or the machine\n"
     "document caused an error; 130 stopped by a signal. Ctrl-C, SIGTERM and SIGHUP stop the\n"
     "agents and pause the task: resume continues it. A second signal ends the process at once.\n";
 
@@ -82,6 +85,7 @@ static const command commands[] = {
     {"followup", cmd_followup, NEEDS_ID},
     {"log", cmd_log, NEEDS_ID},
     {"clean", cmd_clean, MAY_HAVE_ID},
+    {"doctor", cmd_doctor, NO_ID},
     {"init", cmd_init, NO_ID},
 };
 
@@ -157,7 +161,7 @@ static int check_word(const arguments *given, const command *chosen)
 
 static int check_own(const arguments *given, const command *chosen)
 {
-    if (given->json && (chosen->run == cmd_init || chosen->run == cmd_log))
+    if (given->json && chosen->run == cmd_init)
         return misused("--json is not for", chosen->name);
     if (given->all && chosen->run != cmd_clean)
         return misused("--all belongs to clean", NULL);
@@ -231,9 +235,9 @@ static int run_command(const command *chosen, const arguments *given)
     wfsm_error *error = wfsm_error_new(NULL);
     int code = END_USAGE;
 
-    if (chosen->run == cmd_init) {
+    if (chosen->run == cmd_init || chosen->run == cmd_doctor) {
         wfsm_error_free(error);
-        return cmd_init(given, NULL);
+        return chosen->run(given, NULL);
     }
     if (settings_read(&with, given->config, error) == WFSM_OK) {
         with.is_json = given->json;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "coordinator.h"
+#include "shared/usage.h"
 #include "wfsm/shown.h"
 
 enum { MOST_NAMED = 8 };
@@ -148,17 +149,11 @@ static void show_files(const json_t *change)
 
 static void show_usage(const json_t *usage)
 {
-    json_int_t in = json_integer_value(json_object_get(usage, "input_tokens"));
-    json_int_t out = json_integer_value(json_object_get(usage, "output_tokens"));
-    json_int_t micros = json_integer_value(json_object_get(usage, "micros"));
+    char text[HOST_USAGE_SIZE];
 
-    if (in + out + micros == 0)
-        return;
-    shown_printf("  %-10s %lld tokens in, %lld out", "used", (long long)in, (long long)out);
-    if (micros > 0)
-        shown_printf(", $%lld.%04lld", (long long)(micros / 1000000),
-                     (long long)(micros % 1000000 / 100));
-    shown_printf("\n");
+    host_usage_text(usage, text);
+    if (*text)
+        shown_printf("  %-10s %s\n", "used", text);
 }
 
 static void show_further(const json_t *made, const char *id)

@@ -99,6 +99,7 @@ static bool code_call(coder *x, int32_t *call, uint64_t *behind, wfsm_commit *c)
     code_text(x, &c->fingerprint, NULL);
     code_text(x, &c->document, &c->document_length);
     code_text(x, &c->tags, NULL);
+    code_text(x, &c->attributes, NULL);
     sum = computed = x->sum;
     code_number(x, &sum, sizeof sum);
     return !x->bad && sum == computed;

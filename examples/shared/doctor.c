@@ -1,25 +1,12 @@
 #include "doctor.h"
 
-#include "wfsm/doctor.h"
-
-enum { LONGEST_TRY = 120000 };
+#include "checkup.h"
 
 int host_doctor(wfsm_agents *agents, wfsm_error *error)
 {
-    const char *name;
-    size_t index;
-    int is_well = 1;
+    host_checkup made = {.is_json = 0};
 
-    for (index = 0; (name = wfsm_agents_name(agents, index)); index++) {
-        doctor_diagnosis diagnosis;
-        int done = doctor_try(agents, name, LONGEST_TRY, &diagnosis, error);
-        if (done) {
-            doctor_print(name, doctor_kind(agents, name), &diagnosis);
-            is_well = is_well && !doctor_is_ill(&diagnosis);
-        }
-        doctor_clear(&diagnosis);
-        if (!done)
-            return -1;
-    }
-    return is_well;
+    if (!wfsm_agents_name(agents, 0))
+        return 1;
+    return host_checkup_agents(&made, agents, error) == 0 ? !made.is_ill : -1;
 }

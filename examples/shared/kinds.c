@@ -47,3 +47,11 @@ const char *host_kind_ask(const char *role, const char *usual)
     }
     return found;
 }
+
+const char *host_kind_model(const char *kind)
+{
+    return strcmp(kind, "gemini") == 0
+               ? "# Without a model, gemini asks again and again when a quota is used up.\n"
+                 "model = \"gemini-2.5-pro\"\n"
+               : "";
+}

@@ -9,4 +9,8 @@ const char *host_kind_installed(void);
 /* Asks at the terminal which one `role` is to be; an empty answer is `usual`. NULL: no answer. */
 const char *host_kind_ask(const char *role, const char *usual);
 
+/* The line `model = …` of an agent's table for this kind, with a comment; "" where the program's own
+ * choice will do. */
+const char *host_kind_model(const char *kind);
+
 #endif

@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "wfsm/address.h"
 
 int32_t host_post_command(wfsm_store *store, const char *id, const char *event,
                           const char *data, wfsm_error *error)
@@ -123,4 +126,9 @@ int host_record_states(const json_t *record, char from[HOST_STATE_SIZE],
     top_of(json_object_get(record, "from"), from);
     top_of(after, to);
     return after != NULL;
+}
+
+int host_store_is_made(const char *address)
+{
+    return !address_is_file(address) || access(address, F_OK) == 0;
 }

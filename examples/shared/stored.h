@@ -45,4 +45,7 @@ void host_top_state(const char *path, char top[HOST_STATE_SIZE]);
 int host_record_states(const json_t *record, char from[HOST_STATE_SIZE],
                        char to[HOST_STATE_SIZE]);
 
+/* False for a file that the first task makes, and that is not there yet. */
+int host_store_is_made(const char *address);
+
 #endif

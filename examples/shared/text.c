@@ -78,3 +78,14 @@ void host_text_make_plain(char *text, size_t length)
         at += good;
     }
 }
+
+size_t host_text_whole(const char *text, size_t length)
+{
+    size_t back = 1;
+
+    while (back < 4 && back <= length && (text[length - back] & 0xC0) == 0x80)
+        back++;
+    if (back <= length && (text[length - back] & 0xC0) == 0xC0 && length > back)
+        return length - back;
+    return length;
+}

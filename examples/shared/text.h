@@ -15,5 +15,7 @@ void host_text_free(host_text *text);
 
 /* Replaces each NUL and each byte that is not UTF-8 by '?', in place. */
 void host_text_make_plain(char *text, size_t length);
+/* The length without a character of which only the beginning is there. */
+size_t host_text_whole(const char *text, size_t length);
 
 #endif

@@ -44,6 +44,8 @@ static int write_patterns(const json_t *place, const char *own, host_error *erro
         add_pattern(&text, json_string_value(one), "\n");
         add_pattern(&text, json_string_value(one), "-*\n");
     }
+    json_array_foreach(json_object_get(place, "products"), index, one)
+        add_pattern(&text, json_string_value(one), "\n");
     if (path)
         status = host_file_write(path, text.data ? text.data : "", text.length, HOST_FILE_WHOLE,
                                  error);
@@ -141,6 +143,33 @@ int host_worktree_make(const json_t *place, host_error *error)
     return status;
 }
 
+static int move_path(json_t *place, const char *key, const char *project, size_t old)
+{
+    const char *path = git_text_of(place, key);
+
+    if (strlen(path) < old)
+        return -1;
+    return json_object_set_new(place, key, json_sprintf("%s%s", project, path + old));
+}
+
+int host_worktree_moved(json_t *place, const char *project, host_error *error)
+{
+    size_t old = strlen(git_text_of(place, "project"));
+
+    if (strcmp(git_text_of(place, "project"), project) == 0)
+        return 0;
+    if (move_path(place, "folder", project, old) != 0 ||
+        (!host_worktree_is_shared(place) && move_path(place, "root", project, old) != 0) ||
+        move_path(place, "project", project, old) != 0)
+        return host_fail(error, "%s: the workspace is not one of this project", project);
+    if (host_worktree_is_shared(place))
+        return 0;
+    return git_run(place, GIT_PROJECT, error, "worktree", "repair", git_text_of(place, "root"),
+                   NULL) == 0
+               ? 0
+               : -1;
+}
+
 /* ---- going back, and recording ---- */
 
 /* Also what an agent may have done with git: another branch, a lock of one that was killed. */
@@ -169,21 +198,10 @@ static int go_to(const json_t *place, const char *commit, host_error *error)
     return 0;
 }
 
-/* The branch that the project has checked out: malloc'ed. */
-static char *find_branch(const json_t *place)
-{
-    char *name = NULL;
-
-    if (git_is_copy(place))
-        return strdup("refs/heads/project");
-    name = git_line(place, GIT_PROJECT, NULL, "symbolic-ref", "-q", "HEAD", NULL);
-    return name ? name : strdup("HEAD");
-}
-
 static json_t *begin_change(const json_t *place, host_error *error)
 {
     char wanted[GIT_NAME_SIZE];
-    char *into = find_branch(place);
+    char *into = git_find_branch(place);
     char *base = into ? git_project_head(place, into, error) : NULL;
     char *tree = NULL;
     json_t *change = NULL;
@@ -226,14 +244,28 @@ json_t *host_worktree_prepare(const json_t *place, const json_t *change, host_er
     return found;
 }
 
+/* The host's own folder stays as it was, also if an agent has added something of it. */
+static int add_all(const json_t *place, const json_t *change, host_error *error)
+{
+    char spared[GIT_SPEC_SIZE];
+
+    if (git_run(place, GIT_TASK, error, "add", "-A", ".", NULL) != 0)
+        return -1;
+    if (!git_spared(place, ":(top,literal)", spared))
+        return 0;
+    return git_run(place, GIT_TASK, error, "reset", "-q", git_text_of(change, "base"), "--",
+                   spared, NULL) == 0
+               ? 0
+               : -1;
+}
+
 static json_t *record(const json_t *place, const json_t *change, const char *title,
                       host_error *error)
 {
     char *tree = NULL;
     json_t *found = NULL;
 
-    if (take_over(place, error) == 0 &&
-        git_run(place, GIT_TASK, error, "add", "-A", ".", NULL) == 0)
+    if (take_over(place, error) == 0 && add_all(place, change, error) == 0)
         tree = git_line(place, GIT_TASK, error, "write-tree", NULL);
     if (tree && strcmp(tree, git_text_of(change, "tree")) == 0)
         found = json_deep_copy(change);

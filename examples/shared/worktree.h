@@ -22,6 +22,18 @@ json_t *host_worktree_plan(const char *project, const char *worktrees, const cha
                            const char *const *hidden, host_error *error);
 /* The project itself. NULL when out of memory. */
 json_t *host_worktree_shared(const char *project);
+/* The place of a task of which only the branch is left, here or as a remote one, with its change:
+ * for a clone of the project. It is not made yet. NULL without an error if there is none; NULL and
+ * an error. */
+json_t *host_worktree_adopt(const char *project, const char *worktrees, const char *id,
+                            json_t **change, host_error *error);
+/* Said of a place before it is made: a folder of the project that is the host's own. No change has
+ * anything of it, and it may differ from what is in a commit. `products` are patterns of
+ * .gitignore for files that are not copied with a project that is in no repository; NULL at the
+ * end. -1 when out of memory. */
+int host_worktree_spare(json_t *place, const char *folder, const char *const *products);
+/* Said of a place that is inside the project, when that has been moved to this path. */
+int host_worktree_moved(json_t *place, const char *project, host_error *error);
 /* Where agents work; borrowed. */
 const char *host_worktree_folder(const json_t *place);
 int host_worktree_is_shared(const json_t *place);

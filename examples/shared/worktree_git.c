@@ -55,6 +55,14 @@ void git_branch_ref(const json_t *place, char ref[GIT_NAME_SIZE])
     (void)snprintf(ref, GIT_NAME_SIZE, "refs/heads/%s", git_text_of(place, "branch"));
 }
 
+int git_spared(const json_t *place, const char *magic, char spec[GIT_SPEC_SIZE])
+{
+    const char *spared = git_text_of(place, "spared");
+
+    (void)snprintf(spec, GIT_SPEC_SIZE, "%s%s", magic, spared);
+    return *spared != '\0';
+}
+
 /* ---- the lock ---- */
 
 static void lock_path(const json_t *place, char path[LOCK_SIZE])
@@ -294,6 +302,16 @@ static void remove_lock(const json_t *place)
         (void)unlink(lock); /* of one that was killed: nobody else has this repository */
     free(lock);
     free(own);
+}
+
+char *git_find_branch(const json_t *place)
+{
+    char *name = NULL;
+
+    if (git_is_copy(place))
+        return strdup("refs/heads/project");
+    name = git_line(place, GIT_PROJECT, NULL, "symbolic-ref", "-q", "HEAD", NULL);
+    return name ? name : strdup("HEAD");
 }
 
 /* The commit of the files of a copied folder, as they are now. */

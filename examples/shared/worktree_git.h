@@ -9,7 +9,7 @@
 /* Where git works: in the task's worktree, or in the project. */
 typedef enum git_where { GIT_TASK, GIT_PROJECT } git_where;
 
-enum { GIT_NAME_SIZE = 128 };
+enum { GIT_NAME_SIZE = 128, GIT_SPEC_SIZE = 4096 + 64 };
 
 const char *git_text_of(const json_t *object, const char *key);
 int git_is_copy(const json_t *place);
@@ -42,6 +42,10 @@ char *git_commit_tree(const json_t *place, git_where where, const char *tree,
 /* The change, as worktree.h describes it, and the task's branch moved to it. */
 json_t *git_change(const json_t *place, const char *into, const char *base, const char *tree,
                    const char *title, host_error *error);
+/* The branch that the project has checked out: "refs/heads/…", or "HEAD". malloc'ed. */
+char *git_find_branch(const json_t *place);
+/* A pathspec for the host's own folder (host_worktree_spare), after `magic`. 0 without one. */
+int git_spared(const json_t *place, const char *magic, char spec[GIT_SPEC_SIZE]);
 /* "refs/heads/" and the task's branch. */
 void git_branch_ref(const json_t *place, char ref[GIT_NAME_SIZE]);
 

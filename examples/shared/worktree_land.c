@@ -107,9 +107,12 @@ static int is_checked_out(const json_t *place, const char *into)
 
 static int is_clean(const json_t *place, host_error *why)
 {
+    char spared[GIT_SPEC_SIZE];
     size_t length = 0;
-    char *text = git_read(place, GIT_PROJECT, 0, &length, why, "status", "--porcelain",
-                          "--untracked-files=no", NULL);
+    char *text =
+        git_read(place, GIT_PROJECT, 0, &length, why, "status", "--porcelain",
+                 "--untracked-files=no", "--", ":(top)",
+                 git_spared(place, ":(top,exclude,literal)", spared) ? spared : NULL, NULL);
 
     free(text);
     if (text && length > 0)
@@ -188,6 +191,17 @@ static json_t *moved(const json_t *change, const char *names)
     return made;
 }
 
+static int is_same_tree(const json_t *place, const char *one, const char *other)
+{
+    char spared[GIT_SPEC_SIZE];
+
+    if (strcmp(one, other) == 0)
+        return 1;
+    return git_spared(place, ":(top,exclude,literal)", spared) &&
+           git_run(place, GIT_TASK, NULL, "diff-tree", "-r", "--quiet", one, other, "--",
+                   ":(top)", spared, NULL) == 0;
+}
+
 /* The verdicts are about a tree: if the merge is that tree, they stand. */
 static json_t *use_merge(const json_t *place, const json_t *change, const char *now,
                          const char *tree, const char *names, const char *title,
@@ -200,7 +214,7 @@ static json_t *use_merge(const json_t *place, const json_t *change, const char *
         return NULL;
     if (!names && strcmp(git_text_of(merged, "commit"), now) == 0)
         made = answer("landed", "the project has it already");
-    else if (!names && strcmp(tree, git_text_of(change, "tree")) == 0)
+    else if (!names && is_same_tree(place, tree, git_text_of(change, "tree")))
         made = forward(place, merged, now);
     else
         made = moved(merged, names);

@@ -196,3 +196,99 @@ json_t *host_worktree_shared(const char *project)
     return json_pack("{s:s, s:s, s:s}", "kind", "shared", "project", project, "folder",
                      project);
 }
+
+/* ---- what the host keeps for itself ---- */
+
+/* The folder's name in the repository: where the project is one of its folders, below that. */
+static json_t *name_in_repository(const json_t *place, const char *folder)
+{
+    const char *root = git_text_of(place, "root"), *work = host_worktree_folder(place);
+    size_t length = strlen(root);
+
+    return work[length] == '/' ? json_sprintf("%s/%s", work + length + 1, folder)
+                               : json_string(folder);
+}
+
+int host_worktree_spare(json_t *place, const char *folder, const char *const *products)
+{
+    json_t *list = json_array();
+    int failed = list ? 0 : -1;
+
+    if (host_worktree_is_shared(place)) {
+        json_decref(list);
+        return failed;
+    }
+    if (!failed)
+        failed = json_array_append_new(list, json_sprintf("/%s/", folder));
+    for (; !failed && *products; products++)
+        failed = json_array_append_new(list, json_string(*products));
+    if (json_object_set_new(place, "products", list) != 0)
+        failed = -1;
+    return failed ? -1
+                  : json_object_set_new(place, "spared", name_in_repository(place, folder));
+}
+
+/* ---- from a branch ---- */
+
+/* The commit of the task's branch; of a remote one of this name if it is not here. malloc'ed. */
+static char *find_branch_tip(const json_t *place)
+{
+    char pattern[GIT_NAME_SIZE + 16], ref[GIT_NAME_SIZE];
+    char *tip;
+
+    git_branch_ref(place, ref);
+    (void)snprintf(pattern, sizeof pattern, "refs/remotes/*/%s", git_text_of(place, "branch"));
+    tip = git_line(place, GIT_PROJECT, NULL, "rev-parse", "--verify", "-q", ref, NULL);
+    if (!tip)
+        tip = git_line(place, GIT_PROJECT, NULL, "for-each-ref", "--count=1",
+                       "--format=%(objectname)", pattern, NULL);
+    return tip;
+}
+
+static char *tree_of(const json_t *place, const char *commit, host_error *error)
+{
+    char name[GIT_NAME_SIZE];
+
+    (void)snprintf(name, sizeof name, "%s^{tree}", commit);
+    return git_line(place, GIT_PROJECT, error, "rev-parse", "--verify", "-q", name, NULL);
+}
+
+static json_t *adopt_tip(const json_t *place, const char *tip, host_error *error)
+{
+    char ref[GIT_NAME_SIZE];
+    char *base = git_line(place, GIT_PROJECT, error, "merge-base", "HEAD", tip, NULL);
+    char *tree = base ? tree_of(place, tip, error) : NULL, *into = git_find_branch(place);
+    json_t *change = NULL;
+
+    git_branch_ref(place, ref);
+    if (tree && into && git_run(place, GIT_PROJECT, error, "update-ref", ref, tip, NULL) == 0)
+        change = json_pack("{s:s, s:s, s:s, s:s, s:[]}", "into", into, "base", base, "commit",
+                           tip, "tree", tree, "files");
+    free(into);
+    free(tree);
+    free(base);
+    return change;
+}
+
+json_t *host_worktree_adopt(const char *project, const char *worktrees, const char *id,
+                            json_t **change, host_error *error)
+{
+    char name[GIT_NAME_SIZE], path[PATH_MAX];
+    json_t *place = json_pack("{s:s, s:s}", "kind", "worktree", "project", project);
+    char *prefix = place ? find_prefix(place) : NULL, *tip = NULL;
+
+    *change = NULL;
+    if (prefix && host_folder_make(worktrees, error) == 0 && realpath(worktrees, path)) {
+        make_name(id, name);
+        set_name(place, path, name, prefix);
+        tip = find_branch_tip(place);
+    }
+    if (tip)
+        *change = adopt_tip(place, tip, error);
+    free(tip);
+    free(prefix);
+    if (*change)
+        return place;
+    json_decref(place);
+    return NULL;
+}

@@ -69,7 +69,9 @@ typedef struct wfsm_replay {
  * same order, with the host's answers taken from the records. Compares for each record what others
  * see of the instance: outcome, active states, status, output, invocations and effects. The context
  * is not compared; a difference there matters when one of these differs. The replay ends at the
- * first record that gives something else, and the sink is told what differs. Changes nothing. A
+ * first record that gives something else, and the sink is told what differs. If `migrate` of the
+ * document takes instances of the journal's document, states are compared under the names that it
+ * gives them, and states below one of them count as that one. Changes nothing. A
  * fork, a restore and a migration have a state of the old document, and a compacted journal begins
  * with one: the replay ends there, too.
  * WFSM_OK in all of these cases. INVALID: an argument is NULL, the size is not set, or there is no

@@ -244,11 +244,15 @@ WFSM_API int32_t wfsm_instance_delete_checkpoint(wfsm_instance *instance, const 
                                                  int64_t now, int32_t *outcome,
                                                  wfsm_error *error);
 /* Where to restore or fork from: a checkpoint, or a revision of the journal. Set `size` and one of
- * the other two. Borrowed for the call. */
+ * the first two others, or, for a fork of the present state, one of the last two alone. Borrowed for
+ * the call. */
 typedef struct wfsm_restore_point {
     size_t size;
     const char *checkpoint; /* its id; "": the newest; NULL: the revision counts */
     uint64_t revision; /* one that the journal still has; 0: the checkpoint counts */
+    /* Who asks for it, as in wfsm_event. The record keeps both. Since 0.1. */
+    int32_t interface; /* enum wfsm_interface; 0: ENGINE, or where the post came from */
+    const char *sender; /* 1 to 255 bytes of UTF-8; NULL: nobody says */
 } wfsm_restore_point;
 
 /*
@@ -257,8 +261,8 @@ typedef struct wfsm_restore_point {
  * Entry actions do not run. Budgets and effects stay as they are. *outcome: TAKEN.
  * A revision is found again from the nearest stored state before it and the records after that. Its
  * state is stored in the record of the restore.
- * INVALID: there is no store, or the restore point is not one. NOT_FOUND: there is no such
- * checkpoint, or the journal does not have the revision; the message says what it has. DENIED: the
+ * INVALID: there is no store, or the restore point is not one, or has no such interface or sender.
+ * NOT_FOUND: there is no such checkpoint, or the journal does not have the revision; the message says what it has. DENIED: the
  * document's `restore` rule does not allow it, the instance has ended, it had ended at that
  * revision, or the restore point is from before a migration. CORRUPT: the stored
  * state is damaged. LIMIT: the state is so large that the record could not be read back. BUSY: commits of
@@ -268,14 +272,14 @@ WFSM_API int32_t wfsm_instance_restore(wfsm_instance *instance, const wfsm_resto
                                        int64_t now, int32_t *outcome, wfsm_error *error);
 /*
  * Starts a new instance `id` where another one is or was: at a checkpoint or a revision of it, or,
- * if `from` is NULL, in the present state of this handle. On WFSM_OK *fork is new, and you free it
+ * if `from` is NULL or only says who asks for it, in the present state of this handle. On WFSM_OK *fork is new, and you free it
  * with wfsm_instance_free(). Entry actions do not run, as in a restore: invocations start under ids
  * of the new instance, timers have the time that was left, the outbox is empty, and no event id has
  * been taken yet. Document, store and functions are those of the source. The first record holds
  * the state that it came from, so the source is not needed again. The source is only read, and may
  * have any owner. A `now` before the time of that state counts as that time.
  * INVALID: an argument is NULL, there is no store, an id is not one, or the restore point is not
- * one. NOT_FOUND: there is no such checkpoint or revision. EXISTS: there is an instance `id`.
+ * one, or has no such interface or sender. NOT_FOUND: there is no such checkpoint or revision. EXISTS: there is an instance `id`.
  * DENIED: the document's `restore` rule does not allow it where the source is now, the state is one
  * after the end, or the restore point is from before a migration. An instance that has ended can be
  * forked at an earlier revision. CORRUPT: the stored state is damaged. LIMIT: the state is so large

@@ -47,6 +47,9 @@ typedef struct wfsm_loop_options {
     int32_t no_signals; /* 1: SIGINT and SIGTERM are left alone */
     wfsm_callback lost; /* as for wfsm_engine_on_lost(), which is the loop's. Default: none */
     void *user; /* handed to lost */
+    int32_t
+        schedules; /* 1: the engine serves schedules (wfsm/schedule.h). One that cannot be served is
+                          tried again; with `progress` a line says why. Since 0.1. */
 } wfsm_loop_options;
 
 /*

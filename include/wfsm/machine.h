@@ -63,14 +63,15 @@ WFSM_API int32_t wfsm_machine_event(const wfsm_machine *machine, const char *nam
 
 /*
  * Lint: everything that is wrong with a document, and what is suspicious about it.
- * Severity is 1 for an error (the document cannot be loaded) and 2 for a warning.
+ * Severity is 1 for an error (the document cannot be loaded), 2 for a warning, and 3 for a note: what
+ * other implementations of JsonLogic answer differently.
  */
 typedef struct wfsm_diagnostics wfsm_diagnostics;
 
 /* One diagnostic. Strings are borrowed from the diagnostics. */
 typedef struct wfsm_diagnostic {
     size_t size;
-    int32_t severity; /* 1: an error; 2: a warning */
+    int32_t severity; /* 1: an error; 2: a warning; 3: a note */
     int32_t line; /* of the text, from 1 */
     int32_t column; /* from 1, in bytes */
     const char *rule; /* "unreachable-state"; stable words, listed in doc/lint.md */
@@ -104,6 +105,10 @@ enum wfsm_uses {
 /* The index-th of these names, from 0, each once; NULL beyond the last, and for any other kind.
  * `kind` is an enum wfsm_uses. Borrowed while the machine lives. */
 WFSM_API const char *wfsm_machine_uses(const wfsm_machine *machine, int32_t kind, size_t index);
+
+/* Bounds of the key `attributes` of a document: how many there are, the bytes of a name, and the bytes
+ * of a string that is the value of one. Since 0.1. */
+enum { WFSM_ATTRIBUTES = 16, WFSM_ATTRIBUTE_NAME = 64, WFSM_ATTRIBUTE_BYTES = 255 };
 
 /* How long a store keeps ended instances of a document, and how many records: the key `retention` of
  * the document. wfsm_store_sweep() applies it. Since 0.1. */

@@ -84,6 +84,14 @@ WFSM_API int32_t wfsm_monitor_advance(wfsm_monitor *monitor, int64_t now, wfsm_e
 WFSM_API int32_t wfsm_monitor_property(const wfsm_monitor *monitor, size_t index,
                                        wfsm_watched_property *property);
 
+/*
+ * The event of the last observation, if its data breaks what the document's `assume` promises of it:
+ * wfsm_verify() has not tried such a run. NULL: none does, the document has no properties, or monitor is NULL.
+ * Borrowed from the machine.
+ * Since 0.1.
+ */
+WFSM_API const char *wfsm_monitor_unassumed(const wfsm_monitor *monitor);
+
 #ifdef __cplusplus
 }
 #endif

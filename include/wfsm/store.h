@@ -67,6 +67,10 @@ typedef struct wfsm_commit {
     /* 1: whoever makes it drives the instance in the name of its owner, and is not the owner: the owner's
      * `changes` differ afterwards. */
     int32_t by_hand;
+    /* What the instance can be found by after this commit, the key `attributes` of its document: a JSON
+     * object with ascending names, whose values are numbers, booleans and strings. NULL: "{}".
+     * Since 0.1. */
+    const char *attributes;
 } wfsm_commit;
 
 /* The head of an instance. Strings borrowed until the next call on the store. */
@@ -87,6 +91,7 @@ typedef struct wfsm_head {
     int64_t created; /* `now` of the first commit */
     int64_t updated; /* `now` of the last commit */
     uint64_t first; /* the oldest record that is kept: 1 until the journal is compacted */
+    const char *attributes; /* of the last commit; NULL from a store: "{}". Since 0.1. */
 } wfsm_head;
 
 /* What the store pushes to a reader, one row at a time; members that do not apply are 0. */
@@ -138,6 +143,30 @@ WFSM_API uint32_t wfsm_shard(const char *instance);
 /* A status other than WFSM_OK ends the reading and is returned by the read. */
 typedef int32_t (*wfsm_row_sink)(void *user, const wfsm_row *row);
 
+/* How an attribute of an instance compares with a text. */
+enum wfsm_comparison {
+    WFSM_EQUAL = 1,
+    WFSM_NOT_EQUAL = 2, /* it has the attribute, with another value */
+    WFSM_LESS = 3,
+    WFSM_LESS_OR_EQUAL = 4,
+    WFSM_GREATER = 5,
+    WFSM_GREATER_OR_EQUAL = 6
+};
+
+/* A condition on an attribute. An instance without the attribute does not meet it. Numbers compare as
+ * numbers and strings by their bytes; a number is neither less nor greater than a string. A boolean
+ * compares as the string "true" or "false". Borrowed for the call. Since 0.1. */
+typedef struct wfsm_condition {
+    size_t size;
+    const char *name; /* of the attribute: 1 to 255 bytes of UTF-8 */
+    int32_t comparison; /* enum wfsm_comparison */
+    const char *
+        value; /* to compare with: UTF-8, at most 255 bytes. If it reads as a number of JSON, it
+                          is one for attributes that are numbers; it equals the same string, too */
+    int32_t is_number; /* set for stores: `number` is the value as a number */
+    double number; /* set for stores */
+} wfsm_condition;
+
 /* Which heads to list; NULL or 0 members do not filter. Ordered by instance id. */
 typedef struct wfsm_query {
     size_t size;
@@ -156,6 +185,10 @@ typedef struct wfsm_query {
     const char *fingerprint; /* of the document */
     /* WFSM_SHARDS bits, of shards: that of the shard s is the bit s % 8 of the byte s / 8 */
     const uint8_t *shards;
+    /* Conditions on attributes; the instance meets all of them. A store gets none unless `searches` of its
+     * vtable is 1. Since 0.1. */
+    const wfsm_condition *const *where;
+    size_t where_count; /* of them, at most WFSM_ATTRIBUTES */
 } wfsm_query;
 
 /* What a session asks that shares the instances of a store with others. Since 0.1. */
@@ -486,6 +519,9 @@ typedef struct wfsm_store_vtable {
      * `exchange` does this there, and is not called. Without it, a shared rate is DENIED by wfsm_engine_rate(). Since 0.1. */
     int32_t (*rates)(void *self, int64_t now, wfsm_rate *const *rates, size_t count,
                      wfsm_error *error);
+    /* 1: `list` knows `where` of a query, and finds instances by an index of their attributes. 0: the
+     * library compares the attributes of all heads that `list` passes on. Since 0.1. */
+    int32_t searches;
 } wfsm_store_vtable;
 
 /*

@@ -11,6 +11,7 @@
 #include <wfsm/engine.h>
 #include <wfsm/instance.h>
 #include <wfsm/machine.h>
+#include <wfsm/metrics.h>
 #include <wfsm/pool.h>
 #include <wfsm/revisions.h>
 #include <wfsm/store.h>

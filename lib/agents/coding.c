@@ -36,6 +36,12 @@ int64_t wfa_coding_count(const json_t *object, const char *key)
     return count > 0 && count <= most_count ? count : 0;
 }
 
+void wfa_coding_drop(char **text)
+{
+    free(*text);
+    *text = NULL;
+}
+
 void wfa_coding_output_clear(wfa_coding_output *output)
 {
     free(output->answer);

@@ -44,6 +44,8 @@ typedef struct wfa_coding_kind {
     const wfa_flag *flags; /* in the order of the command; ends with no words */
     int strict_schema; /* takes only schemas that name every member */
     int auth_code; /* the exit code of "not logged in"; 0: none */
+    /* What a line of its stderr has when a tool was refused; ends with NULL. NULL: it is in the output */
+    const char *const *denied;
     /* Reads what it wrote, which may be cut off, into an output that is all zero. */
     void (*read)(wfa_coding_output *output, const char *text, size_t length);
 } wfa_coding_kind;
@@ -64,6 +66,7 @@ void wfa_coding_keep(char **text, const json_t *found);
 void wfa_coding_keep_json(char **text, const json_t *found);
 /* A count from 0 to 2^53, else 0. */
 int64_t wfa_coding_count(const json_t *object, const char *key);
+void wfa_coding_drop(char **text);
 void wfa_coding_output_clear(wfa_coding_output *output);
 
 /* ---- failures ---- */

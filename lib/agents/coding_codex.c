@@ -5,6 +5,8 @@
 
 static const char *const variables[] = {"CODEX_API_KEY", "CODEX_HOME", "OPENAI_API_KEY", NULL};
 
+static const char *const denied[] = {"patch rejected", "rejected by user approval", NULL};
+
 /* The sandbox is set as a configuration, because `exec resume` knows no --sandbox. */
 static const wfa_flag flags[] = {
     {WFA_FLAG_ALWAYS, {"exec"}},
@@ -25,8 +27,11 @@ static int is_type(const json_t *object, const char *type)
     return found && strcmp(found, type) == 0;
 }
 
+/* Where it works again, what it has complained about before is settled. */
 static void read_item(wfa_coding_output *output, const json_t *item)
 {
+    if (!is_type(item, "error"))
+        wfa_coding_drop(&output->failure);
     if (is_type(item, "agent_message"))
         wfa_coding_keep(&output->answer, json_object_get(item, "text"));
 }
@@ -71,4 +76,5 @@ const wfa_coding_kind wfa_coding_codex = {.name = "codex",
                                           .pass_env = variables,
                                           .flags = flags,
                                           .strict_schema = 1,
+                                          .denied = denied,
                                           .read = read_output};

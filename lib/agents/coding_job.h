@@ -22,6 +22,10 @@ char **wfa_coding_command(const wfa_coding_attempt *attempt, wfa_error *error);
 
 /* Tells the usage, and the answer or the failure, of a child that has ended by itself. */
 int32_t wfa_coding_tell(const wfa_agent_config *config, wfa_child *child, wfsm_call *call);
+/* The usage of a child that was ended because its time was over. 1: its last words say what it has
+ * waited for, which is told as the failure; 0: they do not. */
+int wfa_coding_tell_timeout(const wfa_agent_config *config, wfa_child *child, wfsm_call *call,
+                            int32_t *status);
 /* 1: it has left a whole answer, which is told; 0: it has not. */
 int wfa_coding_tell_answer(const wfa_agent_config *config, wfa_child *child, wfsm_call *call,
                            int32_t *status);

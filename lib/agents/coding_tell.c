@@ -90,8 +90,41 @@ static void read_log(const wfa_agent_config *config, wfa_child *child,
     free(text);
 }
 
+static const char *line_with(char *text, const char *const *words)
+{
+    char *line, *rest = NULL;
+    size_t index;
+
+    for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        for (index = 0; words[index]; index++)
+            if (strstr(line, words[index]))
+                return line;
+    return NULL;
+}
+
+/* It has ended well without an answer: was a tool refused on the way? */
+static void read_denial(const wfa_agent_config *config, wfa_child *child,
+                        wfa_coding_output *output)
+{
+    const char *const *words = config->coding->denied, *line = NULL;
+    char *text = NULL;
+    size_t length = 0;
+    json_t *failure;
+
+    if (!words ||
+        wfa_file_read_own(wfa_child_log(child), config->max_log, &text, &length, NULL) != 0)
+        return;
+    line = line_with(text, words);
+    failure = line ? json_sprintf("permission denied for the tool: %s", line) : NULL;
+    wfa_coding_keep(&output->failure, failure);
+    json_decref(failure);
+    free(text);
+}
+
+/* `otherwise`: the class if nothing is known. */
 static int32_t tell_words(const wfa_agent_config *config, wfa_child *child,
-                          const wfa_coding_output *output, wfsm_call *call)
+                          const wfa_coding_output *output, const char *otherwise,
+                          wfsm_call *call)
 {
     int code = wfa_child_code(child);
     int is_auth = config->coding->auth_code != 0 && code == config->coding->auth_code;
@@ -105,7 +138,7 @@ static int32_t tell_words(const wfa_agent_config *config, wfa_child *child,
     if (found.retry_after >= 0)
         (void)wfsm_call_retry_after(call, found.retry_after);
     if (!found.failure_class)
-        found.failure_class = wfa_agent_exit_class(config, code);
+        found.failure_class = otherwise;
     return wfsm_call_failed(call, found.failure_class, message);
 }
 
@@ -129,10 +162,28 @@ static int32_t tell(const wfa_agent_config *config, wfa_child *child, wfa_coding
         if (tell_answer(config, output, call, &status, &why))
             return status;
         if (!output->failure)
+            read_denial(config, child, output);
+        if (!output->failure)
             return tell_schema(child, &why, call);
     }
     read_log(config, child, output);
-    return tell_words(config, child, output, call);
+    return tell_words(config, child, output,
+                      wfa_agent_exit_class(config, wfa_child_code(child)), call);
+}
+
+int wfa_coding_tell_timeout(const wfa_agent_config *config, wfa_child *child, wfsm_call *call,
+                            int32_t *status)
+{
+    wfa_coding_output output;
+    int told;
+
+    read_output(config, child, &output);
+    tell_usage(&output, call);
+    told = output.failure != NULL;
+    if (told)
+        *status = tell_words(config, child, &output, "timeout", call);
+    wfa_coding_output_clear(&output);
+    return told;
 }
 
 int32_t wfa_coding_tell(const wfa_agent_config *config, wfa_child *child, wfsm_call *call)

@@ -43,6 +43,13 @@
  *     http.c               HTTP calls on libcurl; http_none.c is used without libcurl; loopback.c
  *                          knows the addresses of this machine
  *
+ *   Schedules (wfsm/schedule.h)
+ *     schedules.c          the schedules of an engine; schedule_machine.c is their machine
+ *     schedule_decide.c    what a schedule does at a time
+ *     schedule_document.c  what is started, and when: schedule_cron.c and schedule_rule.c, whose
+ *                          rules are read by schedule_rule_text.c
+ *     schedule_zone.c      a time zone of the system: schedule_zone_rule.c, schedule_calendar.c
+ *
  *   Help for hosts
  *     owner_name.c, agents_clock.c, progress.c, progress_commit.c
  *     loop.c               an engine and what runs it (wfsm/loop.h): loop_watch.c waits for

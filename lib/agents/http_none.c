@@ -4,8 +4,9 @@
 int wfa_http_new(wfa_http **http, wfa_error *error)
 {
     *http = NULL;
-    return wfa_fail(error, "HTTP agents are not in this build: libcurl (the package "
-                           "libcurl4-openssl-dev) was not there when it was configured");
+    return wfa_fail(error,
+                    "HTTP agents are not in this build of libwfsm-agents: install Debian's "
+                    "package libwfsm-agents1, or build wfsm with libcurl");
 }
 
 void wfa_http_free(wfa_http *http)

@@ -74,6 +74,13 @@ static int32_t register_agents(wfsm_loop *loop, wfsm_error *error)
     return wfsm_agents_register(loop->options.agents, loop->engine, &host, error);
 }
 
+static int32_t make_schedules(wfsm_loop *loop, wfsm_error *error)
+{
+    return loop->options.schedules
+               ? wfsm_schedules_new(&loop->schedules, loop->engine, loop->store, error)
+               : WFSM_OK;
+}
+
 /* The next round takes what it tells of. */
 static void wake(void *user, int32_t descriptor, int32_t events)
 {
@@ -113,7 +120,8 @@ int32_t wfsm_loop_new(wfsm_loop **loop, wfsm_store *store, const wfsm_loop_optio
     if (given.poll_ms == 0)
         made->options.poll_ms = POLL_MS;
     if ((status = make_engine(made, error)) || (status = make_progress(made, error)) ||
-        (status = register_agents(made, error)) || (status = watch_store(made, error))) {
+        (status = register_agents(made, error)) || (status = make_schedules(made, error)) ||
+        (status = watch_store(made, error))) {
         wfsm_loop_free(made);
         return status;
     }
@@ -127,6 +135,7 @@ void wfsm_loop_free(wfsm_loop *loop)
 {
     if (!loop)
         return;
+    wfsm_schedules_free(loop->schedules);
     wfsm_engine_free(loop->engine);
     wfsm_progress_free(loop->progress);
     free(loop->watches);
@@ -188,13 +197,38 @@ static int is_stopped(wfsm_loop *loop)
     return loop->signal || loop->is_stopped;
 }
 
+/* A schedule that cannot be served is tried again, and does not end the loop: the machine that it starts may
+ * be that of another worker. Each reason is told once. */
+static void run_schedules(wfsm_loop *loop)
+{
+    wfsm_error *why = wfsm_error_new(NULL);
+
+    if (wfsm_schedules_run(loop->schedules, wfsm_agents_now(), why) != WFSM_OK && why &&
+        strcmp(loop->told, wfsm_error_message(why)) != 0) {
+        (void)snprintf(loop->told, sizeof loop->told, "%s", wfsm_error_message(why));
+        if (loop->progress)
+            wfsm_progress_note(loop->progress, WFSM_SCHEDULE_MACHINE, loop->told);
+    }
+    wfsm_error_free(why);
+}
+
+/* The schedules of a loop see what the round has done. */
+static int32_t run_round(wfsm_loop *loop, wfsm_error *error)
+{
+    int32_t status = wfsm_engine_run(loop->engine, wfsm_agents_now(), error);
+
+    if (status == WFSM_OK && loop->schedules)
+        run_schedules(loop);
+    return status;
+}
+
 /* Does all that can be done now, a round at a time. */
 static int32_t run_rounds(wfsm_loop *loop, wfsm_error *error)
 {
     int32_t status;
 
     do
-        status = wfsm_engine_run(loop->engine, wfsm_agents_now(), error);
+        status = run_round(loop, error);
     while (!status && !is_stopped(loop) &&
            wfsm_engine_deadline(loop->engine) <= wfsm_agents_now());
     return status;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include <wfsm/loop.h>
+#include <wfsm/schedule.h>
 
 /* A descriptor that is watched. */
 typedef struct wfa_watch {
@@ -20,6 +21,8 @@ struct wfsm_loop {
     wfsm_engine *engine;
     wfsm_store *store;
     wfsm_progress *progress;
+    wfsm_schedules *schedules; /* or NULL */
+    char told[1024]; /* why a schedule was not served the last time */
     wfsm_loop_options options;
     int64_t lapse_ms;
     wfa_watch *watches;

@@ -147,6 +147,15 @@ static int32_t tell_unseen(const wfa_process_agent *agent, wfa_child *child, wfs
     return failed(call, "exit", wfa_child_message(child));
 }
 
+static int32_t tell_timeout(const wfa_process_agent *agent, wfa_child *child, wfsm_call *call)
+{
+    int32_t status;
+
+    if (agent->config->coding && wfa_coding_tell_timeout(agent->config, child, call, &status))
+        return status;
+    return failed(call, "timeout", wfa_child_message(child));
+}
+
 static int32_t tell_end(const wfa_process_agent *agent, wfa_child *child, wfsm_call *call,
                         int probing)
 {
@@ -156,7 +165,7 @@ static int32_t tell_end(const wfa_process_agent *agent, wfa_child *child, wfsm_c
     case WFA_END_UNSEEN:
         return tell_unseen(agent, child, call, probing);
     case WFA_END_TIMEOUT:
-        return failed(call, "timeout", wfa_child_message(child));
+        return tell_timeout(agent, child, call);
     case WFA_END_OUTPUT_LIMIT:
         return failed(call, "schema", wfa_child_message(child));
     case WFA_END_CANCELED:

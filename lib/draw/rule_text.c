@@ -157,6 +157,7 @@ static const rule_form forms[] = {
     {"%", write_infix, " % ", PRODUCT},      {"var", write_var, "", TIGHT},
     {"in_state", write_state, "in ", TIGHT}, {"literal", write_literal, "", TIGHT},
     {"val", write_val, "", TIGHT},           {"??", write_infix, " ?? ", ELSE},
+    {"preserve", write_literal, "", TIGHT},
 };
 static const rule_form with_default = {"var", write_default, " ?? ", ELSE};
 

@@ -100,6 +100,7 @@ void wf_agent_start(wfsm_engine *engine, wf_job *job)
         keep_answer(engine, job);
         return;
     }
+    engine->tally.attempts++;
     wf_job_set(engine, job, WF_JOB_WORKING);
     wf_agent_watch(engine, job);
     take_answer(engine, job, agent->start(agent->user, call));

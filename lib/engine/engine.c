@@ -195,8 +195,6 @@ void wf_engine_abandon(wfsm_engine *engine)
     wfsm_allocator allocator = engine->allocator;
 
     bool out = engine->out.engine;
-    uint64_t refused;
-
     if (out)
         wf_round_take_back(engine);
     while (!wf_link_alone(&engine->stepped)) {
@@ -209,7 +207,7 @@ void wf_engine_abandon(wfsm_engine *engine)
     while (!wf_link_alone(&engine->entries))
         wf_entry_free(engine, WF_OWNER_OF(engine->entries.next, wf_entry, all));
     if (out)
-        wf_batch_settle(engine->store, &refused);
+        wf_batch_settle(engine->store, &engine->tally.commits);
     WF_INVARIANT(engine->entry_count == 0 && engine->behind == 0 && engine->children == 0);
     WF_INVARIANT(engine->job_count == 0 && engine->working == 0 && engine->waiting == 0);
     WF_INVARIANT(engine->timers.count == 0 && engine->ready.count == 0);

@@ -26,6 +26,7 @@
  * The files, from the bottom. A file calls only files above it in this list.
  *   list.h, heap.c      rings and heaps of items that live inside their owners
  *   bounds.c            how much one round does
+ *   tally.c             what the engine has done, in numbers
  *   report.c            failures within a round
  *   ids.c               what an agent's name and an invocation's id say
  *   quotas.c            how many jobs of an agent, phase or group work and wait
@@ -71,7 +72,7 @@
  *   entry_acts.c        what follows from the committed state of an entry
  *   unknown_agents.c    tells of agents that nobody has
  *   run.c               the round
- *   engine.c, registration.c, sends.c, results.c, pool_limits.c, pool_json.c, batches.c
+ *   engine.c, registration.c, sends.c, results.c, pool_limits.c, pool_json.c, metrics.c, batches.c
  *                       the other public calls
  */
 #ifndef WF_ENGINE_ENGINE_H
@@ -89,6 +90,7 @@
 #include "engine/outgoing.h"
 #include "engine/machines.h"
 #include "engine/quotas.h"
+#include "engine/tally.h"
 #include "instance/call.h"
 #include "instance/instance.h"
 #include "store/store.h"
@@ -162,6 +164,8 @@ struct wfsm_engine {
     wf_link queue; /* inputs of the host for the next round */
     bool queue_failed; /* one of them could not be taken in the last round */
     int32_t exchange; /* what the store said of the round as a whole */
+    bool asked; /* the round had something for the store, which has said `answered` */
+    int32_t answered;
     bool exchanged;
     int32_t closed; /* NO_MEMORY: the store is not asked, and the round is refused */
     wf_outgoing outgoing; /* what the round asks of the store */
@@ -232,6 +236,8 @@ struct wfsm_engine {
     wfsm_callback diagnose;
     void *diagnose_user;
     wf_names bad_documents; /* fingerprints of documents in the store that cannot be used */
+
+    wf_engine_tally tally; /* what it has done */
 
     /* Scratch memory. */
     wf_buffer usage; /* of the answer at work, as JSON */

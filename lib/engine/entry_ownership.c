@@ -126,6 +126,7 @@ static void tell_lost(wfsm_engine *engine, const wf_entry *entry, int32_t why)
 
 void wf_entry_lose(wfsm_engine *engine, wf_entry *entry, int32_t why)
 {
+    engine->tally.lost++;
     wf_entry_cancel(engine, entry);
     tell_lost(engine, entry, why);
     wf_entry_free(engine, entry);

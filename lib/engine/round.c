@@ -7,6 +7,7 @@
 #include "engine/follow.h"
 #include "engine/entry_start.h"
 #include "engine/report.h"
+#include "engine/tally.h"
 #include "store/batch.h"
 
 int32_t wf_round_open(wfsm_engine *engine, wfsm_error *error)
@@ -21,6 +22,7 @@ int32_t wf_round_open(wfsm_engine *engine, wfsm_error *error)
 void wf_round_close(wfsm_engine *engine, bool inbox)
 {
     engine->closed = wf_outgoing_fill(engine, inbox, engine->failed);
+    wf_tally_asks(engine);
 }
 
 static void refuse(wfsm_engine *engine, int32_t answer)
@@ -29,23 +31,32 @@ static void refuse(wfsm_engine *engine, int32_t answer)
     wf_batch_refuse(engine->store, answer);
 }
 
-int32_t wf_round_exchange(wfsm_engine *engine, wfsm_error *error)
+static int32_t ask_store(wfsm_engine *engine, wfsm_error *error)
 {
     wfsm_exchange *exchange = &engine->outgoing.exchange;
+    int32_t status = wf_batch_exchange(engine->store, exchange, error);
+
+    if (status == WFSM_OK && wf_outgoing_repeats(&engine->outgoing))
+        status = wf_batch_exchange(engine->store, exchange, error);
+    if (status == WFSM_OK)
+        status = exchange->lease;
+    return status != WFSM_OK ? status : exchange->inbox_answer;
+}
+
+/* The host may read the tally meanwhile, on another thread. */
+int32_t wf_round_exchange(wfsm_engine *engine, wfsm_error *error)
+{
     int32_t status = engine->closed;
 
     if (status == WFSM_OK && wf_batch_is_empty(engine->store) && !wf_outgoing_asks(engine))
         return WFSM_OK;
-    if (status == WFSM_OK) {
-        status = wf_batch_exchange(engine->store, exchange, error);
-        if (status == WFSM_OK && wf_outgoing_repeats(&engine->outgoing))
-            status = wf_batch_exchange(engine->store, exchange, error);
-        if (status == WFSM_OK)
-            status = exchange->lease;
-        return status != WFSM_OK ? status : exchange->inbox_answer;
+    if (status != WFSM_OK) {
+        refuse(engine, status);
+        return wf_no_memory(error);
     }
-    refuse(engine, status);
-    return wf_no_memory(error);
+    engine->asked = true;
+    engine->answered = ask_store(engine, error);
+    return engine->answered;
 }
 
 void wf_round_give_out(wfsm_engine *engine)
@@ -103,11 +114,11 @@ static void settle_entry(wfsm_engine *engine, wf_entry *entry)
 
 int32_t wf_round_settle(wfsm_engine *engine)
 {
-    uint64_t refused = 0;
     int32_t first;
 
+    wf_tally_answered(engine);
     wf_outgoing_settle(engine);
-    first = wf_batch_settle(engine->store, &refused);
+    first = wf_batch_settle(engine->store, &engine->tally.commits);
     while (!wf_link_alone(&engine->stepped)) {
         wf_entry *entry = WF_OWNER_OF(engine->stepped.next, wf_entry, stepped);
 

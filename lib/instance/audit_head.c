@@ -46,8 +46,14 @@ static int32_t compare(wf_audit *self, const wf_claimed *head)
     return status;
 }
 
-static int32_t compare_texts(wf_audit *self, const wfsm_head *head, const char *tags)
+/* What the journal leads to. */
+typedef struct derived {
+    wf_buffer tags, attributes;
+} derived;
+
+static int32_t compare_texts(wf_audit *self, const wfsm_head *head, const derived *now)
 {
+    const char *tags = now->tags.length > 0 ? now->tags.data : "";
     const wfsm_machine *machine = self->replay.machine;
     int32_t status = WFSM_OK;
     if (strcmp(head->machine, machine->id.text) != 0)
@@ -55,6 +61,10 @@ static int32_t compare_texts(wf_audit *self, const wfsm_head *head, const char *
             wf_audit_diagnostic(self, 0, "the head names another machine than its document");
     if (status == WFSM_OK && strcmp(head->tags, tags) != 0)
         status = wf_audit_diagnostic(self, 0, "the head's tags are not those of the state");
+    if (status == WFSM_OK &&
+        !wf_attributes_same(head->attributes, now->attributes.data, &self->store->allocator))
+        status =
+            wf_audit_diagnostic(self, 0, "the head's attributes are not those of the state");
     if (status == WFSM_OK && head->updated != self->replay.snapshot.now)
         status =
             wf_audit_diagnostic(self, 0, "the head is of another time than the last record");
@@ -68,15 +78,18 @@ static int32_t compare_texts(wf_audit *self, const wfsm_head *head, const char *
 static int32_t audit_texts(wf_audit *self, const wf_claimed *before)
 {
     wfsm_head head = {.size = sizeof head};
-    wf_buffer tags;
+    derived now;
     int32_t status = wfsm_store_head(self->store, self->instance, &head, self->error);
     if (status != WFSM_OK || head.revision != before->revision)
         return status;
-    wf_buffer_init(&tags, &self->store->allocator);
-    wf_write_tags(&tags, &self->replay.snapshot);
-    status = tags.failed ? wf_no_memory(self->error)
-                         : compare_texts(self, &head, tags.length > 0 ? tags.data : "");
-    wf_buffer_fini(&tags);
+    wf_buffer_init(&now.tags, &self->store->allocator);
+    wf_buffer_init(&now.attributes, &self->store->allocator);
+    wf_write_tags(&now.tags, &self->replay.snapshot);
+    wf_write_attributes(&now.attributes, &self->replay.snapshot);
+    status = now.tags.failed || now.attributes.failed ? wf_no_memory(self->error)
+                                                      : compare_texts(self, &head, &now);
+    wf_buffer_fini(&now.tags);
+    wf_buffer_fini(&now.attributes);
     return status;
 }
 

@@ -116,11 +116,13 @@ static int32_t prepare(wfsm_instance *instance, const wf_note *note, bool *full,
         return status;
     wf_buffer_clear(&instance->scratch->tags);
     wf_write_tags(&instance->scratch->tags, snapshot);
+    wf_buffer_clear(&instance->scratch->attributes);
+    wf_write_attributes(&instance->scratch->attributes, snapshot);
     wf_digest_text(instance->attached->record.data, instance->attached->record.length, digest);
     size_t since = instance->attached->record_bytes + instance->attached->record.length;
     *full = snapshot->revision == 0 || note->migrates ||
             since > instance->attached->snapshot_bytes + WF_SNAPSHOT_SLACK;
-    if (instance->scratch->tags.failed)
+    if (instance->scratch->tags.failed || instance->scratch->attributes.failed)
         return wf_no_memory(error);
     status = check_readable(instance, &instance->attached->record, error);
     if (status != WFSM_OK || (!*full && !note->checkpoint))
@@ -165,6 +167,7 @@ static wfsm_commit make_commit(const wfsm_instance *instance, const wf_note *not
         .machine = machine->id.text,
         .fingerprint = machine->fingerprint,
         .tags = instance->scratch->tags.length > 0 ? instance->scratch->tags.data : "",
+        .attributes = instance->scratch->attributes.data,
         .status = snapshot->status,
         .deadline = wf_snapshot_deadline(snapshot, true),
         .now = snapshot->now,

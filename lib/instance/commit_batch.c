@@ -97,11 +97,13 @@ int32_t wf_instance_gather(wfsm_instance *instance, const wfsm_commit *commit,
                            wfsm_error *error)
 {
     wf_attachment *attached = instance->attached;
+    uint32_t failed = instance->scratch->step.failed_class;
     const wf_gathered made = {.commit = *commit,
                               .log = attached->log.data,
                               .log_length = attached->log.length,
                               .user = instance,
                               .settle = settle,
+                              .failed = failed == WF_CLASSES ? 0 : failed + 1,
                               .answer = WFSM_STORE_UNKNOWN};
     if (!wf_step_reserve(&instance->scratch->step))
         return wf_no_memory(error);

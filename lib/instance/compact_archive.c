@@ -100,11 +100,12 @@ int32_t wf_archive_flush(wf_compacting *self)
 
 /* ---- one commit, as it was made ---- */
 
-static const char *copy_tags(wf_compacting *self)
+static const char *copy_written(wf_compacting *self,
+                                void (*write)(wf_buffer *, const wf_snapshot *))
 {
     wf_buffer out;
     wf_buffer_init(&out, &self->store->allocator);
-    wf_write_tags(&out, &self->replay.snapshot);
+    write(&out, &self->replay.snapshot);
     const char *copy =
         out.failed ? NULL : wf_arena_text(&self->archive.arena, out.data, out.length);
     wf_buffer_fini(&out);
@@ -165,7 +166,8 @@ static wfsm_commit make_commit(wf_compacting *self, const wfsm_row *row)
         .record_length = row->length,
         .machine = machine->id.text,
         .fingerprint = machine->fingerprint,
-        .tags = copy_tags(self),
+        .tags = copy_written(self, wf_write_tags),
+        .attributes = copy_written(self, wf_write_attributes),
         .status = state->status,
         .deadline = state->status == WFSM_DONE ? WFSM_NEVER : wf_snapshot_deadline(state, true),
         .now = row->now,
@@ -208,7 +210,7 @@ int32_t wf_archive_add(wf_compacting *self, const wfsm_row *row)
     int32_t status = add_event(self, row->id, &commit);
     if (status == WFSM_OK)
         status = add_state(self, &commit, document);
-    if (status == WFSM_OK && (archive->arena.failed || !commit.tags))
+    if (status == WFSM_OK && (archive->arena.failed || !commit.tags || !commit.attributes))
         status = wf_no_memory(self->error);
     if (status != WFSM_OK)
         return status;

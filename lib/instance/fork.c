@@ -11,6 +11,7 @@
 
 typedef struct forking {
     wfsm_instance *source;
+    wfsm_restore_point point;
     wf_restore_source origin;
     bool present; /* the present state: the origin is empty */
     const wf_ownership *by;
@@ -159,6 +160,8 @@ static int32_t first_step(const forking *self, wfsm_instance *made, wfsm_error *
     if (status == WFSM_OK)
         wf_instance_first(made, self->by->owner, self->by->number);
     if (status == WFSM_OK)
+        wf_step_origin(&made->scratch->step, self->point.interface, self->point.sender);
+    if (status == WFSM_OK)
         status = wf_step_fork(&made->scratch->step, &self->from, self->present, &note.outcome);
     if (status == WFSM_OK)
         status = note_fork(self, made, &note, error);
@@ -184,16 +187,26 @@ static int32_t make(wfsm_instance **fork, forking *self, const char *id, wfsm_er
     return WFSM_OK;
 }
 
+/* A point that is empty is a mistake. */
+static bool is_of_the_present(const wfsm_restore_point *from, const wfsm_restore_point *point)
+{
+    bool says_who = point->interface != 0 || point->sender;
+    return !from || (says_who && !point->checkpoint && point->revision == 0);
+}
+
 int32_t wf_instance_fork_owned(wfsm_instance **fork, wfsm_instance *source,
                                const wfsm_restore_point *from, const char *id,
                                const wf_ownership *by, int64_t now, wfsm_error *error)
 {
-    forking self = {.source = source, .present = !from, .by = by, .now = now};
+    forking self = {.source = source, .by = by, .now = now};
     int32_t status = wf_instance_check(fork, id, error);
-    if (status == WFSM_OK)
-        status = check(source, !from, error);
     if (status == WFSM_OK && from)
-        status = wf_restore_find(&self.origin, source, from, error);
+        status = wf_restore_point(&self.point, from, error);
+    self.present = is_of_the_present(from, &self.point);
+    if (status == WFSM_OK)
+        status = check(source, self.present, error);
+    if (status == WFSM_OK && !self.present)
+        status = wf_restore_find(&self.origin, source, &self.point, error);
     if (status != WFSM_OK)
         return status;
     if (!wf_snapshot_init(&self.from, source->snapshot.machine, source->snapshot.allocator))

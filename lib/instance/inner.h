@@ -41,7 +41,7 @@
  *   A journal as a whole
  *     replay.c             runs records again and compares the results (replay.h): replay_inputs.c,
  *                          replay_kept.c, replay_parts.c, replay_store.c; under another document:
- *                          replay_compare.c
+ *                          replay_compare.c, replay_moves.c
  *     audit.c              replays all journals and compares them with what is stored (audit.h):
  *                          audit_head.c, audit_states.c, audit_restores.c, audit_inbox.c,
  *                          audit_diagnostic.c
@@ -130,7 +130,7 @@ typedef struct wf_scratch {
     wf_spare spare; /* must be first: the machine keeps the scratch memory by it */
     wf_step step;
     wfsm_call calls[2]; /* by kind: WF_CALL_GUARD, WF_CALL_ACTION */
-    wf_buffer full, tags;
+    wf_buffer full, tags, attributes;
 } wf_scratch;
 
 /* There may be millions of instances, so one that is idle fits in a few cache lines. Behind it,
@@ -218,10 +218,13 @@ typedef struct wf_restore_source {
     uint64_t revision;
     char digest[WF_DIGEST_HEX]; /* of the record of that state, once it is read */
 } wf_restore_source;
+/* Copies what the caller has set. INVALID if it is not a restore point, but both places may be empty. */
+int32_t wf_restore_point(wfsm_restore_point *point, const wfsm_restore_point *given,
+                         wfsm_error *error);
 /* Finds out what is meant, and the id of the newest checkpoint. NOT_FOUND if there is none, INVALID
- * if it is not a restore point. */
+ * if it is neither a checkpoint nor a revision. */
 int32_t wf_restore_find(wf_restore_source *self, const wfsm_instance *of,
-                        const wfsm_restore_point *given, wfsm_error *error);
+                        const wfsm_restore_point *point, wfsm_error *error);
 /* The state, as text and decoded into a snapshot that wf_snapshot_init() made. It must be that of a
  * running instance under the same document. */
 int32_t wf_restore_read(wf_restore_source *self, const wfsm_instance *of, wf_buffer *text,

@@ -92,10 +92,19 @@ int32_t wfsm_instance_head(wfsm_instance *instance, wfsm_head *head)
     if (wf_instance_attach(instance, NULL) != WFSM_OK)
         return WFSM_NO_MEMORY;
     const wf_snapshot *snapshot = &instance->snapshot;
-    wf_buffer *tags = &instance->attached->answer;
-    wf_buffer_clear(tags);
-    wf_write_tags(tags, snapshot);
-    if (tags->failed)
+    /* Both in one buffer: the attributes, a NUL, the tags. */
+    wf_buffer *texts = &instance->attached->answer;
+    wf_buffer tags;
+    wf_buffer_init(&tags, snapshot->allocator);
+    wf_buffer_clear(texts);
+    wf_write_attributes(texts, snapshot);
+    size_t behind = texts->length + 1;
+    wf_write_tags(&tags, snapshot);
+    wf_buffer_byte(texts, '\0');
+    wf_buffer_add(texts, tags.length > 0 ? tags.data : "", tags.length);
+    bool failed = tags.failed || texts->failed;
+    wf_buffer_fini(&tags);
+    if (failed)
         return WFSM_NO_MEMORY;
     const wfsm_head full = {.size = sizeof full,
                             .instance = wf_instance_id(instance),
@@ -103,7 +112,7 @@ int32_t wfsm_instance_head(wfsm_instance *instance, wfsm_head *head)
                             .fingerprint = snapshot->machine->fingerprint,
                             .owner = wf_instance_owner(instance),
                             .token = instance->attached->digest,
-                            .tags = tags->length > 0 ? tags->data : "",
+                            .tags = texts->data + behind,
                             .revision = snapshot->revision,
                             .effects = snapshot->extras->singles.effect_number,
                             .acknowledged = acknowledged(snapshot),
@@ -111,7 +120,8 @@ int32_t wfsm_instance_head(wfsm_instance *instance, wfsm_head *head)
                             .deadline = snapshot->status == WFSM_DONE
                                             ? WFSM_NEVER
                                             : wf_snapshot_deadline(snapshot, true),
-                            .updated = snapshot->now};
+                            .updated = snapshot->now,
+                            .attributes = texts->data};
     return wf_struct_give(head, &full, sizeof full, WF_SIZE_UP_TO(wfsm_head, updated))
                ? WFSM_OK
                : WFSM_INVALID;

@@ -7,6 +7,7 @@
 #include "store/record.h"
 
 typedef struct restoring {
+    wfsm_restore_point point;
     wf_restore_source origin;
     wf_buffer text; /* the state that it goes back to */
     wf_snapshot from; /* the same, decoded */
@@ -48,6 +49,7 @@ static int32_t step_back(wfsm_instance *instance, restoring *self, int64_t now,
         status = wf_instance_begin(instance, now, error);
     if (status != WFSM_OK)
         return status;
+    wf_step_origin(&instance->scratch->step, self->point.interface, self->point.sender);
     status = wf_step_restore(&instance->scratch->step, &self->from, &note.outcome);
     if (status == WFSM_OK)
         status = note_restore(instance, self, &note, error);
@@ -74,7 +76,9 @@ int32_t wfsm_instance_restore(wfsm_instance *instance, const wfsm_restore_point 
     restoring self;
     int32_t status = check(instance, error);
     if (status == WFSM_OK)
-        status = wf_restore_find(&self.origin, instance, from, error);
+        status = wf_restore_point(&self.point, from, error);
+    if (status == WFSM_OK)
+        status = wf_restore_find(&self.origin, instance, &self.point, error);
     if (status != WFSM_OK)
         return status;
     if (!wf_snapshot_init(&self.from, instance->snapshot.machine, instance->snapshot.allocator))

@@ -1,6 +1,7 @@
 /* Replays a journal under another document, up to the first record that others see differently. */
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <wfsm/audit.h>
 #include "base/error.h"
@@ -8,10 +9,12 @@
 #include "instance/inner.h"
 #include "instance/replay_parts.h"
 #include "logic/json.h"
+#include "store/record.h"
 
 typedef struct comparison {
     wf_replay replay; /* first: compare() finds the rest by it */
     wf_buffer difference; /* of the last record; empty: none was found */
+    wf_moves moves;
     wfsm_replay asked;
     wfsm_error *error;
 } comparison;
@@ -108,17 +111,43 @@ static int32_t tell_difference(comparison *self, const char *key, const wf_value
     return self->difference.failed ? WFSM_NO_MEMORY : WFSM_CORRUPT;
 }
 
+/* With states that have moved, the whole configurations are compared, because one that is new may
+ * stand for one that was there before. */
+static int32_t compare_states(comparison *self, const wf_value *now, const wf_value *then)
+{
+    wf_replay *replay = &self->replay;
+    wf_value whole;
+    if ((!now && !then) || wf_moves_agree(&self->moves, replay, then))
+        return WFSM_OK;
+    wf_buffer_clear(&replay->full);
+    wf_write_configuration(&replay->full, replay->machine, replay->snapshot.active);
+    if (replay->full.failed)
+        return WFSM_NO_MEMORY;
+    int32_t status =
+        wf_json_parse(&replay->arena, replay->full.data, replay->full.length, &whole, NULL);
+    return status == WFSM_OK ? tell_difference(self, "configuration", &whole, then) : status;
+}
+
+static int32_t compare_key(comparison *self, const char *key, const wf_value *now,
+                           const wf_value *then)
+{
+    if (self->moves.old && strcmp(key, "configuration") == 0)
+        return compare_states(self, now, then);
+    if (self->moves.old && then && strcmp(key, "invocations") == 0 &&
+        !(then = wf_moves_invocations(&self->moves, &self->replay, then)))
+        return WFSM_NO_MEMORY;
+    return differ(now, then) ? tell_difference(self, key, now, then) : WFSM_OK;
+}
+
 static int32_t compare(wf_replay *replay)
 {
     wf_value written;
     int32_t status = wf_json_parse(&replay->arena, replay->written.data, replay->written.length,
                                    &written, NULL);
-    for (size_t i = 0; status == WFSM_OK && i < sizeof seen_keys / sizeof *seen_keys; i++) {
-        const wf_value *now = wf_replay_member(&written, seen_keys[i]);
-        const wf_value *then = wf_replay_member(&replay->record, seen_keys[i]);
-        if (differ(now, then))
-            status = tell_difference((comparison *)replay, seen_keys[i], now, then);
-    }
+    for (size_t i = 0; status == WFSM_OK && i < sizeof seen_keys / sizeof *seen_keys; i++)
+        status = compare_key((comparison *)replay, seen_keys[i],
+                             wf_replay_member(&written, seen_keys[i]),
+                             wf_replay_member(&replay->record, seen_keys[i]));
     return status;
 }
 
@@ -170,6 +199,33 @@ static int32_t try_record(void *user, const wfsm_row *row)
     return status;
 }
 
+/* The first record names the journal's document. */
+static int32_t want_its_document(void *user, const wfsm_row *row)
+{
+    comparison *self = user;
+    wf_replay *replay = &self->replay;
+    int32_t status = wf_replay_look(replay, row->text, row->length, self->error);
+    if (status != WFSM_OK)
+        return status == WFSM_CORRUPT ? malformed(self, row) : status;
+    snprintf(replay->wanted, sizeof replay->wanted, "%s",
+             wf_replay_text(&replay->record, "fingerprint"));
+    return WFSM_OK;
+}
+
+static int32_t prepare(comparison *self, wfsm_store *store, const char *instance)
+{
+    const wfsm_machine *machine = self->asked.machine;
+    int32_t status = WFSM_OK;
+    if (machine->migration_count > 0)
+        status =
+            wfsm_store_records(store, instance, 1, 1, want_its_document, self, self->error);
+    if (status == WFSM_OK && machine->migration_count > 0)
+        status = wf_moves_init(&self->moves, &self->replay, machine, store, self->error);
+    if (status == WFSM_OK && !wf_replay_enter(&self->replay, self->asked.machine))
+        status = wf_no_memory(self->error);
+    return status;
+}
+
 static int32_t try_journal(comparison *self, wfsm_store *store, const char *instance)
 {
     wfsm_head head = {.size = sizeof head};
@@ -180,8 +236,9 @@ static int32_t try_journal(comparison *self, wfsm_store *store, const char *inst
         return end(self, head.first, false,
                    "the journal is compacted, and begins with a state of the old document");
     uint64_t last = head.revision;
-    if (!wf_replay_enter(&self->replay, self->asked.machine))
-        return wf_no_memory(self->error);
+    status = prepare(self, store, instance);
+    if (status != WFSM_OK)
+        return status;
     return wfsm_store_records(store, instance, 1, last, try_record, self, self->error);
 }
 
@@ -227,6 +284,7 @@ int32_t wfsm_store_replay(wfsm_store *store, const char *instance, wfsm_replay *
         status = tell(&self, instance);
     if (status == WFSM_OK)
         wf_struct_give(replay, &self.asked, sizeof self.asked, sizeof replay->size);
+    wf_moves_fini(&self.moves, &self.replay);
     wf_buffer_fini(&self.difference);
     wf_replay_fini(&self.replay);
     return status;

@@ -11,6 +11,33 @@ int32_t wf_replay_wrong(wf_replay *replay, const char *message);
 const wf_value *wf_replay_member(const wf_value *object, const char *key);
 const char *wf_replay_text(const wf_value *object, const char *key);
 wf_value wf_replay_value(const wf_value *object, const char *key);
+/* replay_store.c */
+/* Loads the document whose fingerprint is replay->wanted; you unref it, whatever is returned. NOT_FOUND if
+ * it is missing or has another fingerprint. */
+int32_t wf_replay_load(const wf_replay *replay, wfsm_store *store, wfsm_machine **machine,
+                       wfsm_error *error);
+
+/* replay_moves.c: under a document whose `migrate` gives states of the journal's document other names. */
+typedef struct wf_moves {
+    wfsm_machine
+        *old; /* the journal's document, a reference; NULL: its states have the same names */
+    const wf_migration *rule;
+    uint32_t
+        *states; /* what the states of the last configuration have become; WF_NONE: nothing */
+    size_t count;
+} wf_moves;
+/* The document whose fingerprint is replay->wanted is the journal's. If it is missing, or `machine` does not
+ * take its instances, nothing is moved. NO_MEMORY, and what the store answers. */
+int32_t wf_moves_init(wf_moves *self, const wf_replay *replay, const wfsm_machine *machine,
+                      wfsm_store *store, wfsm_error *error);
+void wf_moves_fini(wf_moves *self, const wf_replay *replay);
+/* Whether the states that are active in the replay's step are what those of the journal have become. Those
+ * that began below such a state do not matter. `then` is the journal's new configuration; NULL: the last one. */
+bool wf_moves_agree(wf_moves *self, wf_replay *replay, const wf_value *then);
+/* Invocations of the journal, with the names that their states have now. NULL: out of memory. */
+const wf_value *wf_moves_invocations(const wf_moves *self, wf_replay *replay,
+                                     const wf_value *then);
+
 /* replay_inputs.c */
 /* The answers of the host, from the record. */
 int32_t wf_replay_guard(void *user, uint32_t guard, const wf_value *params, bool *yes,

@@ -23,16 +23,25 @@ static int32_t compile(void *user, const wfsm_row *row)
     return status == WFSM_NO_MEMORY ? status : WFSM_OK;
 }
 
-int32_t wf_replay_document(wf_replay *replay, wfsm_store *store, wfsm_error *error)
+int32_t wf_replay_load(const wf_replay *replay, wfsm_store *store, wfsm_machine **machine,
+                       wfsm_error *error)
 {
     compiling self = {NULL, &replay->allocator};
     int32_t status = wfsm_store_document(store, replay->wanted, compile, &self, error);
     if (status == WFSM_OK &&
         (!self.machine || strcmp(self.machine->fingerprint, replay->wanted) != 0))
         status = WFSM_NOT_FOUND;
-    if (status == WFSM_OK && !wf_replay_enter(replay, self.machine))
+    *machine = self.machine;
+    return status;
+}
+
+int32_t wf_replay_document(wf_replay *replay, wfsm_store *store, wfsm_error *error)
+{
+    wfsm_machine *machine = NULL;
+    int32_t status = wf_replay_load(replay, store, &machine, error);
+    if (status == WFSM_OK && !wf_replay_enter(replay, machine))
         status = WFSM_NO_MEMORY;
-    wfsm_machine_unref(self.machine);
+    wfsm_machine_unref(machine);
     return status == WFSM_NO_MEMORY ? wf_no_memory(error) : status;
 }
 

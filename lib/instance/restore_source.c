@@ -30,19 +30,23 @@ static int32_t find_checkpoint(wf_restore_source *self, const wfsm_instance *of,
     return WFSM_OK;
 }
 
-int32_t wf_restore_find(wf_restore_source *self, const wfsm_instance *of,
-                        const wfsm_restore_point *given, wfsm_error *error)
+int32_t wf_restore_point(wfsm_restore_point *point, const wfsm_restore_point *given,
+                         wfsm_error *error)
 {
-    wfsm_restore_point point;
-    *self = (wf_restore_source){.revision = 0};
-    if (!wf_struct_check(&point, sizeof point, given,
+    if (!wf_struct_check(point, sizeof *point, given,
                          WF_SIZE_UP_TO(wfsm_restore_point, revision)))
         return wf_fail(error, WFSM_INVALID, "the restore point, or its size, is not set");
-    if ((point.checkpoint != NULL) == (point.revision != 0))
+    return wf_origin_check(point->interface, point->sender, error);
+}
+
+int32_t wf_restore_find(wf_restore_source *self, const wfsm_instance *of,
+                        const wfsm_restore_point *point, wfsm_error *error)
+{
+    *self = (wf_restore_source){.revision = point->revision};
+    if ((point->checkpoint != NULL) == (point->revision != 0))
         return wf_fail(error, WFSM_INVALID,
                        "a restore point is a checkpoint or a revision from 1");
-    self->revision = point.revision;
-    return point.checkpoint ? find_checkpoint(self, of, point.checkpoint, error) : WFSM_OK;
+    return point->checkpoint ? find_checkpoint(self, of, point->checkpoint, error) : WFSM_OK;
 }
 
 /* ---- its state ---- */

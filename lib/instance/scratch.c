@@ -13,6 +13,7 @@ static void free_scratch(const wfsm_allocator *allocator, wf_spare *spare)
     wf_scratch *scratch = (wf_scratch *)(void *)spare;
     wf_buffer_fini(&scratch->full);
     wf_buffer_fini(&scratch->tags);
+    wf_buffer_fini(&scratch->attributes);
     wf_call_fini(&scratch->calls[WF_CALL_GUARD]);
     wf_call_fini(&scratch->calls[WF_CALL_ACTION]);
     wf_step_fini(&scratch->step);
@@ -32,6 +33,7 @@ static wf_scratch *make_scratch(wfsm_instance *instance)
     made->spare.release = free_scratch;
     wf_buffer_init(&made->full, allocator);
     wf_buffer_init(&made->tags, allocator);
+    wf_buffer_init(&made->attributes, allocator);
     wf_call_init(&made->calls[WF_CALL_GUARD], WF_CALL_GUARD, allocator);
     wf_call_init(&made->calls[WF_CALL_ACTION], WF_CALL_ACTION, allocator);
     return made;

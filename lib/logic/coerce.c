@@ -1,6 +1,7 @@
 /* logic/coerce.c: JavaScript's numbers, and equality. */
 #include "logic/expr_tree.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,13 +47,19 @@ static size_t space_at(const char *text, size_t length)
     return 0;
 }
 
-static wf_text skip_space(wf_text text)
+/* Without the white space around it. */
+static wf_text trimmed(wf_text text)
 {
-    for (size_t bytes; (bytes = space_at(text.text, text.length)) > 0;) {
-        text.text += bytes;
-        text.length -= bytes;
+    size_t from = 0, to = 0;
+
+    for (size_t i = 0, bytes; i < text.length; i += bytes ? bytes : 1) {
+        bytes = space_at(text.text + i, text.length - i);
+        if (bytes && to == 0)
+            from = i + bytes;
+        if (!bytes)
+            to = i + 1;
     }
-    return text;
+    return (wf_text){text.text + from, to > from ? to - from : 0};
 }
 
 static bool starts_with(wf_text text, const char *word)
@@ -82,39 +89,48 @@ static int digit_value(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
 }
 
-/* 0x, 0o and 0b; *base 0 when it is none of them. */
-static double based_number(wf_text text, int *base)
+/* The bits of a digit after 0x, 0o or 0b; 0 if the text begins with none of them. */
+static int bits_of_digit(wf_text text)
 {
     char mark = text.length > 2 && text.text[0] == '0' ? (char)(text.text[1] | 0x20) : 0;
-    double number = 0;
 
-    *base = mark == 'x' ? 16 : mark == 'o' ? 8 : mark == 'b' ? 2 : 0;
-    for (size_t i = 2; *base && i < text.length && space_at(text.text + i, 1) == 0; i++) {
-        int digit = digit_value(text.text[i]);
+    return mark == 'x' ? 4 : mark == 'o' ? 3 : mark == 'b' ? 1 : 0;
+}
 
-        if (digit >= *base)
+/* Rounded once: what does not fit into 64 bits only tells that there is more. */
+static double number_of_digits(wf_text digits, int bits)
+{
+    uint64_t kept = 0, more = 0;
+    size_t dropped = 0;
+
+    for (size_t i = 0; i < digits.length; i++) {
+        int digit = digit_value(digits.text[i]);
+
+        if (digit >= 1 << bits)
             return NAN;
-        number = number * *base + digit;
+        if (kept >> 60 == 0) {
+            kept = kept << bits | (unsigned)digit;
+            continue;
+        }
+        more |= digit != 0;
+        dropped += (size_t)bits;
     }
-    return number;
+    return ldexp((double)(kept | more), dropped < INT_MAX ? (int)dropped : INT_MAX);
 }
 
 static double text_number(wf_text text)
 {
     double number = NAN;
     size_t used;
-    int base;
 
-    text = skip_space(text);
+    text = trimmed(text);
     if (!text.length)
         return 0;
-    number = based_number(text, &base);
-    if (base)
-        return number;
+    if (bits_of_digit(text))
+        return number_of_digits((wf_text){text.text + 2, text.length - 2}, bits_of_digit(text));
     used = leading_number(text, &number);
     WF_INVARIANT(used <= text.length);
-    text = skip_space((wf_text){text.text + used, text.length - used});
-    return used && !text.length ? number : NAN;
+    return used && used == text.length ? number : NAN;
 }
 
 static int32_t converted_number(wf_run *run, const wf_value *value, double *number)

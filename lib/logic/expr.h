@@ -31,6 +31,8 @@ typedef struct wf_resolver {
     /* Told of what compiles, but means something else in other implementations; may be NULL.
      * rule and message are static. For lint. */
     void (*suspect)(void *user, const wf_place *place, const char *rule, const char *message);
+    /* Told of rules that others answer differently; may be NULL. The message is static. For lint. */
+    void (*differs)(void *user, const wf_place *place, const char *message);
 } wf_resolver;
 
 /*

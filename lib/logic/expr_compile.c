@@ -114,7 +114,10 @@ static int32_t compile_object(wf_compiler *c, enum wf_env env, const wf_value *s
     }
     if (status)
         return status;
-    return all_constant(list, out->count) ? fold(c, out, place) : WFSM_OK;
+    if (all_constant(list, out->count))
+        return fold(c, out, place);
+    wf_differs_template(c, out, place);
+    return WFSM_OK;
 }
 
 static int32_t compile_val(wf_compiler *c, enum wf_env env, const wf_value *operand,
@@ -123,6 +126,8 @@ static int32_t compile_val(wf_compiler *c, enum wf_env env, const wf_value *oper
     wf_val_scope scope;
     int32_t status = wf_compile_scope(c, env, operand, place, &scope);
 
+    if (!status && scope.visit)
+        wf_differs_visit(c, scope.climb, place);
     if (!status)
         status = wf_compile_operands(c, env, &scope.keys, scope.first, place, out);
     return status ? status : wf_compile_val(c, &scope, place, out);
@@ -146,6 +151,7 @@ static int32_t compile_rule(wf_compiler *c, enum wf_env env, const wf_operator *
     status = wf_compile_operands(c, env, operand, 0, place, out);
     if (status)
         return status;
+    wf_differs_rule(c, out, place);
     if (op->shape == WF_SHAPE_VAR)
         return wf_compile_var(c, env, place, out);
     if (op->shape == WF_SHAPE_KEYS)
@@ -203,7 +209,8 @@ int32_t wf_expr_compile(const wf_expr **out, const wf_value *source, bool guard,
                         const wf_resolver *resolver, const wf_place *place, wfsm_error *error)
 {
     static const wf_place root;
-    wf_compiler c = {.to = resolver, .error = error, .fold_steps = WF_FOLD_STEPS};
+    wf_compiler c = {
+        .to = resolver, .error = error, .fold_steps = WF_FOLD_STEPS, .guard = guard};
     wf_expr *expr;
     int32_t status;
 

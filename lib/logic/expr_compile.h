@@ -11,6 +11,7 @@ enum { WF_FOLD_STEPS = 100000 };
 typedef struct wf_nest {
     enum wf_env env;
     const struct wf_nest *outer;
+    const wf_operator *op; /* whose body it is */
 } wf_nest;
 
 typedef struct wf_compiler {
@@ -20,6 +21,7 @@ typedef struct wf_compiler {
     uint32_t rules;      /* inside so many rules */
     uint32_t trying;     /* inside so many `try`: what fails is caught */
     const wf_nest *nest; /* NULL: not in a body */
+    bool guard;          /* of a guard */
 } wf_compiler;
 
 static inline int32_t wf_compile_full(const wf_compiler *c)
@@ -51,6 +53,11 @@ void wf_suspect_object(const wf_compiler *c, const wf_value *source, const wf_pl
 void wf_suspect_path(const wf_compiler *c, const wf_path_part *parts, uint32_t count,
                      const wf_place *place);
 void wf_suspect_rule(const wf_compiler *c, const wf_expr *rule, const wf_place *place);
+/* expr_differs.c: tells lint what others answer differently: of a rule whose operands are compiled, of a
+ * `val` that reads the index or list of the body that is `climb` further out, of a template. */
+void wf_differs_rule(const wf_compiler *c, const wf_expr *rule, const wf_place *place);
+void wf_differs_visit(const wf_compiler *c, uint32_t climb, const wf_place *place);
+void wf_differs_template(const wf_compiler *c, const wf_expr *object, const wf_place *place);
 /* What wfsm calls an operator of others, or NULL. */
 const char *wf_foreign_word(const char *key);
 

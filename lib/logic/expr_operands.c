@@ -12,7 +12,7 @@ static bool is_body(const wf_operator *op, uint32_t index)
 static int32_t compile_body(wf_compiler *c, enum wf_env env, const wf_operator *op,
                             const wf_value *source, const wf_place *place, wf_expr *out)
 {
-    wf_nest here = {env, c->nest};
+    wf_nest here = {env, c->nest, op};
     enum wf_env inside = op->shape == WF_SHAPE_REDUCE ? WF_ENV_PAIR : WF_ENV_DATA;
     int32_t status;
 

@@ -33,15 +33,17 @@ bool wf_path_parse(wf_arena *arena, const char *text, size_t length, wf_path_par
 {
     char *copy = wf_arena_text(arena, text, length), *end;
     uint32_t dots = 0;
+    bool only_dots;
 
     for (size_t i = 0; i < length; i++)
         dots += text[i] == '.';
+    only_dots = length > 0 && dots == length; /* "." is one empty key, ".." are two */
     *parts = copy ? wf_arena_take(arena, (dots + 1u) * sizeof **parts) : NULL;
     if (!*parts)
         return false;
-    *count = dots + 1;
+    *count = only_dots ? dots : dots + 1;
     end = copy + length;
-    for (uint32_t i = 0; i <= dots; i++) {
+    for (uint32_t i = 0; i < *count; i++) {
         char *dot = memchr(copy, '.', (size_t)(end - copy));
         char *stop = dot ? dot : end;
 
@@ -49,7 +51,7 @@ bool wf_path_parse(wf_arena *arena, const char *text, size_t length, wf_path_par
         *stop = '\0';
         copy = stop + 1;
     }
-    WF_INVARIANT(copy == end + 1); /* the parts are the whole text */
+    WF_INVARIANT(copy == end + !only_dots); /* the parts are the whole text */
     return true;
 }
 

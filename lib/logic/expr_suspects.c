@@ -11,8 +11,6 @@ typedef struct foreign {
 
 /* Operators that only others have. */
 static const foreign operators[] = {
-    {"preserve", "literal",
-     "\"preserve\" is no operator, so this is data; wfsm has \"literal\""},
     {"eachKey", NULL,
      "\"eachKey\" is no operator, so this is data; an object of rules needs none"},
     {"keys", NULL, "\"keys\" is no operator, so this is data"},

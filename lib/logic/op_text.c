@@ -27,9 +27,9 @@ int32_t wf_op_cat(const wf_expr *rule, wf_run *run, wf_value *result)
     return wf_eval_built(run, wf_string(text, bytes), result);
 }
 
-/* JavaScript's ToIntegerOrInfinity, NaN being 0. */
-static int32_t integer_operand(const wf_expr *rule, uint32_t index, wf_run *run, double absent,
-                               double *number)
+/* NaN is 0. */
+static int32_t number_operand(const wf_expr *rule, uint32_t index, wf_run *run, double absent,
+                              double *number)
 {
     wf_value value;
     int32_t status = wf_eval_operand(rule, index, run, &value);
@@ -38,8 +38,19 @@ static int32_t integer_operand(const wf_expr *rule, uint32_t index, wf_run *run,
     if (status || value.type == WF_ABSENT)
         return status;
     status = wf_to_number(run, &value, number);
+    if (!status && isnan(*number))
+        *number = 0;
+    return status;
+}
+
+/* JavaScript's ToIntegerOrInfinity. */
+static int32_t integer_operand(const wf_expr *rule, uint32_t index, wf_run *run, double absent,
+                               double *number)
+{
+    int32_t status = number_operand(rule, index, run, absent, number);
+
     if (!status)
-        *number = isnan(*number) ? 0 : trunc(*number);
+        *number = trunc(*number);
     return status;
 }
 
@@ -76,7 +87,7 @@ int32_t wf_op_substr(const wf_expr *rule, wf_run *run, wf_value *result)
     if (!status)
         status = integer_operand(rule, 1, run, 0, &start);
     if (!status)
-        status = integer_operand(rule, 2, run, INFINITY, &span);
+        status = number_operand(rule, 2, run, INFINITY, &span);
     if (!status && source.type != WF_STRING)
         return wf_eval_fail(run, "the first operand is not a text");
     if (!status)
@@ -88,7 +99,7 @@ int32_t wf_op_substr(const wf_expr *rule, wf_run *run, wf_value *result)
     from = clamp_index(start, length);
     WF_INVARIANT(from <= length);
     left = length - from;
-    /* A negative length leaves that many off the end. */
+    /* A negative length leaves that many off the end; what is left is rounded, not the length. */
     if (span < 0)
         span = span + (double)left > 0 ? span + (double)left : 0;
     return cut_text(run, text, from, from + (span < (double)left ? (size_t)span : left),

@@ -23,8 +23,8 @@ static const wf_operator operators[] = {
     {"===", WF_SHAPE_PLAIN, NONE, 2, ANY, wf_op_same},
     {"!=", WF_SHAPE_PLAIN, NONE, 2, ANY, wf_op_not_equal},
     {"!==", WF_SHAPE_PLAIN, NONE, 2, ANY, wf_op_not_same},
-    {"!", WF_SHAPE_PLAIN, ONE, 1, 1, wf_op_not},
-    {"!!", WF_SHAPE_PLAIN, ONE, 1, 1, wf_op_truth},
+    {"!", WF_SHAPE_PLAIN, ONE, 0, 1, wf_op_not},
+    {"!!", WF_SHAPE_PLAIN, ONE, 0, 1, wf_op_truth},
     {"or", WF_SHAPE_PLAIN, NONE, 0, ANY, wf_op_or},
     {"and", WF_SHAPE_PLAIN, NONE, 0, ANY, wf_op_and},
     {"??", WF_SHAPE_PLAIN, NONE, 0, ANY, wf_op_coalesce},
@@ -54,6 +54,7 @@ static const wf_operator operators[] = {
     {"log", WF_SHAPE_PLAIN, ONE, 1, 1, wf_op_log},
     {"in_state", WF_SHAPE_STATE, ONE, 1, 1, NULL},
     {"literal", WF_SHAPE_LITERAL, ONE, 0, ANY, NULL},
+    {"preserve", WF_SHAPE_LITERAL, ONE, 0, ANY, NULL}, /* another name */
     {"length", WF_SHAPE_PLAIN, ONE, 1, 1, wf_op_length},
     {"slice", WF_SHAPE_PLAIN, ONE, 2, 3, wf_op_slice},
     {"get", WF_SHAPE_PLAIN, ONE, 2, 3, wf_op_get},

@@ -22,7 +22,8 @@
  *     expr_eval.c              evaluates; expr_var.c reads variables by paths (expr_path.c),
  *                              expr_fuel.c counts the cost
  *     expr_reads.c             what an expression reads
- *     expr_suspects.c          what means something else in other implementations
+ *     expr_suspects.c          what means something else in other implementations; expr_differs.c
+ *                              what they answer differently
  *     coerce.c, coerce_text.c  JavaScript's conversions and comparisons
  *
  *   JSON Schema (schema.h)

@@ -35,6 +35,8 @@ static void run_passes(wf_load *load, const wf_node *root)
     for (uint32_t i = 0; i < load->states.count && !load->failed; i++)
         load_body(load, i);
     if (!load->failed)
+        wf_load_attributes(load, root);
+    if (!load->failed)
         wf_load_properties(load, root);
     if (!load->failed)
         wf_load_assumptions(load, root);

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "logic/value.h"
 
-enum { WF_ERROR = 1, WF_WARNING = 2 };
+enum { WF_ERROR = 1, WF_WARNING = 2, WF_NOTE = 3 };
 
 /* More are counted, but not kept; a last one tells how many. */
 enum { WF_MAX_DIAGNOSTICS = 1000 };

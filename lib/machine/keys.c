@@ -49,6 +49,7 @@ static const wf_key state_keys[] = {
     {"migrate", WF_ON_ROOT},
     {"limits", WF_ON_ROOT},
     {"retention", WF_ON_ROOT},
+    {"attributes", WF_ON_ROOT},
     {NULL, 0},
 };
 static const wf_key transition_keys[] = {

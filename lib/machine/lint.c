@@ -41,6 +41,16 @@ static void lint_suspects(wf_load *load)
     }
 }
 
+static void lint_notes(wf_load *load)
+{
+    for (size_t i = 0; i < load->notes.count; i++) {
+        const wf_suspect *note = wf_vector_at(&load->notes, i);
+
+        wf_load_note_at(load, note->pointer, note->rule, "%s", note->message);
+    }
+}
+
+/* Notes come last, so that many of them leave no warning out. */
 void wf_lint(wf_load *load)
 {
     lint_initials(load);
@@ -51,4 +61,5 @@ void wf_lint(wf_load *load)
     wf_lint_ends(load);
     wf_lint_cycles(load);
     wf_lint_invokes(load);
+    lint_notes(load);
 }

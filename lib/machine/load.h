@@ -83,7 +83,7 @@ typedef struct wf_load {
     wf_vector transition_pointers, invoke_pointers; /* const char *, by number */
     const wf_node *reading;                         /* the expression being compiled */
     wf_vector uses;                                 /* wf_key_use by slot */
-    wf_vector suspects;                             /* wf_suspect */
+    wf_vector suspects, notes;                      /* wf_suspect */
 
     wf_vector sources; /* wf_source *, by state */
     wf_vector states, lists, transitions, handlers, candidates, prefixes, descriptors;
@@ -141,6 +141,8 @@ wf_diagnostic *wf_load_error_at(wf_load *load, const char *pointer, const char *
 void wf_load_warn(wf_load *load, const wf_node *node, const char *rule, const char *format, ...)
     WF_PRINTF(4, 5);
 void wf_load_warn_at(wf_load *load, const char *pointer, const char *rule, const char *format,
+                     ...) WF_PRINTF(4, 5);
+void wf_load_note_at(wf_load *load, const char *pointer, const char *rule, const char *format,
                      ...) WF_PRINTF(4, 5);
 
 /* nodes.c: walking the document. */
@@ -248,10 +250,14 @@ void wf_load_root(wf_load *load, const wf_node *root);
 void wf_load_restore(wf_load *load, const wf_node *root); /* once the states are known */
 /* load_retention.c */
 void wf_load_retention(wf_load *load, const wf_node *root);
+/* load_attributes.c, once all context keys are known. */
+void wf_load_attributes(wf_load *load, const wf_node *root);
 /* load_migrate.c, likewise. */
 void wf_load_migrate(wf_load *load, const wf_node *root);
 /* load_properties.c, once all context keys are known. */
 void wf_load_properties(wf_load *load, const wf_node *root);
+/* Reports the context keys beyond the first `known`, which only this node knows. */
+void wf_load_known_keys(wf_load *load, const wf_node *node, uint32_t known);
 /* load_triggers.c: what must be true some time, for the property not to hold vacuously. `claim` is the
  * value of its key. */
 void wf_load_triggers(wf_load *load, const wf_node *claim, wf_property *property);

@@ -18,7 +18,7 @@ static void check_reads(wf_load *load, const wf_node *node, const wf_expr *rule)
                       "context, the event and in_state");
 }
 
-static void check_keys(wf_load *load, const wf_node *node, uint32_t known)
+void wf_load_known_keys(wf_load *load, const wf_node *node, uint32_t known)
 {
     const wf_names *keys = &load->machine->keys;
 
@@ -34,7 +34,7 @@ static const wf_expr *load_expr(wf_load *load, const wf_node *node, bool rule)
     uint32_t known = load->machine->keys.count;
     const wf_expr *expr = rule ? wf_load_rule(load, node) : wf_load_expr(load, node);
 
-    check_keys(load, node, known);
+    wf_load_known_keys(load, node, known);
     if (expr)
         check_reads(load, node, expr);
     return expr;

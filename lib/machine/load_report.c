@@ -79,6 +79,16 @@ void wf_load_warn_at(wf_load *load, const char *pointer, const char *rule, const
     va_end(args);
 }
 
+void wf_load_note_at(wf_load *load, const char *pointer, const char *rule, const char *format,
+                     ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    wf_diagnostics_add(load->diagnostics, WF_NOTE, rule, pointer, format, args);
+    va_end(args);
+}
+
 void wf_load_push_pointer(wf_load *load, wf_vector *pointers, const wf_node *node)
 {
     const char *pointer;

@@ -37,6 +37,17 @@ static void note_suspect(void *user, const wf_place *place, const char *rule,
     wf_load_push(load, &load->suspects, &suspect);
 }
 
+static void note_difference(void *user, const wf_place *place, const char *message)
+{
+    wf_load *load = user;
+    wf_suspect note = {NULL, "differs", message};
+
+    if (!load->lint)
+        return;
+    note.pointer = wf_diagnostics_pointer(load->diagnostics, place);
+    wf_load_push(load, &load->notes, &note);
+}
+
 void wf_load_key_set(wf_load *load, uint32_t slot)
 {
     wf_key_use *use = slot == WF_NONE ? NULL : use_of(load, slot);
@@ -55,6 +66,7 @@ void wf_load_set_up_resolver(wf_load *load)
         .budgets = &load->machine->budget_names,
         .reads = note_read,
         .suspect = note_suspect,
+        .differs = note_difference,
     };
 }
 

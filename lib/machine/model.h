@@ -29,6 +29,7 @@
  *     load_triggers.c      what must happen for a property not to hold vacuously
  *     load_domains.c       `domains`, named schemas, and `assume`, which changes nothing either
  *     load_retention.c     `retention`, which sweeps read, and no step
+ *     load_attributes.c    `attributes`, by which stores find instances; no step reads them
  *
  *   Helpers of the passes
  *     nodes.c, keys.c, vectors.c, load_report.c
@@ -285,6 +286,12 @@ enum wf_counting {
     WF_COUNT_ROUNDS /* entries into states, events that were taken */
 };
 
+/* A rule over the context. Its value after each commit is what stores find the instance by. */
+typedef struct wf_attribute {
+    const char *name;
+    const wf_expr *rule;
+} wf_attribute;
+
 typedef struct wf_budget {
     wf_name name;
     const wf_expr *limit; /* of what the context is at the start, or at a reset */
@@ -451,6 +458,8 @@ struct wfsm_machine {
     wf_span restore_from; /* states (lists); count 0 with restore_any: from anywhere */
     bool restore_any;
     wfsm_retention retention;
+    wf_attribute *attributes; /* by name, ascending */
+    uint32_t attribute_count;
     wf_name restore_event; /* text NULL: none declared */
     wf_property *properties;
     uint32_t property_count;

@@ -71,6 +71,7 @@ void wf_load_init_vectors(wf_load *load)
     const vector_size all[] = {
         {&load->uses, sizeof(wf_key_use)},
         {&load->suspects, sizeof(wf_suspect)},
+        {&load->notes, sizeof(wf_suspect)},
         {&load->sources, sizeof(wf_source *)},
         {&load->states, sizeof(wf_state)},
         {&load->lists, sizeof(uint32_t)},
@@ -102,14 +103,32 @@ void wf_load_init_vectors(wf_load *load)
 
 void wf_load_fini_vectors(wf_load *load)
 {
-    wf_vector *const all[] = {
-        &load->uses,           &load->suspects,   &load->sources,   &load->states,
-        &load->lists,          &load->handlers,   &load->prefixes,  &load->transitions,
-        &load->candidates,     &load->blocks,     &load->actions,   &load->descriptors,
-        &load->assignments,    &load->branches,   &load->afters,    &load->invokes,
-        &load->retries,        &load->migrations, &load->moves,     &load->versions,
-        &load->budgets,        &load->offers,     &load->id_states, &load->transition_pointers,
-        &load->invoke_pointers};
+    wf_vector *const all[] = {&load->uses,
+                              &load->suspects,
+                              &load->notes,
+                              &load->sources,
+                              &load->states,
+                              &load->lists,
+                              &load->handlers,
+                              &load->prefixes,
+                              &load->transitions,
+                              &load->candidates,
+                              &load->blocks,
+                              &load->actions,
+                              &load->descriptors,
+                              &load->assignments,
+                              &load->branches,
+                              &load->afters,
+                              &load->invokes,
+                              &load->retries,
+                              &load->migrations,
+                              &load->moves,
+                              &load->versions,
+                              &load->budgets,
+                              &load->offers,
+                              &load->id_states,
+                              &load->transition_pointers,
+                              &load->invoke_pointers};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         wf_free(load->allocator, all[i]->data);

@@ -22,6 +22,7 @@
  *                   their answers
  *   pg_listen.c     is told when others have done something, and tells them
  *   pg_rows.c       rows of results; pg_loads.c those that an exchange returns
+ *   pg_where.c      conditions on attributes
  *   pg_reads.c, pg_list.c, pg_share.c, pg_changes.c   the other calls of the vtable
  *
  * A round of an engine is one pipeline: lock the heads in the order of their ids, write, read last.
@@ -39,7 +40,7 @@
 
 /* ---- pg_values.c ---- */
 
-enum { WF_PG_VALUES = 40 };
+enum { WF_PG_VALUES = 41 };
 
 typedef struct wf_pg_buffer {
     char *data;
@@ -353,8 +354,8 @@ void wf_pg_disconnect(wf_pg *db);
 void wf_pg_pipe_begin(wf_pg_pipe *pipe, wf_pg *db);
 /* Returns the index of its result. */
 int wf_pg_pipe_add(wf_pg_pipe *pipe, enum wf_pg_sql which, const wf_pg_values *values);
-/* The same for a text, whose number is in WF_PG_COUNT to WF_PG_COUNT + WF_PG_FORMS - 1. sql may be NULL if the
- * server knows it. */
+/* The same for a text, whose number is in WF_PG_COUNT to WF_PG_COUNT + WF_PG_FORMS - 1, or -1, for one that is
+ * not prepared. sql may be NULL if the server knows it. */
 int wf_pg_pipe_add_text(wf_pg_pipe *pipe, int number, const char *sql,
                         const wf_pg_values *values);
 /* Adding it needs its text. */
@@ -365,6 +366,11 @@ void wf_pg_pipe_free(wf_pg_pipe *pipe);
 /* Runs one statement that reads, again if the connection was broken. *result is yours. */
 int32_t wf_pg_read(wf_pg *db, enum wf_pg_sql which, const wf_pg_values *values,
                    PGresult **result, wfsm_error *error);
+int32_t wf_pg_read_text(wf_pg *db, const char *sql, const wf_pg_values *values,
+                        PGresult **result, wfsm_error *error);
+/* pg_where.c: the text of WF_PG_LIST with the conditions of the query; NULL if memory runs out. */
+char *wf_pg_where_text(const wf_pg *db, const wfsm_query *query);
+void wf_pg_where_put(wf_pg_values *values, const wfsm_query *query);
 /* Runs statements that write, with the same parameters, again if others were in the way. WF_PG_PASS comes
  * behind the first one if that is WF_PG_LOCK. Results are in the pipe, which is to be freed in any case. */
 int32_t wf_pg_write(wf_pg *db, wf_pg_pipe *pipe, const enum wf_pg_sql *list, size_t count,

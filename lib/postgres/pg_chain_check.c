@@ -47,7 +47,8 @@ static bool has_texts(const wfsm_commit *commit)
            is_text(commit->checkpoint_snapshot, commit->checkpoint_length) &&
            is_text(commit->artifacts, commit->artifacts_length) &&
            is_text(commit->document, commit->document_length) && is_string(commit->tags) &&
-           is_string(commit->token) && is_string(commit->previous) && is_string(commit->owner);
+           is_string(commit->token) && is_string(commit->attributes) &&
+           is_string(commit->previous) && is_string(commit->owner);
 }
 
 /* Within its chain: e the event, p the post was there already. */

@@ -95,11 +95,12 @@ static void put_chain(wf_pg_job *job, wf_pg_values *values, size_t index)
     wf_pg_put_text(values, last->fingerprint);
     put_snapshot(values, latest_snapshot(chains, chain), refused);
     wf_pg_put_number(values, wfsm_shard(first->instance));
+    wf_pg_put_text(values, last->attributes && !refused ? last->attributes : "{}");
 }
 
 static void put_chains(wf_pg_job *job, wf_pg_values *values, bool starts)
 {
-    wf_pg_columns(values, "tiiittttiiiiiiiittiiti");
+    wf_pg_columns(values, "tiiittttiiiiiiiittiitit");
     for (size_t i = 0; i < job->chains.count; i++)
         if (wf_pg_chain_is_in(&job->chains, i, starts))
             put_chain(job, values, i);

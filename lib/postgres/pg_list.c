@@ -55,6 +55,8 @@ static void put_query(wf_pg *db, wf_pg_values *values, const wfsm_query *query,
     wf_pg_number(values, query->undelivered);
     wf_pg_text(values, query->fingerprint);
     put_shards(values, query->shards);
+    if (query->where_count > 0)
+        wf_pg_where_put(values, query);
 }
 
 static int32_t pass_heads(wf_pg *db, const PGresult *result, wfsm_row_sink sink, void *user)
@@ -78,10 +80,9 @@ static void note_last(const PGresult *result, char last[256])
     last[255] = '\0';
 }
 
-int32_t wf_pg_list(void *self, const wfsm_query *query, wfsm_row_sink sink, void *user,
-                   wfsm_error *error)
+static int32_t list_all(wf_pg *db, const char *sql, const wfsm_query *query, wfsm_row_sink sink,
+                        void *user, wfsm_error *error)
 {
-    wf_pg *db = self;
     uint64_t left = query->limit > 0 ? query->limit : UINT64_MAX;
     char after[256] = "";
     int32_t status;
@@ -95,7 +96,7 @@ int32_t wf_pg_list(void *self, const wfsm_query *query, wfsm_row_sink sink, void
 
         asked = page_of(left);
         put_query(db, &values, query, after, left);
-        status = wf_pg_read(db, WF_PG_LIST, &values, &result, error);
+        status = wf_pg_read_text(db, sql, &values, &result, error);
         wf_pg_values_fini(&values);
         rows = status == WFSM_OK ? (uint64_t)PQntuples(result) : 0;
         if (rows > 0) {
@@ -105,6 +106,21 @@ int32_t wf_pg_list(void *self, const wfsm_query *query, wfsm_row_sink sink, void
         PQclear(result);
         left -= rows;
     } while (status == WFSM_OK && rows == asked && left > 0);
+    return status;
+}
+
+int32_t wf_pg_list(void *self, const wfsm_query *query, wfsm_row_sink sink, void *user,
+                   wfsm_error *error)
+{
+    wf_pg *db = self;
+    char *sql;
+    int32_t status;
+
+    if (query->where_count == 0)
+        return list_all(db, db->sql[WF_PG_LIST], query, sink, user, error);
+    sql = wf_pg_where_text(db, query);
+    status = sql ? list_all(db, sql, query, sink, user, error) : wf_pg_no_memory(error);
+    wf_pg_give(db, sql);
     return status;
 }
 

@@ -46,7 +46,7 @@ bool wf_pg_loads_send(wf_pg_job *job)
     return fine;
 }
 
-enum { PART = 0, INSTANCE = 1, REVISION = 7, NOW = 17, TEXT = 18, EVENT = 19 };
+enum { PART = 0, INSTANCE = 1, REVISION = 7, NOW = 18, TEXT = 19, EVENT = 20 };
 
 /* Rows are sorted by instance and part. */
 static int first_row(const PGresult *result, const char *instance)

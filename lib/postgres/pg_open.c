@@ -20,6 +20,7 @@ static const wfsm_store_vtable vtable = {
     .lapsed = wf_pg_lapsed,
     .permits = wf_pg_permits,
     .rates = wf_pg_rates,
+    .searches = 1,
     .fd = wf_pg_fd,
     .share = wf_pg_share,
 };

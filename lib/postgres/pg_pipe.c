@@ -77,7 +77,7 @@ int wf_pg_pipe_add_text(wf_pg_pipe *pipe, int number, const char *sql,
                         const wf_pg_values *values)
 {
     PGconn *connection = pipe->db->connection;
-    bool named = pipe->named && values && wf_pg_names_may(pipe->db, number);
+    bool named = pipe->named && number >= 0 && values && wf_pg_names_may(pipe->db, number);
     parameters given;
     char name[32];
 

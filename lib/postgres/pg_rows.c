@@ -50,7 +50,8 @@ wfsm_head wf_pg_head_of(wf_pg *db, const PGresult *result, int row, int column)
                                       : wf_pg_int_of(result, row, column + 11),
                       .created = wf_pg_int_of(result, row, column + 12),
                       .updated = wf_pg_int_of(result, row, column + 13),
-                      .first = wf_pg_count_of(result, row, column + 14)};
+                      .first = wf_pg_count_of(result, row, column + 14),
+                      .attributes = PQgetvalue(result, row, column + 16)};
 
     wf_pg_epoch_learn(db, head.instance, wf_pg_int_of(result, row, column + 15));
     return head;

@@ -32,6 +32,7 @@ static const char instance_tables[] =
     "  machine " NAME ",\n"
     "  fingerprint " NAME ",\n"
     "  shard bigint NOT NULL,\n"
+    "  attributes " NAME ",\n"
     "  owing boolean GENERATED ALWAYS AS (status = 2 AND effects > acknowledged) STORED,\n"
     "  PRIMARY KEY (namespace, instance)\n"
     ") WITH (fillfactor = 70);\n"
@@ -93,6 +94,41 @@ static const char instance_tables[] =
     "CREATE UNIQUE INDEX post_event ON @post (namespace, instance, event)\n"
     "  WHERE event IS NOT NULL;\n"
     "CREATE INDEX post_owner ON @post (namespace, owner, number);\n";
+
+/* A trigger, because most commits leave the attributes as they are. */
+static const char attribute_tables[] =
+    "CREATE TABLE @attribute (\n"
+    "  namespace " NAME ",\n"
+    "  instance " NAME ",\n"
+    "  name " NAME ",\n"
+    "  number double precision,\n"
+    "  text " NAME ",\n"
+    "  PRIMARY KEY (namespace, instance, name)\n"
+    ");\n"
+    "CREATE INDEX attribute_text ON @attribute (namespace, name, text, instance);\n"
+    "CREATE INDEX attribute_number ON @attribute (namespace, name, number, instance)\n"
+    "  WHERE number IS NOT NULL;\n"
+    "CREATE FUNCTION @index_attributes() RETURNS trigger LANGUAGE plpgsql AS $body$\n"
+    "BEGIN\n"
+    "  IF TG_OP <> 'INSERT' THEN\n"
+    "    DELETE FROM @attribute AS a\n"
+    "      WHERE a.namespace = OLD.namespace AND a.instance = OLD.instance;\n"
+    "  END IF;\n"
+    "  IF TG_OP <> 'DELETE' THEN\n"
+    "    INSERT INTO @attribute (namespace, instance, name, number, text)\n"
+    "      SELECT NEW.namespace, NEW.instance, t.key, CASE jsonb_typeof(d.object -> t.key)\n"
+    "        WHEN 'number' THEN t.value::double precision END, t.value\n"
+    "      FROM (SELECT NEW.attributes::jsonb AS object) AS d, jsonb_each_text(d.object) AS t;\n"
+    "  END IF;\n"
+    "  RETURN NULL;\n"
+    "END\n"
+    "$body$;\n"
+    "CREATE TRIGGER head_attributes_made AFTER INSERT ON @head FOR EACH ROW\n"
+    "  WHEN (NEW.attributes <> '{}') EXECUTE FUNCTION @index_attributes();\n"
+    "CREATE TRIGGER head_attributes_changed AFTER UPDATE OF attributes ON @head FOR EACH ROW\n"
+    "  WHEN (OLD.attributes <> NEW.attributes) EXECUTE FUNCTION @index_attributes();\n"
+    "CREATE TRIGGER head_attributes_gone AFTER DELETE ON @head FOR EACH ROW\n"
+    "  WHEN (OLD.attributes <> '{}') EXECUTE FUNCTION @index_attributes();\n";
 
 static const char session_tables[] =
     "CREATE TABLE @session (\n"
@@ -159,6 +195,7 @@ size_t wf_pg_schema_text(const char *quoted, char *out, size_t room)
     wf_pg_text_put(&to, quoted, strlen(quoted));
     wf_pg_text_fill(&to, ";\n", NULL);
     wf_pg_text_fill(&to, instance_tables, NULL);
+    wf_pg_text_fill(&to, attribute_tables, NULL);
     wf_pg_text_fill(&to, session_tables, NULL);
     wf_pg_policies_put(&to);
     wf_pg_text_fill(&to, ends, NULL);

@@ -6,9 +6,10 @@
     "clock AS (SELECT coalesce(" parameter "::bigint,"                                         \
     " (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS now)"
 
-#define HEAD_COLUMNS                                                                           \
-    "h.instance, h.machine, h.fingerprint, h.owner, h.token, h.tags, h.revision, h.snapshot,"  \
-    " h.effects, h.acknowledged, h.status, d.deadline, h.created, h.updated, h.first, h.epoch"
+#define HEAD_COLUMNS                                                                            \
+    "h.instance, h.machine, h.fingerprint, h.owner, h.token, h.tags, h.revision, h.snapshot,"   \
+    " h.effects, h.acknowledged, h.status, d.deadline, h.created, h.updated, h.first, h.epoch," \
+    " h.attributes"
 /* The limit keeps the server from reading the deadlines of all instances for those of some. */
 #define HEAD_TABLES                                                                            \
     " FROM @head AS h LEFT JOIN LATERAL (SELECT x.deadline FROM @due AS x"                     \
@@ -20,7 +21,7 @@
 /* Columns of a snapshot or record in a result that also has heads. */
 #define PART(text)                                                                             \
     "NULL, NULL, NULL, NULL, NULL, x.revision, NULL, NULL, NULL, NULL, NULL, NULL, NULL,"      \
-    " NULL, NULL, x.now, " text
+    " NULL, NULL, NULL, x.now, " text
 
 /* A table of the schema. Its name follows. */
 #define TABLE_NAMED                                                                                                          \
@@ -41,7 +42,7 @@ const char *const wf_pg_sql_texts[WF_PG_COUNT] = {
     [WF_PG_CHECK] =
         "SELECT 1 FROM (SELECT namespace, instance, revision, epoch, token, owner, tags,"
         " effects, acknowledged, status, created, updated, first, snapshot, machine,"
-        " fingerprint, shard, owing FROM @head LIMIT 0) AS a,"
+        " fingerprint, shard, attributes, owing FROM @head LIMIT 0) AS a,"
         " (SELECT namespace, instance, revision, now, event, text FROM @record LIMIT 0) AS b,"
         " (SELECT namespace, instance, kind, revision, now, text FROM @snapshot LIMIT 0) AS c,"
         " (SELECT namespace, instance, id, revision, now, artifacts, text FROM @checkpoint"
@@ -56,7 +57,8 @@ const char *const wf_pg_sql_texts[WF_PG_COUNT] = {
         " LIMIT 0) AS j,"
         " (SELECT namespace, kind, name, count, per_ms, owed, at, granted FROM @rate LIMIT 0) AS m,"
         " (SELECT namespace, attempt, written FROM @fence LIMIT 0) AS k,"
-        " (SELECT namespace, fingerprint, session FROM @service LIMIT 0) AS l",
+        " (SELECT namespace, fingerprint, session FROM @service LIMIT 0) AS l,"
+        " (SELECT namespace, instance, name, number, text FROM @attribute LIMIT 0) AS n",
     /* The tables whose row security is not as it was made. */
     [WF_PG_POLICIES] =
         "SELECT t.name FROM unnest(string_to_array('" WF_PG_TABLES "', ',')) AS t (name)"
@@ -273,8 +275,8 @@ const char *const wf_pg_sql_texts[WF_PG_COUNT] = {
     [WF_PG_RESOLVE_STARTS] =
         "INSERT INTO @head AS h (namespace, instance, revision, epoch, token, owner, tags,"
         " effects, acknowledged, status, created, updated, first, snapshot, machine,"
-        " fingerprint, shard) SELECT $1, t.instance, 0, 1, '', '', '', 0, 0, 0, now.ms, now.ms,"
-        " 0, 0, '', '', 0 FROM unnest($2::text[], $3::bigint[]) AS t (instance, base) CROSS JOIN"
+        " fingerprint, shard, attributes) SELECT $1, t.instance, 0, 1, '', '', '', 0, 0, 0, now.ms, now.ms,"
+        " 0, 0, '', '', 0, '{}' FROM unnest($2::text[], $3::bigint[]) AS t (instance, base) CROSS JOIN"
         " (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms) AS now"
         " WHERE t.base = 0 ORDER BY t.instance COLLATE \"C\""
         " ON CONFLICT (namespace, instance) DO UPDATE SET epoch = h.epoch + 1"
@@ -312,8 +314,7 @@ const char *const wf_pg_sql_texts[WF_PG_COUNT] = {
                    " AND starts_with(h.instance, $8) AND ($9::text IS NULL OR h.instance < $9)"
                    " AND ($11::bigint = 0 OR h.owing)"
                    " AND ($12::text IS NULL OR h.fingerprint = $12)"
-                   " AND ($13::bigint = 0 OR h.shard = ANY ($14::bigint[]))"
-                   " ORDER BY h.instance LIMIT $10::bigint",
+                   " AND ($13::bigint = 0 OR h.shard = ANY ($14::bigint[]))" WF_PG_LIST_END,
     /* One step for each owner, however many instances it has. */
     [WF_PG_LAPSED] = "WITH RECURSIVE " CLOCK(
         "$2") ",\n"

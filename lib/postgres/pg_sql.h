@@ -4,7 +4,11 @@
 
 /* The tables whose rows have a namespace: each has row security. A table that is added is named here. */
 #define WF_PG_TABLES                                                                           \
-    "head,record,snapshot,checkpoint,document,post,session,permit,rate,service,due,fence"
+    "head,record,snapshot,checkpoint,document,post,session,permit,rate,service,due,fence,"     \
+    "attribute"
+
+/* The end of WF_PG_LIST. Conditions on attributes come before it. */
+#define WF_PG_LIST_END " ORDER BY h.instance LIMIT $10::bigint"
 
 enum wf_pg_sql {
     WF_PG_SERVER,

@@ -15,11 +15,11 @@ static const char given[] =
     " $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],"
     " $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[],"
     " $16::bigint[], $17::bigint[], $18::text[], $19::text[], $20::bigint[], $21::bigint[],"
-    " $22::text[], $23::bigint[]) WITH ORDINALITY AS t (instance, base, revision, epoch, owner, previous,"
+    " $22::text[], $23::bigint[], $24::text[]) WITH ORDINALITY AS t (instance, base, revision, epoch, owner, previous,"
     " token, tags, effects, acknowledged, status, deadline, created, updated, leaves,"
-    " by_hand, machine, fingerprint, snapshot, snapshot_now, snapshot_text, shard, n)),\n"
-    "step AS MATERIALIZED (SELECT * FROM unnest($24::bigint[], $25::bigint[], $26::bigint[],"
-    " $27::text[], $28::bigint[], $29::text[], $30::text[], $31::text[], $32::text[])"
+    " by_hand, machine, fingerprint, snapshot, snapshot_now, snapshot_text, shard, attributes, n)),\n"
+    "step AS MATERIALIZED (SELECT * FROM unnest($25::bigint[], $26::bigint[], $27::bigint[],"
+    " $28::text[], $29::bigint[], $30::text[], $31::text[], $32::text[], $33::text[])"
     " WITH ORDINALITY AS t (chain, revision, now, event, post, fingerprint, needed, refused,"
     " text, n)),\n";
 
@@ -47,7 +47,7 @@ static const char bad_checkpoint[] =
     " THEN 'c'";
 
 static const char bad_document[] =
-    " WHEN s.fingerprint <> ALL ($33::text[])"
+    " WHEN s.fingerprint <> ALL ($34::text[])"
     " AND s.fingerprint <> ALL (ARRAY(SELECT k.fingerprint FROM known AS k)) THEN 'd'"
     " END AS code FROM step AS s";
 
@@ -75,16 +75,18 @@ static const char start[] = VERDICT_BEGIN
     "WHEN h.revision > 0 THEN 'x' WHEN h.epoch <> c.epoch THEN 'k'" VERDICT_END
     "wrote_head AS (INSERT INTO @head AS h (namespace, instance, revision, epoch, token,"
     " owner, tags, effects, acknowledged, status, created, updated, first, snapshot,"
-    " machine, fingerprint, shard) SELECT $1, v.instance, v.revision, 0, v.token,"
+    " machine, fingerprint, shard, attributes) SELECT $1, v.instance, v.revision, 0, v.token,"
     " CASE WHEN v.leaves = 1 THEN '' ELSE v.owner END, v.tags, v.effects, 0, v.status,"
-    " v.created, v.updated, 1, coalesce(v.snapshot, 0), v.machine, v.fingerprint, v.shard"
+    " v.created, v.updated, 1, coalesce(v.snapshot, 0), v.machine, v.fingerprint, v.shard,"
+    " v.attributes"
     " FROM verdict AS v WHERE v.fine IS NOT NULL"
     " ORDER BY v.instance COLLATE \"C\" ON CONFLICT (namespace, instance) DO UPDATE"
     " SET revision = excluded.revision, epoch = 0, token = excluded.token,"
     " owner = excluded.owner, tags = excluded.tags, effects = excluded.effects,"
     " acknowledged = 0, status = excluded.status, created = excluded.created,"
     " updated = excluded.updated, first = 1, snapshot = excluded.snapshot,"
-    " machine = excluded.machine, fingerprint = excluded.fingerprint, shard = excluded.shard"
+    " machine = excluded.machine, fingerprint = excluded.fingerprint, shard = excluded.shard,"
+    " attributes = excluded.attributes"
     " WHERE h.revision = 0 AND h.epoch ="
     " (SELECT c.epoch FROM chain AS c WHERE c.instance = h.instance) RETURNING h.instance),\n" WROTE
     "JOIN wrote_head AS w ON w.instance = v.instance),\n";
@@ -99,7 +101,7 @@ static const char commit_begin[] = VERDICT_BEGIN
     " acknowledged = CASE WHEN v.acknowledged > h.acknowledged"
     " AND v.acknowledged <= h.effects THEN v.acknowledged ELSE h.acknowledged END,"
     " status = v.status, updated = v.updated, snapshot = coalesce(v.snapshot, h.snapshot),"
-    " machine = v.machine, fingerprint = v.fingerprint";
+    " machine = v.machine, fingerprint = v.fingerprint, attributes = v.attributes";
 
 static const char commit_leaves[] =
     ", owner = CASE WHEN v.leaves = 1 AND NOT EXISTS (SELECT 1 FROM @post AS p"
@@ -126,7 +128,7 @@ static const char consumed[] =
 static const char documents[] =
     "documents AS (INSERT INTO @document (namespace, fingerprint, text)"
     " SELECT DISTINCT ON (d.fingerprint) $1, d.fingerprint, d.text"
-    " FROM unnest($33::text[], $34::text[]) AS d (fingerprint, text)"
+    " FROM unnest($34::text[], $35::text[]) AS d (fingerprint, text)"
     " WHERE EXISTS (SELECT 1 FROM step AS s JOIN wrote AS w ON w.n = s.chain"
     " WHERE s.fingerprint = d.fingerprint) ORDER BY d.fingerprint ON CONFLICT DO NOTHING),\n";
 
@@ -140,15 +142,15 @@ static const char snapshots[] =
 static const char kept[] =
     "kept AS (INSERT INTO @checkpoint (namespace, instance, id, revision, now, artifacts,"
     " text) SELECT $1, w.instance, k.id, k.revision, k.now, k.artifacts, k.text"
-    " FROM unnest($35::bigint[], $36::text[], $37::bigint[], $38::bigint[], $39::text[],"
-    " $40::text[]) AS k (chain, id, revision, now, artifacts, text)"
+    " FROM unnest($36::bigint[], $37::text[], $38::bigint[], $39::bigint[], $40::text[],"
+    " $41::text[]) AS k (chain, id, revision, now, artifacts, text)"
     " JOIN wrote AS w ON w.n = k.chain WHERE k.revision IS NOT NULL ON CONFLICT (namespace, instance, id) DO UPDATE"
     " SET revision = excluded.revision, now = excluded.now, artifacts = excluded.artifacts,"
     " text = excluded.text),\n";
 
 static const char dropped[] =
-    "dropped AS (DELETE FROM @checkpoint AS p USING unnest($35::bigint[], $36::text[],"
-    " $37::bigint[]) AS k (chain, id, revision) JOIN wrote AS w ON w.n = k.chain"
+    "dropped AS (DELETE FROM @checkpoint AS p USING unnest($36::bigint[], $37::text[],"
+    " $38::bigint[]) AS k (chain, id, revision) JOIN wrote AS w ON w.n = k.chain"
     " WHERE k.revision IS NULL AND p.namespace = $1 AND p.instance = w.instance"
     " AND p.id = k.id),\n";
 

@@ -72,6 +72,37 @@ static int write_machine(const wf_writing *at)
     return wf_sql_run(&update);
 }
 
+static const char *attributes_of(const wfsm_commit *commit)
+{
+    return commit->attributes ? commit->attributes : "{}";
+}
+
+static int index_attributes(const wf_writing *at)
+{
+    wf_sql_binder drop = wf_sql_bind(at->db, WF_SQL_ATTRIBUTES_DELETE);
+    wf_sql_bind_int(&drop, at->found.key);
+    int code = wf_sql_run(&drop);
+    if (code)
+        return code;
+    wf_sql_binder put = wf_sql_bind(at->db, WF_SQL_ATTRIBUTES_PUT);
+    wf_sql_bind_int(&put, at->found.key);
+    wf_sql_bind_text(&put, attributes_of(at->commit));
+    return wf_sql_run(&put);
+}
+
+/* Most commits leave them as they are. */
+static int write_attributes(wf_writing *at)
+{
+    const char *before = at->known ? at->found.head.attributes : "{}";
+    if (strcmp(before, attributes_of(at->commit)) == 0)
+        return SQLITE_OK;
+    wf_sql_binder set = wf_sql_bind(at->db, WF_SQL_ATTRIBUTES_SET);
+    wf_sql_bind_text(&set, attributes_of(at->commit));
+    wf_sql_bind_int(&set, at->found.key);
+    int code = wf_sql_run(&set);
+    return code ? code : index_attributes(at);
+}
+
 /* Those that have ended and still have effects to deliver are found without a search. */
 static int write_owing(wf_writing *at)
 {
@@ -217,6 +248,7 @@ static int keep_place(wf_writing *at)
         .created = at->known ? before.created : commit->now,
         .updated = commit->now,
         .first = at->known ? before.first : 1,
+        .attributes = attributes_of(commit),
     };
     return wf_sqlite_cache_keep(at->db, found) ? SQLITE_OK : SQLITE_NOMEM;
 }
@@ -232,9 +264,9 @@ static int tell_others(wf_writing *at)
 
 int wf_sqlite_write(wf_writing *at)
 {
-    int (*const parts[])(wf_writing *) = {write_document,   delete_post,   write_instance,
-                                          write_owing,      write_journal, delete_checkpoint,
-                                          write_checkpoint, keep_place,    tell_others};
+    int (*const parts[])(wf_writing *) = {
+        write_document, delete_post,       write_instance,   write_attributes, write_owing,
+        write_journal,  delete_checkpoint, write_checkpoint, keep_place,       tell_others};
     int code = SQLITE_OK;
     for (size_t i = 0; !code && i < sizeof parts / sizeof *parts; i++)
         code = parts[i](at);

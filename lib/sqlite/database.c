@@ -35,6 +35,7 @@ static const wfsm_store_vtable vtable = {
     .claim = wf_sqlite_claim,
     .permits = wf_sqlite_permits,
     .rates = wf_sqlite_rates,
+    .searches = 1,
 };
 
 void wf_sqlite_close(void *self)

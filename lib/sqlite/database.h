@@ -13,6 +13,7 @@
  *   transaction.c   begins, commits and rolls back; decides between FAILED and UNKNOWN
  *   commits.c       a batch of commits: commit_check.c refuses, commit_write.c writes
  *   find.c          reads a head; head_cache.c keeps heads while nobody else writes
+ *   conditions.c    conditions on attributes
  *   heads.c, journal.c, marks.c, snapshots.c, posts.c, ownership.c, row.c, cut.c
  *                   the other calls of the vtable
  *   shared.c        limits and rates that sessions share; their tables are made when they are needed
@@ -189,6 +190,13 @@ int32_t wf_sqlite_read_found(wf_sqlite *db, enum wf_sql which, wf_sqlite_found *
 /* Returns CORRUPT: a row of the journal is not where another row says. */
 int32_t wf_sqlite_misplaced(const wf_sqlite *db, int64_t instance, uint64_t revision,
                             wfsm_error *error);
+
+/* conditions.c: prepares the statement that lists those that meet the conditions; its parameters follow those of
+ * the other lists. */
+enum { WF_SQLITE_WHERE = 10 };
+int32_t wf_sqlite_where(wf_sqlite *db, const wfsm_query *query, wfsm_error *error);
+void wf_sqlite_where_bind(wf_sql_binder *select, const wfsm_query *query);
+void wf_sqlite_where_end(wf_sqlite *db);
 
 /* head_cache.c. Clears the cache if another connection has written. To be called once in each
  * transaction, before the first head is read. */

@@ -43,6 +43,7 @@ static void read_instance(wf_sql_columns *row, wf_sqlite_found *found)
     head->first = wf_sql_column_count(row);
     if (!head->first || head->first > head->revision)
         make_bad(row);
+    head->attributes = wf_sql_column_text(row, NULL);
 }
 
 /* Reads the columns that the journal has about the head's revision. */

@@ -163,8 +163,8 @@ static wf_sqlite_entry *entry_for(wf_sqlite *db, const char *instance, size_t by
 bool wf_sqlite_cache_keep(wf_sqlite *db, wf_sqlite_found *found)
 {
     wfsm_head *head = &found->head;
-    const char **texts[] = {&head->instance, &head->machine, &head->fingerprint,
-                            &head->owner,    &head->token,   &head->tags};
+    const char **texts[] = {&head->instance, &head->machine, &head->fingerprint, &head->owner,
+                            &head->token,    &head->tags,    &head->attributes};
     enum { TEXTS = sizeof texts / sizeof *texts };
     size_t lengths[TEXTS], bytes = 0;
     for (int i = 0; i < TEXTS; i++)

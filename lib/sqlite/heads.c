@@ -40,6 +40,7 @@ static void bind_query(wf_sql_binder *select, const wfsm_query *query, char end[
                     query->limit && query->limit < INT64_MAX ? (int64_t)query->limit : -1);
     wf_sql_bind_text(select, prefix);
     wf_sql_bind_text(select, end);
+    wf_sqlite_where_bind(select, query);
 }
 
 /* A damaged row does not hide the others. It is reported after all of them were passed on. */
@@ -56,14 +57,19 @@ static int32_t list_one(wf_sqlite *db, enum wf_sql which, wfsm_row_sink sink, vo
     return WFSM_OK;
 }
 
-static int32_t list_all(wf_sqlite *db, const wfsm_query *query, wfsm_row_sink sink, void *user,
-                        wfsm_error *error)
+static enum wf_sql list_of(const wfsm_query *query)
 {
     bool running = query->status == WFSM_RUNNING;
-    bool owned = query->owner && (*query->owner || running);
-    enum wf_sql which = owned ? WF_SQL_LIST_OWNED : running ? WF_SQL_LIST_RUNNING : WF_SQL_LIST;
     if (query->undelivered)
-        which = WF_SQL_LIST_OWING;
+        return WF_SQL_LIST_OWING;
+    if (query->owner && (*query->owner || running))
+        return WF_SQL_LIST_OWNED;
+    return running ? WF_SQL_LIST_RUNNING : WF_SQL_LIST;
+}
+
+static int32_t list_all(wf_sqlite *db, enum wf_sql which, const wfsm_query *query,
+                        wfsm_row_sink sink, void *user, wfsm_error *error)
+{
     wf_sql_binder select = wf_sql_bind(db, which);
     char end[256];
     bind_query(&select, query, end);
@@ -77,6 +83,16 @@ static int32_t list_all(wf_sqlite *db, const wfsm_query *query, wfsm_row_sink si
     return status ? status : damage;
 }
 
+static int32_t list_where(wf_sqlite *db, const wfsm_query *query, wfsm_row_sink sink,
+                          void *user, wfsm_error *error)
+{
+    int32_t status = wf_sqlite_where(db, query, error);
+    if (!status)
+        status = list_all(db, WF_SQL_LIST_WHERE, query, sink, user, error);
+    wf_sqlite_where_end(db);
+    return status;
+}
+
 int32_t wf_sqlite_list(void *self, const wfsm_query *query, wfsm_row_sink sink, void *user,
                        wfsm_error *error)
 {
@@ -84,7 +100,8 @@ int32_t wf_sqlite_list(void *self, const wfsm_query *query, wfsm_row_sink sink, 
     int32_t status = wf_sqlite_begin_reading(db, error);
     if (status)
         return status;
-    status = list_all(db, query, sink, user, error);
+    status = query->where_count > 0 ? list_where(db, query, sink, user, error)
+                                    : list_all(db, list_of(query), query, sink, user, error);
     wf_sqlite_end_reading(db);
     return status;
 }

@@ -64,6 +64,14 @@ static const char *const checks[] = {
     " <> (i.key IN (SELECT key FROM owing))",
     "SELECT 'a row of table owing belongs to no instance, key ' || key FROM owing"
     " WHERE key NOT IN (SELECT key FROM instance)",
+    "SELECT 'instance ' || i.id || ' is not indexed by its attributes' FROM instance AS i"
+    " WHERE NOT json_valid(i.attributes) OR (SELECT count(*) FROM json_each(i.attributes))"
+    " <> (SELECT count(*) FROM attribute AS a WHERE a.instance = i.key)"
+    " OR EXISTS (SELECT 1 FROM json_each(i.attributes) AS e LEFT JOIN attribute AS a"
+    " ON a.instance = i.key AND a.name = e.key WHERE a.value IS NOT CASE e.type"
+    " WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE e.value END)",
+    "SELECT 'a row of table attribute belongs to no instance, key ' || instance FROM attribute"
+    " WHERE instance <> 0 AND instance NOT IN (SELECT key FROM instance)",
     "SELECT 'instance ' || id || ' has no document' FROM instance"
     " WHERE document NOT IN (SELECT key FROM document)",
     "SELECT 'post ' || p.number || ' has the event id of a record of its instance' FROM inbox "

@@ -227,7 +227,8 @@ static int32_t drop_rows(wf_sqlite *db, const wf_sqlite_found *found, wfsm_error
 {
     const enum wf_sql parts[] = {WF_SQL_REMOVE_JOURNAL,     WF_SQL_REMOVE_HEAD,
                                  WF_SQL_REMOVE_CHECKPOINTS, WF_SQL_REMOVE_POSTS,
-                                 WF_SQL_OWING_DELETE,       WF_SQL_REMOVE_INSTANCE};
+                                 WF_SQL_OWING_DELETE,       WF_SQL_ATTRIBUTES_DELETE,
+                                 WF_SQL_REMOVE_INSTANCE};
     int32_t status = done(db, wf_sqlite_tell_owner(db, found->head.owner), error);
     for (size_t i = 0; !status && i < sizeof parts / sizeof *parts; i++) {
         wf_sql_binder remove = wf_sql_bind(db, parts[i]);

@@ -34,6 +34,11 @@ void wf_sql_bind_int(wf_sql_binder *binder, int64_t number)
     bound(binder, sqlite3_bind_int64(binder->statement, binder->next, number));
 }
 
+void wf_sql_bind_double(wf_sql_binder *binder, double number)
+{
+    bound(binder, sqlite3_bind_double(binder->statement, binder->next, number));
+}
+
 void wf_sql_bind_count(wf_sql_binder *binder, uint64_t number)
 {
     if (number > INT64_MAX)

@@ -7,7 +7,7 @@
 #define HEAD_COLUMNS                                                                           \
     "SELECT i.id, i.machine, d.fingerprint, i.owner, i.acknowledged, i.status,"                \
     " i.created, i.checksum = wfsm_checksum(i.id, i.owner, i.acknowledged, i.created),"        \
-    " i.key, i.document, h.revision, h.last, i.first, j.key,"                                  \
+    " i.key, i.document, h.revision, h.last, i.first, i.attributes, j.key,"                    \
     " j.token, j.tags, j.effects, j.deadline, j.now, j.snapshot_revision,"                     \
     " j.snapshot_key FROM instance AS i LEFT JOIN document AS d ON d.key = i.document"         \
     " LEFT JOIN head AS h ON h.key = i.key"                                                    \
@@ -68,9 +68,15 @@ static const struct {
     [WF_SQL_OWING_DELETE] = {"DELETE FROM owing WHERE key = ?1", ""},
     [WF_SQL_INSTANCE_INSERT] =
         {"INSERT INTO instance (id, machine, document, owner, status, acknowledged,"
-         " created, first, anchor, checksum)"
-         " VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, 1, NULL, wfsm_checksum(?1, ?4, 0, ?6))",
+         " created, first, anchor, attributes, checksum)"
+         " VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, 1, NULL, '{}', wfsm_checksum(?1, ?4, 0, ?6))",
          ""},
+    [WF_SQL_ATTRIBUTES_SET] = {"UPDATE instance SET attributes = ?1 WHERE key = ?2", ""},
+    [WF_SQL_ATTRIBUTES_DELETE] = {"DELETE FROM attribute WHERE instance = ?1", ""},
+    [WF_SQL_ATTRIBUTES_PUT] = {"INSERT INTO attribute (instance, name, value) SELECT ?1, key,"
+                               " CASE type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false'"
+                               " ELSE value END FROM json_each(?2)",
+                               ""},
     [WF_SQL_INSTANCE_MACHINE] =
         {"UPDATE instance SET machine = ?1, document = ?2 WHERE key = ?3", ""},
     /* A statement of its own, because the column has an index and changes once in an
@@ -265,6 +271,7 @@ static const struct {
          " - (?3 + CASE WHEN taken > 0 THEN 0 ELSE 15 END) * ?4 AS over FROM taken)"
          " SELECT taken, max(over + ?3 - 1, 0) / ?3, owed, at FROM done",
          "rate"},
+    [WF_SQL_LIST_WHERE] = {NULL, HEAD_TABLES},
     [WF_SQL_RATE_PUT] =
         {"INSERT OR REPLACE INTO rate (kind, name, count, per_ms, owed, at, checksum)"
          " VALUES (?1, ?2, ?3, ?4, ?5, ?6, wfsm_checksum(?1, ?2, ?3, ?4, ?5, ?6))",
@@ -293,10 +300,20 @@ int32_t wf_sqlite_prepare(wf_sqlite *db, wfsm_error *error)
 int32_t wf_sqlite_prepare_shared(wf_sqlite *db, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
-    for (int which = WF_SQL_SHARED; !status && which < WF_SQL_COUNT; which++)
+    for (int which = WF_SQL_SHARED; !status && which < WF_SQL_WRITTEN; which++)
         if (!db->statements[which])
             status = prepare_one(db, which, error);
     return status;
+}
+
+int32_t wf_sqlite_prepare_list(wf_sqlite *db, const char *conditions, wfsm_error *error)
+{
+    char *sql = sqlite3_mprintf("%s WHERE %s AND %s", HEAD_COLUMNS, conditions, LIST_FILTERS);
+    int code = sql ? sqlite3_prepare_v2(db->connection, sql, -1,
+                                        &db->statements[WF_SQL_LIST_WHERE], NULL)
+                   : SQLITE_NOMEM;
+    sqlite3_free(sql);
+    return code ? wf_sqlite_fail(db, code, "cannot be read", error) : WFSM_OK;
 }
 
 void wf_sqlite_finalize(wf_sqlite *db)

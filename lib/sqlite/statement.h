@@ -31,6 +31,9 @@ enum wf_sql {
     WF_SQL_OWING_PUT,
     WF_SQL_OWING_DELETE,
     WF_SQL_INSTANCE_INSERT,
+    WF_SQL_ATTRIBUTES_SET,
+    WF_SQL_ATTRIBUTES_DELETE,
+    WF_SQL_ATTRIBUTES_PUT,
     WF_SQL_INSTANCE_MACHINE,
     WF_SQL_INSTANCE_STATUS,
     WF_SQL_INSTANCE_LEAVE,
@@ -90,6 +93,10 @@ enum wf_sql {
     WF_SQL_RATE_CHECK,
     WF_SQL_RATE_TAKE,
     WF_SQL_RATE_PUT,
+
+    /* Written and prepared for each call (conditions.c). */
+    WF_SQL_WRITTEN,
+    WF_SQL_LIST_WHERE = WF_SQL_WRITTEN,
     WF_SQL_COUNT
 };
 
@@ -98,6 +105,9 @@ enum wf_sql {
 int32_t wf_sqlite_prepare(struct wf_sqlite *db, wfsm_error *error);
 /* Prepares those of shared limits and rates, unless they are. CORRUPT as above. */
 int32_t wf_sqlite_prepare_shared(struct wf_sqlite *db, wfsm_error *error);
+/* Prepares WF_SQL_LIST_WHERE. `conditions` are conditions of SQL on i, a row of table instance; parameters
+ * from ?10 on are theirs. */
+int32_t wf_sqlite_prepare_list(struct wf_sqlite *db, const char *conditions, wfsm_error *error);
 void wf_sqlite_finalize(struct wf_sqlite *db);
 /* The table that a statement reads, for error messages. */
 const char *wf_sql_table(enum wf_sql which);
@@ -113,6 +123,7 @@ wf_sql_binder wf_sql_bind(const struct wf_sqlite *db, enum wf_sql which);
 void wf_sql_bind_text(wf_sql_binder *binder, const char *text); /* NULL binds NULL */
 void wf_sql_bind_blob(wf_sql_binder *binder, const char *text, size_t length);
 void wf_sql_bind_int(wf_sql_binder *binder, int64_t number);
+void wf_sql_bind_double(wf_sql_binder *binder, double number);
 void wf_sql_bind_count(wf_sql_binder *binder, uint64_t number); /* beyond INT64_MAX: TOOBIG */
 void wf_sql_bind_null(wf_sql_binder *binder);
 /* Steps the statement: SQLITE_ROW, SQLITE_DONE, or the error of a step or an earlier bind. */

@@ -32,16 +32,6 @@ bool wf_migrate_ready(wf_snapshot *fresh, const wf_snapshot *old)
 
 /* ---- the entry of `migrate` that fits ---- */
 
-static bool fits(const wfsm_machine *machine, const wf_migration *rule, const wfsm_machine *old)
-{
-    for (uint32_t i = 0; i < rule->versions.count; i++) {
-        const char *version = machine->versions[rule->versions.first + i].text;
-        if (strcmp(version, old->version.text) == 0 || strcmp(version, old->fingerprint) == 0)
-            return true;
-    }
-    return rule->versions.count == 0;
-}
-
 static int32_t find_rule(wf_migrator *self)
 {
     const wfsm_machine *machine = self->step->machine, *old = self->old->machine;
@@ -50,11 +40,9 @@ static int32_t find_rule(wf_migrator *self)
         return wf_fail(error, WFSM_DENIED, "it is an instance of \"%.100s\"", old->id.text);
     if (strcmp(machine->fingerprint, old->fingerprint) == 0)
         return wf_fail(error, WFSM_DENIED, "it runs under this document already");
-    for (uint32_t i = 0; i < machine->migration_count; i++)
-        if (fits(machine, &machine->migrations[i], old)) {
-            self->rule = &machine->migrations[i];
-            return WFSM_OK;
-        }
+    self->rule = wf_migration_from(machine, old);
+    if (self->rule)
+        return WFSM_OK;
     return wf_fail(error, WFSM_DENIED,
                    "`migrate` of the new document has no entry for version \"%.100s\", "
                    "fingerprint %s",

@@ -10,8 +10,7 @@ typedef struct wf_migrator {
     const wf_migration *rule;
 } wf_migrator;
 
-/* The state of the new document that a state of the old one becomes: what `states` says of it
- * or of its nearest ancestor, else the state of the same path. WF_NONE: there is none. */
+/* As wf_migrated(). */
 uint32_t wf_mapped(const wf_migrator *self, uint32_t state);
 
 /* migrate_work.c, after the configuration and the context. */

@@ -378,6 +378,12 @@ int32_t wf_step_fork(wf_step *step, const wf_snapshot *from, bool present, int32
  * cannot continue under this machine. */
 bool wf_migrate_ready(wf_snapshot *fresh, const wf_snapshot *old);
 int32_t wf_step_migrate(wf_step *step, const wf_snapshot *old, int32_t *outcome);
+/* migrate_map.c: the entry of `migrate` that takes instances of the old document; NULL: none does. */
+const wf_migration *wf_migration_from(const wfsm_machine *machine, const wfsm_machine *old);
+/* The state of the new document that a state of the old one becomes: what `states` says of it
+ * or of its nearest ancestor, else the state of the same path. WF_NONE: there is none. */
+uint32_t wf_migrated(wf_step *step, const wfsm_machine *old, const wf_migration *rule,
+                     uint32_t state);
 
 /* fast_path.c: an event of the machine, by number, of a running instance. True: it was taken,
  * and the snapshot is at the next revision. False: nothing changed, and wf_step_event() must

@@ -137,6 +137,7 @@ static wfsm_commit copy_commit(wf_arena *arena, const wfsm_commit *given)
     copy.fingerprint = keep_z(arena, given->fingerprint);
     copy.document = keep(arena, given->document, given->document_length);
     copy.tags = keep_z(arena, given->tags);
+    copy.attributes = keep_z(arena, given->attributes);
     return copy;
 }
 
@@ -264,21 +265,33 @@ static void keep_answers(wf_batch *batch, size_t count, int32_t status)
 }
 
 /* A maker may call the store, but must not open another batch. */
-static size_t settle_all(wf_batch *batch, int32_t *first)
+static void count_answer(wf_tally *tally, const wf_gathered *self)
 {
-    size_t refused = 0;
+    if (self->answer != WFSM_OK) {
+        tally->refused++;
+        return;
+    }
+    tally->stored++;
+    if (self->failed > 0)
+        tally->failed[self->failed - 1]++;
+}
+
+static int32_t settle_all(wf_batch *batch, wf_tally *tally)
+{
+    int32_t first = WFSM_OK;
     WF_INVARIANT(!batch->open);
     batch->settling = true;
     for (size_t i = 0; i < batch->count; i++) {
         wf_gathered *self = &batch->list[i];
         int32_t answer = self->answer;
-        if (answer && !refused++)
-            *first = answer;
+        if (first == WFSM_OK)
+            first = answer;
+        count_answer(tally, self);
         if (self->user)
             self->settle(self->user, self, answer);
     }
     batch->settling = false;
-    return refused;
+    return first;
 }
 
 int32_t wf_batch_exchange(wfsm_store *store, wfsm_exchange *exchange, wfsm_error *error)
@@ -311,12 +324,11 @@ void wf_batch_refuse(wfsm_store *store, int32_t answer)
         batch->list[i].answer = answer;
 }
 
-int32_t wf_batch_settle(wfsm_store *store, uint64_t *refused)
+int32_t wf_batch_settle(wfsm_store *store, wf_tally *tally)
 {
     wf_batch *batch = store->batch;
-    int32_t first = WFSM_OK;
     batch->open = false;
-    *refused = settle_all(batch, &first);
+    int32_t first = settle_all(batch, tally);
     batch->count = 0;
     batch->bytes = 0;
     wf_arena_reset(&batch->arena);
@@ -331,14 +343,14 @@ int32_t wfsm_store_flush(wfsm_store *store, uint64_t *refused, wfsm_error *error
     if (!wf_store_gathers(store))
         return wf_fail(error, WFSM_INVALID, "no batch of this store is open");
     size_t count = store->batch->count;
-    uint64_t failed;
+    wf_tally tally = {0};
     wfsm_exchange exchange = {.size = sizeof exchange};
     status = count ? wf_batch_exchange(store, &exchange, error) : WFSM_OK;
-    int32_t first = wf_batch_settle(store, &failed);
+    int32_t first = wf_batch_settle(store, &tally);
     if (refused)
-        *refused = failed;
-    if (status || !failed)
+        *refused = tally.refused;
+    if (status || !tally.refused)
         return status;
     return wf_fail(error, first, "%llu of the %zu commits of the batch were refused",
-                   (unsigned long long)failed, count);
+                   (unsigned long long)tally.refused, count);
 }

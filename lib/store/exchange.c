@@ -74,7 +74,7 @@ static int32_t exchange_whole(wfsm_store *store, wfsm_exchange *exchange, wfsm_e
                               !wf_exchange_has_places(exchange)))
         return wf_fail(error, WFSM_INVALID, "an exchange is not complete");
     if (status == WFSM_OK)
-        status = wf_exchange_check(exchange, error);
+        status = wf_exchange_check(exchange, &store->allocator, error);
     if (status != WFSM_OK) {
         if (exchange && wf_exchange_has_places(exchange))
             wf_exchange_set_all(exchange, status);
@@ -93,7 +93,7 @@ int32_t wfsm_store_commit(wfsm_store *store, const wfsm_commit *const *commits, 
     if (!status && count && (!commits || !answers))
         return wf_fail(error, WFSM_INVALID, "there are no commits, or no answers");
     for (size_t i = 0; i < count && !status; i++)
-        status = wf_exchange_check_commit(commits[i], error);
+        status = wf_exchange_check_commit(commits[i], &store->allocator, error);
     if (status) {
         wf_answers_set(answers, answers ? count : 0, status);
         return status;

@@ -12,8 +12,10 @@ void wf_exchange_set_all(wfsm_exchange *exchange, int32_t answer);
 /* Each array that has members has a place for their answers. */
 bool wf_exchange_has_places(const wfsm_exchange *exchange);
 /* INVALID: something is not complete. */
-int32_t wf_exchange_check(const wfsm_exchange *exchange, wfsm_error *error);
-int32_t wf_exchange_check_commit(const wfsm_commit *commit, wfsm_error *error);
+int32_t wf_exchange_check(const wfsm_exchange *exchange, const wfsm_allocator *allocator,
+                          wfsm_error *error);
+int32_t wf_exchange_check_commit(const wfsm_commit *commit, const wfsm_allocator *allocator,
+                                 wfsm_error *error);
 /* Whether such a request returns rows. */
 bool wf_request_hands_out(int32_t kind);
 /* The exchange with a store whose vtable has no `exchange`. */

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/sized.h"
+#include "store/record.h"
 
 static int32_t check_checkpoint(const wfsm_commit *commit, wfsm_error *error)
 {
@@ -21,9 +22,10 @@ static int32_t check_checkpoint(const wfsm_commit *commit, wfsm_error *error)
     return WFSM_OK;
 }
 
-int32_t wf_exchange_check_commit(const wfsm_commit *commit, wfsm_error *error)
+int32_t wf_exchange_check_commit(const wfsm_commit *commit, const wfsm_allocator *allocator,
+                                 wfsm_error *error)
 {
-    if (!wf_struct_fits(commit, sizeof *commit, WF_SIZE_UP_TO(wfsm_commit, gives_up)) ||
+    if (!wf_struct_fits(commit, sizeof *commit, WF_SIZE_UP_TO(wfsm_commit, attributes)) ||
         !commit->record || !commit->owner || !commit->token || !commit->tags ||
         commit->base == UINT64_MAX)
         return wf_fail(error, WFSM_INVALID, "a commit is not complete");
@@ -34,7 +36,9 @@ int32_t wf_exchange_check_commit(const wfsm_commit *commit, wfsm_error *error)
         status = check_checkpoint(commit, error);
     if (!status)
         status = wf_store_check_id(commit->machine, "the id of a machine", error);
-    return status ? status : wf_store_check_id(commit->fingerprint, "a fingerprint", error);
+    if (!status)
+        status = wf_store_check_id(commit->fingerprint, "a fingerprint", error);
+    return status ? status : wf_attributes_check(commit->attributes, allocator, error);
 }
 
 static int32_t check_request(const wfsm_request *request, wfsm_error *error)
@@ -102,12 +106,13 @@ static int32_t check_rate(const wfsm_rate *rate, wfsm_error *error)
     return wf_store_check_id(rate->name, "the name of a rate", error);
 }
 
-static int32_t check_parts(const wfsm_exchange *exchange, wfsm_error *error)
+static int32_t check_parts(const wfsm_exchange *exchange, const wfsm_allocator *allocator,
+                           wfsm_error *error)
 {
     int32_t status = WFSM_OK;
 
     for (size_t i = 0; i < exchange->commit_count && status == WFSM_OK; i++)
-        status = wf_exchange_check_commit(exchange->commits[i], error);
+        status = wf_exchange_check_commit(exchange->commits[i], allocator, error);
     for (size_t i = 0; i < exchange->request_count && status == WFSM_OK; i++)
         status = check_request(exchange->requests[i], error);
     for (size_t i = 0; i < exchange->post_count && status == WFSM_OK; i++)
@@ -119,9 +124,10 @@ static int32_t check_parts(const wfsm_exchange *exchange, wfsm_error *error)
     return status;
 }
 
-int32_t wf_exchange_check(const wfsm_exchange *exchange, wfsm_error *error)
+int32_t wf_exchange_check(const wfsm_exchange *exchange, const wfsm_allocator *allocator,
+                          wfsm_error *error)
 {
-    int32_t status = check_parts(exchange, error);
+    int32_t status = check_parts(exchange, allocator, error);
 
     if (status == WFSM_OK && needs_session(exchange))
         status = wf_store_check_id(exchange->session, "the name of a session", error);

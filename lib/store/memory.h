@@ -78,7 +78,7 @@ typedef struct wf_stored_instance {
     struct wf_stored_instance *next; /* in the same bucket */
     uint32_t hash;
     char *id;
-    wf_slot machine, owner, token, tags;
+    wf_slot machine, owner, token, tags, attributes;
     uint32_t document; /* index */
     uint64_t revision, snapshot_revision, effects, acknowledged;
     int32_t status;

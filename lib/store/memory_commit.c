@@ -91,6 +91,11 @@ static bool prepare_record(wf_chain *self, const wfsm_commit *commit, wf_draft *
                                               commit->snapshot, commit->snapshot_length));
 }
 
+static const char *attributes_of(const wfsm_commit *commit)
+{
+    return commit->attributes ? commit->attributes : "{}";
+}
+
 static bool prepare_head(wf_chain *self, const wfsm_commit *commit)
 {
     const wfsm_allocator *allocator = &self->memory->allocator;
@@ -103,7 +108,8 @@ static bool prepare_head(wf_chain *self, const wfsm_commit *commit)
     }
     return wf_slot_reserve(allocator, &self->instance->machine, commit->machine) &&
            wf_slot_reserve(allocator, &self->instance->token, commit->token) &&
-           wf_slot_reserve(allocator, &self->instance->tags, commit->tags);
+           wf_slot_reserve(allocator, &self->instance->tags, commit->tags) &&
+           wf_slot_reserve(allocator, &self->instance->attributes, attributes_of(commit));
 }
 
 /* The ids of this commit are known to the next one from now on. */
@@ -227,6 +233,7 @@ static void link_head(wf_chain *self, const wfsm_commit *commit, const wf_draft 
     wf_slot_set(&instance->machine, commit->machine);
     wf_slot_set(&instance->token, commit->token);
     wf_slot_set(&instance->tags, commit->tags);
+    wf_slot_set(&instance->attributes, attributes_of(commit));
     WF_INVARIANT(made->document < self->memory->document_count);
     instance->document = made->document;
     instance->revision = commit->base + 1;

@@ -65,6 +65,7 @@ void wf_stored_instance_free(const wfsm_allocator *allocator, wf_stored_instance
     wf_free(allocator, instance->owner.data);
     wf_free(allocator, instance->token.data);
     wf_free(allocator, instance->tags.data);
+    wf_free(allocator, instance->attributes.data);
     wf_free(allocator, instance->id);
     wf_free(allocator, instance);
 }
@@ -80,6 +81,7 @@ void wf_stored_head(const wf_memory *memory, const wf_stored_instance *instance,
         .owner = instance->owner.data,
         .token = instance->token.data,
         .tags = instance->tags.data,
+        .attributes = instance->attributes.data,
         .revision = instance->revision,
         .snapshot_revision = instance->snapshot_revision,
         .effects = instance->effects,

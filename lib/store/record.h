@@ -41,6 +41,15 @@ void wf_write_configuration(wf_buffer *out, const wfsm_machine *machine,
 void wf_write_state_path(wf_buffer *out, const wf_state *state);
 /* Tags of the active states, separated by spaces; "" if there are none. */
 void wf_write_tags(wf_buffer *out, const wf_snapshot *snapshot);
+/* The attributes that the document names, a JSON object with ascending names; "{}" without any. One whose
+ * rule fails, or gives what no attribute can be, is not in it. */
+void wf_write_attributes(wf_buffer *out, const wf_snapshot *snapshot);
+/* Whether these are the same. A store may have written the numbers in its own way. False, too, if memory
+ * runs out. */
+bool wf_attributes_same(const char *left, const char *right, const wfsm_allocator *allocator);
+/* INVALID unless this is such an object. NULL is fine. */
+int32_t wf_attributes_check(const char *text, const wfsm_allocator *allocator,
+                            wfsm_error *error);
 void wf_digest_text(const char *text, size_t length, char out[WF_DIGEST_HEX]);
 /* The end of a snapshot, `,"checksum":"…"}`, computed from the text before it. */
 enum { WF_CHECKSUM_BYTES = WF_DIGEST_HEX + 14 };

@@ -29,10 +29,11 @@ static size_t bytes_of(const char *text)
 
 static size_t head_bytes(const wfsm_head *head)
 {
-    return !head ? 0
-                 : bytes_of(head->instance) + bytes_of(head->machine) +
-                       bytes_of(head->fingerprint) + bytes_of(head->owner) +
-                       bytes_of(head->token) + bytes_of(head->tags);
+    return !head
+               ? 0
+               : bytes_of(head->instance) + bytes_of(head->machine) +
+                     bytes_of(head->fingerprint) + bytes_of(head->owner) +
+                     bytes_of(head->token) + bytes_of(head->tags) + bytes_of(head->attributes);
 }
 
 /* Replaces *text by a copy at *at. NULL stays NULL. */
@@ -60,6 +61,7 @@ static void put_head(wf_row *copy, const wfsm_head *head, char **at)
     put_z(&copy->head.owner, at);
     put_z(&copy->head.token, at);
     put_z(&copy->head.tags, at);
+    put_z(&copy->head.attributes, at);
 }
 
 int32_t wf_rows_keep(void *user, const wfsm_row *row)

@@ -6,6 +6,7 @@
  *   store.c, store_read.c   the public calls: commits and changes; reading. store_check.c
  *                           checks their arguments
  *   exchange.c, exchange_*.c  everything that a session wants at one time (exchange.h)
+ *   where.c                 conditions on attributes; attributes.c writes and checks these
  *   submit.c, approve.c     posts; votes of people
  *   batch.c                 commits that wait for wfsm_store_flush()
  *   rows.c                  rows that are kept

@@ -6,6 +6,7 @@
 #include "base/invariant.h"
 #include "base/sized.h"
 #include "base/utf8.h"
+#include "store/where.h"
 
 #include <string.h>
 
@@ -21,6 +22,10 @@ typedef struct relay {
     bool corrupt;
     char last[256]; /* id of the last head. Heads must ascend: otherwise a reader that asks page
                        by page would never end */
+    const wfsm_query *query; /* if the library itself compares the attributes; else NULL */
+    const wfsm_allocator *allocator;
+    uint64_t left; /* heads that may still be passed on, if `query` has a limit */
+    bool full; /* it has reached the limit */
 } relay;
 
 static bool complete(const wfsm_row *row, enum wanted wanted)
@@ -51,6 +56,20 @@ static bool ascends(relay *between, const char *id)
     return true;
 }
 
+/* Passes the row on if its head meets the conditions, up to the limit. */
+static int32_t hand_on_found(relay *between, const wfsm_row *row)
+{
+    bool meets = false;
+    int32_t status =
+        wf_where_meets(between->query, row->head->attributes, between->allocator, &meets);
+    if (!status && meets)
+        status = between->sink(between->user, row);
+    if (status || !meets || !between->query->limit)
+        return status;
+    between->full = --between->left == 0;
+    return between->full ? WFSM_LIMIT : WFSM_OK;
+}
+
 static int32_t hand_on(void *user, const wfsm_row *given)
 {
     relay *between = user;
@@ -65,10 +84,11 @@ static int32_t hand_on(void *user, const wfsm_row *given)
             goto corrupt;
         head.size = sizeof head;
         head.first = head.first ? head.first : 1;
+        head.attributes = head.attributes ? head.attributes : "{}";
         row.head = &head;
     }
     row.size = sizeof row;
-    return between->sink(between->user, &row);
+    return between->query ? hand_on_found(between, &row) : between->sink(between->user, &row);
 corrupt:
     between->corrupt = true;
     return WFSM_CORRUPT;
@@ -117,6 +137,7 @@ int32_t wfsm_store_head(wfsm_store *store, const char *instance, wfsm_head *head
     if (!head_complete(&full))
         return wf_fail(error, WFSM_CORRUPT, "the store returned a head that is not complete");
     full.first = full.first ? full.first : 1;
+    full.attributes = full.attributes ? full.attributes : "{}";
     if (!wf_struct_give(head, &full, sizeof full, WF_SIZE_UP_TO(wfsm_head, updated)))
         return wf_fail(error, WFSM_INVALID, "head, and its size, must be set");
     return WFSM_OK;
@@ -273,20 +294,40 @@ static int32_t check_query(wfsm_query *out, const wfsm_query *given, wfsm_error 
     return status;
 }
 
+/* A store that does not search passes on what the other filters leave. */
+static int32_t list_and_look(wfsm_store *store, const wfsm_query *query, relay *between,
+                             wfsm_error *error)
+{
+    wfsm_query wider = *query;
+    wider.where = NULL;
+    wider.where_count = 0;
+    wider.limit = 0;
+    between->query = query;
+    between->allocator = &store->allocator;
+    between->left = query->limit;
+    int32_t status = store->vtable.list(store->self, &wider, hand_on, between, error);
+    return between->full && status == WFSM_LIMIT ? WFSM_OK : status;
+}
+
 int32_t wfsm_store_list(wfsm_store *store, const wfsm_query *query, wfsm_row_sink sink,
                         void *user, wfsm_error *error)
 {
     relay between;
     wfsm_query checked;
+    wf_where where;
     int32_t status = begin(store, &between, sink, user, WANT_HEAD, error);
     if (!status)
         status = check_query(&checked, query, error);
+    if (!status)
+        status = wf_where_check(&where, &checked, error);
     if (status)
         return status;
     if (checked.after)
         memcpy(between.last, checked.after, strlen(checked.after) + 1);
     store->reading = true;
-    status = store->vtable.list(store->self, &checked, hand_on, &between, error);
+    status = checked.where_count > 0 && !store->vtable.searches
+                 ? list_and_look(store, &checked, &between, error)
+                 : store->vtable.list(store->self, &checked, hand_on, &between, error);
     return end(store, &between, status, error);
 }
 

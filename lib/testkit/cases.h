@@ -19,6 +19,7 @@ extern const tk_case tk_commit_cases[];
 extern const tk_case tk_batch_cases[];
 extern const tk_case tk_reading_cases[];
 extern const tk_case tk_list_cases[];
+extern const tk_case tk_where_cases[];
 extern const tk_case tk_inbox_cases[];
 extern const tk_case tk_owner_cases[];
 extern const tk_case tk_opening_cases[];

@@ -17,11 +17,11 @@ static int32_t head_line(void *user, const wfsm_row *row)
     const wfsm_head *head = row->head;
     tk_text_add(to->out,
                 "head %s %s %s '%s' %s '%s' r%" PRIu64 " s%" PRIu64 " e%" PRIu64 " a%" PRIu64
-                " %" PRId32 " %" PRId64 " %" PRId64 " %" PRId64 " f%" PRIu64 "\n",
+                " %" PRId32 " %" PRId64 " %" PRId64 " %" PRId64 " f%" PRIu64 " %s\n",
                 head->instance, head->machine, head->fingerprint, head->owner, head->token,
                 head->tags, head->revision, head->snapshot_revision, head->effects,
                 head->acknowledged, head->status, head->deadline, head->created, head->updated,
-                head->first);
+                head->first, head->attributes);
     tk_text_bytes(&to->ids, head->instance, strlen(head->instance) + 1);
     tk_text_bytes(&to->ids, head->fingerprint, strlen(head->fingerprint) + 1);
     to->count++;

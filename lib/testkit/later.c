@@ -19,7 +19,7 @@ typedef struct member {
     const size_t *length;
 } member;
 
-enum { MEMBERS = 15 };
+enum { MEMBERS = 16 };
 
 static void members_of(wfsm_commit *commit, member out[MEMBERS])
 {
@@ -39,6 +39,7 @@ static void members_of(wfsm_commit *commit, member out[MEMBERS])
         {&commit->fingerprint, NULL},
         {&commit->document, &commit->document_length},
         {&commit->tags, NULL},
+        {&commit->attributes, NULL},
     };
     memcpy(out, all, sizeof all);
 }

@@ -8,9 +8,10 @@
 #include <wfsm/pool.h>
 
 static const tk_case *const groups[] = {
-    tk_commit_cases, tk_batch_cases,   tk_reading_cases, tk_list_cases,     tk_inbox_cases,
-    tk_owner_cases,  tk_opening_cases, tk_compact_cases, tk_changes_cases,  tk_lapsed_cases,
-    tk_share_cases,  tk_permit_cases,  tk_rate_cases,    tk_exchange_cases, tk_workflow_cases,
+    tk_commit_cases,  tk_batch_cases,   tk_reading_cases,  tk_list_cases,
+    tk_where_cases,   tk_inbox_cases,   tk_owner_cases,    tk_opening_cases,
+    tk_compact_cases, tk_changes_cases, tk_lapsed_cases,   tk_share_cases,
+    tk_permit_cases,  tk_rate_cases,    tk_exchange_cases, tk_workflow_cases,
 };
 
 static int32_t invalid(wfsm_error *error, const char *message)

@@ -224,6 +224,12 @@ static bool has_configuration(const run *run_, const wf_trace_move *move)
     return true;
 }
 
+/* Over symbols a delay may not be known: then the search has set no timer, and the run has. */
+static bool has_timers(const run *run_, const wf_trace_move *move)
+{
+    return move->timers == run_->snapshot.extras->timers.count;
+}
+
 static bool follow_places(run *run_, const wf_trace_move *move)
 {
     wf_places *places = &run_->places;
@@ -266,7 +272,7 @@ static int32_t compare(run *run_, const wf_trace_move *move, uint32_t number,
     if (input->kind != WF_INPUT_CHECKPOINT)
         status = wf_input_observe(explorer, &run_->step, outcome, run_->memory);
     if (status == WFSM_OK && explorer->symbolic) {
-        run_->same &= has_configuration(run_, move);
+        run_->same &= has_configuration(run_, move) && has_timers(run_, move);
         return run_->step.arena.failed ? WFSM_NO_MEMORY : WFSM_OK;
     }
     explorer->order = run_->places.order;
@@ -308,11 +314,15 @@ static int32_t vote(run *run_, const wf_input *input, wf_trace_writer *writer, i
 {
     const wf_value *yes = wf_value_get_z(&input->data, "approved");
     const wf_invocation *self = wf_invocation_at(&run_->snapshot.extras->ledger, input->place);
-    uint32_t needed = votes_needed(&self->input, yes->as.boolean);
     int32_t status = WFSM_OK;
     int verdict = 0;
     wf_buffer_clear(&writer->text);
     wf_buffer_clear(&writer->script);
+    if (!yes || yes->type != WF_BOOLEAN) { /* values of symbols that no vote gives */
+        status = wf_step_begin(&run_->step, run_->now);
+        return status == WFSM_OK ? WFSM_NOT_FOUND : status;
+    }
+    uint32_t needed = votes_needed(&self->input, yes->as.boolean);
     for (uint32_t i = 0; i < needed && status == WFSM_OK; i++) {
         self = wf_invocation_at(&run_->snapshot.extras->ledger, input->place);
         wf_value given = wf_vote_of(&writer->arena, self, yes->as.boolean,
@@ -472,6 +482,12 @@ static int32_t go(run *run_, const wf_trace_move *move, const wf_input *input, u
     return note_set(run_, number) ? WFSM_OK : WFSM_NO_MEMORY;
 }
 
+/* With these values the start may fail, although it does not over symbols. */
+static bool has_started(const run *run_)
+{
+    return wf_set_next(run_->snapshot.active, run_->snapshot.machine->words, 0) != WF_NONE;
+}
+
 static int32_t go_all(run *run_, const wf_trace *trace, wf_trace_writer *writer)
 {
     int32_t status = WFSM_OK;
@@ -489,6 +505,10 @@ static int32_t go_all(run *run_, const wf_trace *trace, wf_trace_writer *writer)
             return WFSM_NO_MEMORY;
         wf_trace_writer_move(writer, i, trace->cycle);
         status = go(run_, move, &input, (uint32_t)i, writer);
+        if (status == WFSM_OK && i + 1 < trace->count && !has_started(run_)) {
+            run_->same = false;
+            break;
+        }
     }
     return status;
 }

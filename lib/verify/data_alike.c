@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "logic/expr_tree.h"
+#include "base/names.h"
 #include "logic/json.h"
 
 #define VERY_LARGE 1e300
@@ -104,6 +105,82 @@ static bool fit_alike(const wf_value *a, const wf_value *b, const wf_cone *wante
             (wf_schema_check(fit->schema, b, NULL) == WFSM_OK))
             return false;
     return true;
+}
+
+/* ---- hashes ---- */
+
+static uint64_t mix(uint64_t hash, uint64_t part)
+{
+    hash = (hash ^ part) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_of_number(double number)
+{
+    uint64_t bits;
+    number += 0.0; /* the two zeros are equal */
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+/* Equal values have equal hashes. */
+static uint64_t hash_of_value(const wf_value *value)
+{
+    uint64_t hash = mix(value->type, value->type >= WF_STRING ? value->length : 0), sum = 0;
+    if (value->type == WF_BOOLEAN)
+        return mix(hash, value->as.boolean);
+    if (value->type == WF_NUMBER)
+        return mix(hash, hash_of_number(value->as.number));
+    if (value->type == WF_STRING)
+        return mix(hash, wf_hash(value->as.text, value->length));
+    for (uint32_t i = 0; value->type == WF_ARRAY && i < value->length; i++)
+        hash = mix(hash, hash_of_value(&value->as.items[i]));
+    for (uint32_t i = 0; value->type == WF_OBJECT && i < value->length; i++)
+        sum += mix(value->as.members[i].hash, hash_of_value(&value->as.members[i].value));
+    return mix(hash, sum);
+}
+
+static uint64_t hash_of_tests(const wf_value *value, const wf_cone *wanted, wf_arena *arena)
+{
+    uint64_t hash = wanted->number ? (uint64_t)number_class(value, arena) : 0;
+    for (uint32_t i = 0; i < wanted->test_count; i++)
+        hash = hash * 3 + (uint64_t)(answer_of(&wanted->tests[i], value, arena) + 1);
+    for (uint32_t i = 0; i < wanted->constant_count; i++)
+        hash = hash * 2 + wf_value_equal(value, &wanted->constants[i]);
+    return hash;
+}
+
+static uint64_t hash_of_list(const wf_value *value, const wf_cone *wanted, wf_arena *arena)
+{
+    uint64_t hash = value->length;
+    for (uint32_t i = 0; wanted->items && i < value->length; i++)
+        hash = mix(hash, wf_data_hash(&value->as.items[i], wanted->items, arena));
+    return hash;
+}
+
+uint64_t wf_data_hash(const wf_value *value, const wf_cone *wanted, wf_arena *arena)
+{
+    uint64_t hash = 1;
+    if (!wanted)
+        return hash;
+    if (wf_data_is_unique(wanted))
+        return hash_of_value(value);
+    if (wanted->kind || is_list(wanted))
+        hash = mix(hash, value->type);
+    if (wanted->text)
+        hash = mix(hash, value->type == WF_STRING);
+    hash = mix(hash, hash_of_tests(value, wanted, arena));
+    if (wanted->truth)
+        hash = mix(hash, wf_value_truth(value));
+    if (value->type == WF_STRING && wanted->length)
+        hash = mix(hash, value->length);
+    if (value->type == WF_ARRAY && is_list(wanted))
+        hash = mix(hash, hash_of_list(value, wanted, arena));
+    for (const wf_cone_part *part = wanted->parts; part; part = part->next) {
+        const wf_value *one = part_of(value, part);
+        hash = mix(hash, one ? wf_data_hash(one, part->cone, arena) : 0);
+    }
+    return hash;
 }
 
 bool wf_data_alike(const wf_value *a, const wf_value *b, const wf_cone *wanted, wf_arena *arena)

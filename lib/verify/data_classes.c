@@ -91,11 +91,11 @@ static void make_of_types(wf_data_classes *out, const wf_schema_group *all,
         wf_data_add_objects(out, all, wanted);
 }
 
-static void add_link(wf_data_classes *out, const wf_context_link *link)
+static void add_link(wf_data_classes *out, const wf_context_link *link, const wf_cone *wanted)
 {
     uint32_t count = link->element ? WF_LINK_ELEMENTS : WF_LINK_VALUES;
     for (uint32_t i = 0; i < count; i++)
-        wf_data_push(out, link->stands[i]);
+        wf_data_push(out, link->stands[i], wanted);
     out->linked = true;
 }
 
@@ -124,7 +124,7 @@ static void make(wf_data_classes *out, const wf_schema_group *all, const wf_cone
         return;
     out->cut |= wanted->many && out->links;
     for (uint32_t i = 0; i < wanted->link_count && out->links; i++)
-        add_link(out, &out->links[wanted->links[i]]);
+        add_link(out, &out->links[wanted->links[i]], wanted);
     if (types == WF_ALL_TYPES)
         make_of_any(out, all, wanted);
     else
@@ -193,7 +193,7 @@ void wf_data_classes_find(wf_data_classes *data, wf_arena *arena, const wf_schem
     *data = (wf_data_classes){.arena = arena, .links = links};
     wf_schema_group_add(&all, schema);
     if (!schema)
-        wf_data_push(data, wf_null());
+        wf_data_push(data, wf_null(), wanted);
     if (schema || wanted)
         wf_data_find(data, all, wanted);
     WF_INVARIANT(links || !data->linked);

@@ -14,6 +14,7 @@ enum { WF_DATA_MOST = 4096 };
 typedef struct wf_data_classes {
     wf_arena *arena;
     wf_value *list;
+    uint64_t *hashes; /* of the values, see wf_data_hash() */
     uint32_t count, capacity;
     uint32_t most; /* fewer of what is deeper inside; 0: WF_DATA_MOST */
     bool cut; /* there were more classes than WF_DATA_MOST */

@@ -20,6 +20,8 @@ enum { WF_DATA_LONGEST = 64 }; /* texts and lists */
 /* data_alike.c. True if no rule that the cone knows tells the values apart. */
 bool wf_data_alike(const wf_value *a, const wf_value *b, const wf_cone *wanted,
                    wf_arena *arena);
+/* Of values that are alike it is the same. Most others have another one. */
+uint64_t wf_data_hash(const wf_value *value, const wf_cone *wanted, wf_arena *arena);
 /* Any two values differ: more is asked than whether it is equal to a constant. */
 bool wf_data_is_unique(const wf_cone *wanted);
 /* Whether a value of the context fits is known only in a state. */
@@ -27,8 +29,8 @@ bool wf_data_is_open(const wf_value *value);
 /* As operators read it; NaN: it is no number. */
 double wf_data_number(const wf_value *value, wf_arena *arena);
 
-/* data_add.c. Adds a value without any check. */
-void wf_data_push(wf_data_classes *data, wf_value value);
+/* data_add.c. Adds a value without any check; later values are compared with it. */
+void wf_data_push(wf_data_classes *data, wf_value value, const wf_cone *wanted);
 /* Adds a value that differs from all that are there. */
 void wf_data_add(wf_data_classes *data, wf_value value, const wf_cone *wanted);
 /* The same if it fits; ABSENT adds nothing. */

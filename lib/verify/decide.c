@@ -180,7 +180,7 @@ static void note(wf_symbolic *self, const void *origin, uint32_t part, bool yes)
     if (self->made_count < WF_DECISIONS_MOST)
         self->made[self->made_count++] = (wf_decision){origin, part, yes};
     else
-        wf_symbolic_give_up(self, "a step with very many decisions");
+        wf_symbolic_give_up(self, "a step with very many decisions", NULL);
 }
 
 static void add(wf_symbolic *self, const wf_literal *literal)

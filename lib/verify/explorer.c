@@ -459,7 +459,7 @@ static bool begin_symbolic(wf_explorer *explorer)
     if (!explorer->symbolic)
         return true;
     if (explorer->restores)
-        wf_symbolic_give_up(explorer->symbolic, "going back to a checkpoint");
+        wf_symbolic_give_up(explorer->symbolic, "going back to a checkpoint", NULL);
     wf_symbolic_evaluator(explorer->symbolic);
     explorer->step.evaluator = &explorer->symbolic->evaluator;
     return wf_symbolic_init(explorer->symbolic, explorer) && wf_symbolic_sources(explorer);

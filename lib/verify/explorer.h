@@ -60,6 +60,7 @@
  *                        symbolic_read.c variables, symbolic_lists.c bodies over lists
  *   symbolic_data.c      data from outside as symbols
  *   symbolic_state.c     symbols in the key of a state
+ *   minimize.c           what is known of them, without what follows from the rest
  *   symbolic_trace.c     values for the symbols of a trace
  *
  *   input.c              runs one input

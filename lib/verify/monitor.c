@@ -21,6 +21,7 @@ struct wfsm_monitor {
     uint64_t *active, *former; /* states, now and in the observation before */
     uint64_t *reentered;
     wf_value *slots;
+    const char *unassumed; /* the event, or NULL */
 };
 
 static bool make_parts(wfsm_monitor *self)
@@ -162,6 +163,21 @@ static int32_t parse(wfsm_monitor *self, const char *text, size_t length, wf_val
     return wf_json_parse(&self->arena, text, length, value, error);
 }
 
+/* The name of an event whose data breaks its assumption, or NULL. */
+static const char *find_unassumed(const wfsm_machine *machine, const wf_value *event)
+{
+    const wf_value *type = wf_value_get_z(event, "type"), *data = wf_value_get_z(event, "data");
+    const wf_value none = wf_null();
+    uint32_t number = type && type->type == WF_STRING
+                          ? wf_names_find(&machine->events, type->as.text, type->length)
+                          : WF_NONE;
+    const wf_schema *schema = wf_assumed_of(machine, number);
+
+    if (!schema || wf_schema_check(schema, data ? data : &none, NULL) == WFSM_OK)
+        return NULL;
+    return machine->events.list[number].text;
+}
+
 static void find_overdue(wfsm_monitor *self, int64_t now)
 {
     memcpy(self->since_next, self->since,
@@ -192,6 +208,7 @@ static int32_t look(wfsm_monitor *self, const wf_value *event, int64_t now, wfsm
     if (wf_monitor_observe(self->machine, &seen, self->next, self->verdicts, self->why))
         return wf_no_memory(error);
     keep_since(self);
+    self->unassumed = event ? find_unassumed(self->machine, event) : NULL;
     memcpy(self->memory, self->next, size);
     memcpy(self->former, self->active, self->machine->words * sizeof *self->former);
     return WFSM_OK;
@@ -236,7 +253,13 @@ int32_t wfsm_monitor_advance(wfsm_monitor *monitor, int64_t now, wfsm_error *err
     wf_monitor_pass(monitor->machine, monitor->late, monitor->memory, monitor->verdicts);
     for (uint32_t i = 0; i < monitor->machine->property_count; i++)
         monitor->why[i] = NULL;
+    monitor->unassumed = NULL;
     return WFSM_OK;
+}
+
+const char *wfsm_monitor_unassumed(const wfsm_monitor *monitor)
+{
+    return monitor ? monitor->unassumed : NULL;
 }
 
 int32_t wfsm_monitor_property(const wfsm_monitor *monitor, size_t index,

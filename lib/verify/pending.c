@@ -103,18 +103,19 @@ static bool note_cycle(const pending *all, wf_fairness *fairness)
     return fine;
 }
 
+/* Over symbols the first state may turn out to be impossible: the next ones are kept, too. */
 static bool find(const pending *all, wf_fairness *fairness)
 {
+    uint32_t found = 0, most = all->self->symbolic ? WF_CANDIDATES_MOST : 1;
     bool rest = false;
-    for (uint32_t s = 0; s < all->self->at; s++) {
+    for (uint32_t s = 0; s < all->self->at && found < most; s++) {
         if (!is_pending((void *)all, s))
             continue;
-        if (!rests(all, fairness, s, &rest))
+        if (!rests(all, fairness, s, &rest) || (rest && !note_rest(all, fairness, s)))
             return false;
-        if (rest)
-            return note_rest(all, fairness, s);
+        found += rest;
     }
-    return note_cycle(all, fairness);
+    return found == most || note_cycle(all, fairness);
 }
 
 static bool find_property(wf_search *self, uint32_t subject)

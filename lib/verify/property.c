@@ -303,7 +303,8 @@ int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_observed *seen,
             continue;
         look.failure = NULL;
         verdicts[i] = verdict_of(&look, property, byte);
-        if (look.failure)
+        /* Something that shall be possible may fail elsewhere. */
+        if (look.failure && property->kind != WF_REACHABLE)
             verdicts[i] = WF_VERDICT_FAILED;
         if (why)
             why[i] = look.failure;

@@ -4,9 +4,8 @@
 #include "base/memory.h"
 #include "base/invariant.h"
 
-/* Over symbols a violation may turn out to be impossible: the next ones are kept, too. */
 /* A move over symbols may take as long as many others. */
-enum { TELL_EVERY = 5000, TELL_EVERY_SYMBOLIC = 100, CANDIDATES_MOST = 6 };
+enum { TELL_EVERY = 5000, TELL_EVERY_SYMBOLIC = 100 };
 
 static bool is_error(uint8_t rule)
 {
@@ -17,7 +16,7 @@ bool wf_search_report(wf_search *self, wf_search_diagnostic found)
 {
     WF_INVARIANT(found.rule < WF_RULES);
     WF_INVARIANT(found.state == WF_NONE || found.state < self->space.count);
-    uint32_t alike = 0, most = self->symbolic ? CANDIDATES_MOST : 1;
+    uint32_t alike = 0, most = self->symbolic ? WF_CANDIDATES_MOST : 1;
     for (size_t i = 0; i < self->found_count; i++) {
         const wf_search_diagnostic *one = &self->found[i];
         if (one->rule != found.rule || one->subject != found.subject)
@@ -239,8 +238,10 @@ static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *suc
         end_input(self);
     self->always_moves &= successor->changed;
     uint32_t often = self->symbolic ? TELL_EVERY_SYMBOLIC : TELL_EVERY;
-    if (++self->moves - self->told >= often && !self->stopped && !tell(self))
+    if (++self->moves - self->told >= often && !self->stopped && !tell(self)) {
         stop(self, "the search was stopped");
+        return WFSM_LIMIT;
+    }
     if (!successor->changed)
         return WFSM_OK;
     self->changes++;
@@ -309,6 +310,14 @@ static int32_t expand_end(wf_search *self, const uint8_t *key, size_t length)
     return status;
 }
 
+/* Not all moves of the state are known: nothing is said of those that it does not have. */
+static int32_t expand_no_further(wf_search *self)
+{
+    self->space.flags[self->at] |= WF_FLAG_CUT;
+    return wf_state_space_end(&self->space, self->at) ? WFSM_OK
+                                                      : wf_no_memory(self->explorer.error);
+}
+
 static int32_t expand(wf_search *self)
 {
     size_t length;
@@ -327,6 +336,8 @@ static int32_t expand(wf_search *self)
         self->space.flags[self->at] |= flags |= WF_FLAG_UNTRIED;
     if (status == WFSM_OK)
         status = wf_successors_of_state(&self->explorer, key, length, arrive, self);
+    if (status == WFSM_LIMIT && self->stopped)
+        return expand_no_further(self);
     if (status == WFSM_OK && !wf_state_space_end(&self->space, self->at))
         status = wf_no_memory(self->explorer.error);
     end_input(self);

@@ -76,6 +76,9 @@ enum {
 };
 enum { WF_SURE_INSIDE = 1, WF_SURE_OUTSIDE = 2 };
 
+/* Over symbols a violation may turn out to be impossible: so many alike are kept. */
+enum { WF_CANDIDATES_MOST = 6 };
+
 typedef struct wf_search {
     wf_explorer explorer;
     wf_symbolic *symbolic; /* the explorer's; NULL: data is tried by representatives */

@@ -8,13 +8,20 @@
 
 enum { MOST = 160, MOST_DEPTH = 6, MOST_LENGTH = 4096 };
 
+/* Most values differ here already; there are many comparisons. */
+static bool is_other(const wf_value *a, const wf_value *b)
+{
+    return a->type != b->type || (a->type == WF_NUMBER && a->as.number != b->as.number) ||
+           (a->type >= WF_STRING && a->length != b->length);
+}
+
 void wf_candidates_add(wf_candidates *self, const wf_value_domain *domain,
                        const wf_value *value)
 {
     if (value->type == WF_ABSENT || self->count == MOST || !wf_domain_has(domain, value))
         return;
     for (uint32_t i = 0; i < self->count; i++)
-        if (wf_value_equal(&self->list[i], value))
+        if (!is_other(&self->list[i], value) && wf_value_equal(&self->list[i], value))
             return;
     if (self->count == self->capacity) {
         uint32_t capacity = self->capacity == 0 ? 16 : self->capacity * 2;

@@ -16,9 +16,10 @@ bool wf_symbolic_init(wf_symbolic *self, wf_explorer *explorer)
     wf_arena_init(&self->scratch, explorer->allocator, 0);
     self->base = WF_FRESH;
     if (strstr(explorer->machine->document, "\\u0001"))
-        wf_symbolic_give_up(self, "a text with the character U+0001");
+        wf_symbolic_give_up(self, "a text with the character U+0001", NULL);
     return wf_terms_init(&self->terms, explorer->allocator) &&
-           wf_intern_init(&self->asked, explorer->allocator);
+           wf_intern_init(&self->asked, explorer->allocator) &&
+           wf_minimized_init(&self->minimized, explorer->allocator);
 }
 
 void wf_symbolic_fini(wf_symbolic *self)
@@ -28,6 +29,7 @@ void wf_symbolic_fini(wf_symbolic *self)
     wf_free(self->explorer->allocator, self->values);
     wf_free(self->explorer->allocator, self->answers);
     wf_intern_fini(&self->asked);
+    wf_minimized_fini(&self->minimized);
     wf_terms_fini(&self->terms);
     wf_arena_fini(&self->arena);
     wf_arena_fini(&self->scratch);
@@ -36,7 +38,8 @@ void wf_symbolic_fini(wf_symbolic *self)
 bool wf_symbolic_failed(const wf_symbolic *self)
 {
     return self->failed || self->arena.failed || self->scratch.failed ||
-           self->terms.arena.failed || self->terms.scratch.failed || self->asked.arena.failed;
+           self->terms.arena.failed || self->terms.scratch.failed || self->asked.arena.failed ||
+           self->minimized.lists.arena.failed;
 }
 
 void wf_symbolic_begin(wf_symbolic *self)
@@ -49,10 +52,12 @@ void wf_symbolic_begin(wf_symbolic *self)
     self->splits = self->opaque = false;
 }
 
-void wf_symbolic_give_up(wf_symbolic *self, const char *what)
+void wf_symbolic_give_up(wf_symbolic *self, const char *what, const wf_expr *rule)
 {
-    if (!self->unproved)
-        self->unproved = what;
+    if (self->unproved)
+        return;
+    self->unproved = what;
+    self->unproved_rule = rule;
 }
 
 static int digit_of(char c)

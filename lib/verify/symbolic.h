@@ -14,6 +14,7 @@
 
 #include "machine/model.h"
 #include "verify/intern.h"
+#include "verify/minimize.h"
 #include "verify/solve.h"
 
 struct wf_explorer;
@@ -77,10 +78,12 @@ typedef struct wf_symbolic {
     wf_intern asked;  /* questions to the solver, and its answers (decide.c) */
     uint8_t *answers;
     size_t answer_count, answer_capacity;
+    wf_minimized minimized;
     uint32_t searches_left; /* for the values of a trace, as hard as they are made */
     uint32_t work;    /* so many hard questions are still asked */
     const wf_schema *shapes[WF_SYMBOLS_OF_INPUT]; /* NULL: not needed yet */
     const char *unproved; /* what is not followed, so that nothing is proved; or NULL */
+    const wf_expr *unproved_rule; /* which gives it, or NULL */
 } wf_symbolic;
 
 bool wf_symbolic_init(wf_symbolic *self, struct wf_explorer *explorer);
@@ -115,8 +118,8 @@ int32_t wf_decide_truth(wf_symbolic *self, const void *origin, uint32_t part,
 /* Whether the value has one of the types. */
 int32_t wf_decide_type(wf_symbolic *self, const void *origin, uint32_t part,
                        const wf_value *value, uint8_t types, bool *yes);
-/* Notes what is not followed. Static text. */
-void wf_symbolic_give_up(wf_symbolic *self, const char *what);
+/* Notes what is not followed. Static text, and the rule that gives it, or NULL. */
+void wf_symbolic_give_up(wf_symbolic *self, const char *what, const wf_expr *rule);
 
 /* ---- evaluation (symbolic_eval.c, symbolic_lists.c, symbolic_read.c) ---- */
 

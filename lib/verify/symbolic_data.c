@@ -18,7 +18,7 @@ enum {
 
 static const char *const shapes[] = {
     [SENDER] = "{\"type\":[\"string\",\"null\"],\"minLength\":1}",
-    [EVENT_ID] = "{\"type\":[\"string\",\"null\"],\"minLength\":1}",
+    [EVENT_ID] = "{\"type\":[\"string\",\"null\"],\"minLength\":1,\"maxLength\":255}",
     [MESSAGE] = "{\"type\":\"string\"}",
     [REASON] = "{\"type\":[\"string\",\"null\"]}",
     [WF_SYMBOL_NOW] = "{\"type\":\"integer\",\"minimum\":0}",
@@ -213,7 +213,7 @@ bool wf_symbolic_sources(wf_explorer *explorer)
     explorer->cut_data = explorer->no_data = NULL;
     explorer->undecided.is = false;
     if (gap)
-        wf_symbolic_give_up(explorer->symbolic, gap);
+        wf_symbolic_give_up(explorer->symbolic, gap, NULL);
     if (explorer->machine->functions.count > 0)
         explorer->patch_count = 2;
     if (explorer->machine->functions.count > 0)

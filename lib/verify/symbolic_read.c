@@ -134,7 +134,7 @@ static void read_budgets(wf_symbolic *self, wf_value *result)
     if (!members || result->type != WF_OBJECT)
         return;
     if (self->explorer->cones.resets_used || machine->budget_count > WF_BUDGETS_FOLLOWED)
-        wf_symbolic_give_up(self, "an expression that reads budgets");
+        wf_symbolic_give_up(self, "an expression that reads budgets", NULL);
     for (uint32_t i = 0; i < result->length; i++) {
         const wf_value *limit = wf_value_get_z(&result->as.members[i].value, "limit");
         members[i] = result->as.members[i];
@@ -153,7 +153,7 @@ int32_t wf_symbolic_read(wf_symbolic *self, const wf_expr *origin, const wf_var 
     if (var->origin == WF_FROM_BUDGETS && status == WFSM_OK)
         read_budgets(self, result);
     if (var->origin == WF_FROM_FAILURE)
-        wf_symbolic_give_up(self, "an expression that reads repeated failures");
+        wf_symbolic_give_up(self, "an expression that reads repeated failures", NULL);
     if (var->origin == WF_FROM_INSTANCE && status == WFSM_OK)
         read_instance(self, result);
     if (var->origin == WF_FROM_EVENT && status == WFSM_OK)

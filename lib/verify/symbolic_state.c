@@ -7,15 +7,7 @@
 #include "base/memory.h"
 #include "verify/explorer.h"
 
-enum { DEPTH_MOST = 6, FIRST_PAIRS = 32, MINIMIZED_MOST = 16 };
-
-/* A literal in the bytes of a key. */
-typedef struct stored_literal {
-    uint8_t kind, types;
-    uint16_t unused;
-    wf_term term;
-    const wf_schema *schema;
-} stored_literal;
+enum { DEPTH_MOST = 6, FIRST_PAIRS = 32 };
 
 void wf_renaming_begin(wf_renaming *renaming, wf_symbolic *self)
 {
@@ -167,7 +159,7 @@ static bool is_met(const wf_renaming *renaming, wf_term term)
 
 static int by_bytes(const void *a, const void *b)
 {
-    const stored_literal *one = a, *other = b;
+    const wf_stored_literal *one = a, *other = b;
     if (one->term != other->term)
         return one->term < other->term ? -1 : 1;
     if (one->kind != other->kind)
@@ -175,7 +167,7 @@ static int by_bytes(const void *a, const void *b)
     return memcmp(a, b, sizeof *one);
 }
 
-static uint32_t collect(wf_renaming *renaming, stored_literal *out)
+static uint32_t collect(wf_renaming *renaming, wf_stored_literal *out)
 {
     const wf_symbolic *self = renaming->self;
     uint32_t count = 0, kept = 0;
@@ -201,46 +193,16 @@ static uint32_t collect(wf_renaming *renaming, stored_literal *out)
     return kept;
 }
 
-static wf_literal literal_of(const stored_literal *stored)
-{
-    return (wf_literal){.kind = stored->kind,
-                        .types = stored->types,
-                        .term = stored->term,
-                        .schema = stored->schema};
-}
-
-/* A literal that follows from the others says nothing. */
-static bool follows(wf_renaming *renaming, const stored_literal *list, uint32_t count,
-                    uint32_t which)
-{
-    wf_literal others[MINIMIZED_MOST + 1];
-    for (uint32_t i = 0; i < count; i++)
-        others[i] = literal_of(&list[i]);
-    others[which] = wf_literal_complement(&others[which]);
-    return wf_solve(&renaming->self->terms, others, count, 0, arena_of(renaming), NULL) ==
-           WF_UNSAT;
-}
-
-static uint32_t minimize(wf_renaming *renaming, stored_literal *list, uint32_t count)
-{
-    if (count > MINIMIZED_MOST)
-        return count;
-    for (uint32_t i = count; i-- > 0 && count > 1;) {
-        if (!follows(renaming, list, count, i))
-            continue;
-        memmove(&list[i], &list[i + 1], (count - i - 1) * sizeof *list);
-        count--;
-    }
-    return count;
-}
-
 wf_value wf_renamed_path(wf_renaming *renaming)
 {
-    stored_literal *list = wf_arena_take(arena_of(renaming), WF_CONDITIONS_MOST * sizeof *list);
+    wf_symbolic *self = renaming->self;
+    wf_stored_literal *list =
+        wf_arena_take(arena_of(renaming), WF_CONDITIONS_MOST * sizeof *list);
     if (!list)
         return wf_absent();
-    uint32_t count = minimize(renaming, list, collect(renaming, list));
-    if (renaming->failed)
+    uint32_t count = collect(renaming, list);
+    if (renaming->failed ||
+        !wf_minimize(&self->minimized, &self->terms, &self->scratch, list, &count))
         return wf_absent();
     if (count > WF_LITERALS_MOST) /* knowing less makes more runs possible */
         count = WF_LITERALS_MOST;
@@ -251,11 +213,11 @@ wf_value wf_renamed_path(wf_renaming *renaming)
 
 void wf_symbolic_restore(wf_symbolic *self, const wf_value *path)
 {
-    uint32_t count = path->length / (uint32_t)sizeof(stored_literal);
+    uint32_t count = path->length / (uint32_t)sizeof(wf_stored_literal);
     for (uint32_t i = 0; i < count; i++) {
-        stored_literal stored;
+        wf_stored_literal stored;
         memcpy(&stored, path->as.text + i * sizeof stored, sizeof stored);
-        self->path[i] = literal_of(&stored);
+        self->path[i] = wf_literal_of(&stored);
     }
     self->kept = self->path_count = count;
 }

@@ -27,7 +27,7 @@ static int32_t know_name(wf_symbolic *self, const wf_expr *expr, wf_run *run, wf
             *value = name;
     }
     if (!found)
-        wf_symbolic_give_up(self, "the name of an event that comes from data");
+        wf_symbolic_give_up(self, "the name of an event that comes from data", expr);
     if (!found)
         *value = wf_null();
     return status;
@@ -41,8 +41,8 @@ static int32_t know_length(wf_symbolic *self, const wf_expr *expr, wf_value *val
     if (status == WFSM_OK && array)
         status = wf_symbolic_elements(self, expr, &list, value, &seen);
     if (!seen)
-        wf_symbolic_give_up(self,
-                            "a list of more than three elements that an action goes through");
+        wf_symbolic_give_up(
+            self, "a list of more than three elements that an action goes through", expr);
     if (!array || !seen)
         *value = wf_null();
     return status;
@@ -59,8 +59,8 @@ static int32_t know(wf_symbolic *self, const wf_expr *expr, enum wf_need need, w
         return is_term ? know_length(self, expr, value) : WFSM_OK;
     if (need == WF_NEED_NAME)
         return know_name(self, expr, run, value);
-    wf_symbolic_give_up(self,
-                        "a delay, an id, a limit or a place in a pool that comes from data");
+    wf_symbolic_give_up(
+        self, "a delay, an id, a limit or a place in a pool that comes from data", expr);
     *value = wf_null();
     return WFSM_OK;
 }

@@ -67,6 +67,7 @@ static bool copy_move(lookup *self, const wf_explorer *explorer, const wf_succes
     if (explorer->limits && !copy_late(self, explorer))
         return false;
     move->kept = explorer->kept_next;
+    move->timers = explorer->snapshot.extras->timers.count;
     move->key_length = explorer->timeless;
     move->key = wf_arena_take(self->arena, explorer->timeless);
     if (move->key)

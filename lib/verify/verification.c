@@ -57,11 +57,21 @@ static bool has_trace(const wf_search_diagnostic *found)
            found->rule != WF_RULE_UNREACHED;
 }
 
+/* An instance takes an event of an id once. */
+static bool repeats_an_id(const wf_trace *trace)
+{
+    for (size_t i = 0; i < trace->count; i++)
+        for (size_t k = 0; k < i && trace->moves[i].input.id.type == WF_STRING; k++)
+            if (wf_value_equal(&trace->moves[i].input.id, &trace->moves[k].input.id))
+                return true;
+    return false;
+}
+
 /* After the run with values. A round is not run again and again. */
 static bool has_happened(const wf_search *from, const wf_search_diagnostic *found,
                          const wf_trace *trace)
 {
-    if (trace->cycle < trace->count)
+    if (trace->cycle < trace->count || repeats_an_id(trace))
         return false;
     if (found->rule != WF_RULE_PROPERTY)
         return true;
@@ -97,6 +107,8 @@ static int32_t add_trace(wfsm_verification *report, wf_search *from,
         status = wf_trace_values(from, &trace, &report->arena, &values);
     if (status == WFSM_OK && values)
         status = write_trace(report, from, &trace, out);
+    if (status == WFSM_OK && repeats_an_id(&trace))
+        out->replayed = 0;
     if (from->symbolic && out->replayed)
         out->replayed = !found->unsure && has_happened(from, found, &trace);
     if (status == WFSM_OK && !from->symbolic && is_plain(found, &trace)) {
@@ -488,6 +500,13 @@ static const char *bound_of_symbols(const wf_search *symbolic, wf_arena *arena)
         return bound_of(symbolic, arena);
     wf_buffer_init(&text, arena->allocator);
     wf_buffer_format(&text, "verification does not follow %s", symbolic->symbolic->unproved);
+    if (symbolic->symbolic->unproved_rule) {
+        wf_value source =
+            wf_expr_source(&symbolic->explorer.cones, symbolic->symbolic->unproved_rule, arena);
+        wf_buffer_text(&text, ": ");
+        wf_rule_text(&text, &source);
+        wf_buffer_text(&text, ". An `enum` in the schema of its data would help");
+    }
     const char *copy = kept(arena, &text);
     wf_buffer_fini(&text);
     return copy;

@@ -22,7 +22,7 @@ MAPS = {
     "wfsm-tools": "lib/wfsm-tools.map",
 }
 COMPANIONS = {"agents.h": "wfsm-agents", "loop.h": "wfsm-agents", "progress.h": "wfsm-agents",
-              "settings.h": "wfsm-agents", "sign.h": "wfsm-agents", "sqlite.h": "wfsm-sqlite",
+              "schedule.h": "wfsm-agents", "settings.h": "wfsm-agents", "sign.h": "wfsm-agents", "sqlite.h": "wfsm-sqlite",
               "postgres.h": "wfsm-postgres",
               "testkit.h": "wfsm-testkit", "monitor.h": "wfsm-tools", "tools.h": "wfsm-tools",
               "verify.h": "wfsm-tools"}

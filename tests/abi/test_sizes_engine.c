@@ -1,5 +1,7 @@
 /* Structs of an engine and its loop. */
+#include <stdbool.h>
 #include <wfsm/loop.h>
+#include <wfsm/schedule.h>
 #include "sizes.h"
 
 static int32_t take_engine_options(const void *given)
@@ -70,6 +72,35 @@ static int32_t take_loop_options(const void *given)
     return status;
 }
 
+static int32_t give_engine_counts(void *to)
+{
+    wfsm_engine *engine = an_engine();
+    int32_t status = wfsm_engine_count(engine, to);
+    wfsm_engine_free(engine);
+    return status;
+}
+
+/* Whether the loop knows the machine of schedules. */
+static bool serves_schedules(size_t size)
+{
+    const wfsm_loop_options given = {.size = size, .no_signals = 1, .schedules = 1};
+    wfsm_loop *loop = NULL;
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_loop_new(&loop, store, &given, NULL));
+    int32_t status =
+        wfsm_engine_start(wfsm_loop_engine(loop), WFSM_SCHEDULE_MACHINE, "s", "[]", 2, 1, NULL);
+    wfsm_loop_free(loop);
+    TEST_ASSERT_NOT_EQUAL(WFSM_OK, status); /* the input is none */
+    return status != WFSM_NOT_FOUND;
+}
+
+/* A host of a release that had no such member does not ask for schedules, whatever stands behind its
+ * struct. */
+static void the_size_says_whether_schedules_are_asked_for(void)
+{
+    TEST_ASSERT_TRUE(serves_schedules(sizeof(wfsm_loop_options)));
+    TEST_ASSERT_FALSE(serves_schedules(offsetof(wfsm_loop_options, schedules)));
+}
+
 static void structs_that_are_handed_in(void)
 {
     TAKES(wfsm_engine_options, take_engine_options, UP_TO(wfsm_engine_options, allocator),
@@ -80,12 +111,19 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_pool_wait, take_pool_wait, ALL(wfsm_pool_wait), .kind = WFSM_POOL_PHASE,
           .name = "p", .instance = "i", .event = "e", .event_id = "1");
     TAKES(wfsm_pool_rate, take_pool_rate, UP_TO(wfsm_pool_rate, count), .name = "g", .kind = 1);
-    TAKES(wfsm_loop_options, take_loop_options, NO_MORE, .no_signals = 1);
+    TAKES(wfsm_loop_options, take_loop_options, NO_MORE, .no_signals = 1, .schedules = 1);
+}
+
+static void structs_that_are_asked_for(void)
+{
+    gives("wfsm_engine_counts", give_engine_counts, sizeof(wfsm_engine_counts), NO_MORE);
 }
 
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(structs_that_are_handed_in);
+    RUN_TEST(structs_that_are_asked_for);
+    RUN_TEST(the_size_says_whether_schedules_are_asked_for);
     return UNITY_END() != 0;
 }

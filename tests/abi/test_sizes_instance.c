@@ -105,7 +105,8 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_event, take_event, UP_TO(wfsm_event, length), .name = "E");
     TAKES(wfsm_send_list, take_send_list, ALL(wfsm_send_list), .count = 0);
     TAKES(wfsm_checkpoint, take_checkpoint, ALL(wfsm_checkpoint), .id = "c");
-    TAKES(wfsm_restore_point, take_restore_point, ALL(wfsm_restore_point), .checkpoint = "c");
+    TAKES(wfsm_restore_point, take_restore_point, UP_TO(wfsm_restore_point, revision),
+          .checkpoint = "c");
     TAKES(wfsm_result, take_result, ALL(wfsm_result), .invocation = "r/1/1");
     TAKES(wfsm_failure, take_failure, ALL(wfsm_failure), .invocation = "r/1/1",
           .failure_class = "exit");

@@ -67,6 +67,14 @@ static int32_t take_replay(const void *given)
     return wfsm_store_replay(store, "i", (wfsm_replay *)(uintptr_t)given, NULL);
 }
 
+static int32_t take_condition(const void *given)
+{
+    const wfsm_condition *const where[] = {given};
+    const wfsm_query query = {.size = sizeof query, .where = where, .where_count = 1};
+
+    return wfsm_store_list(store, &query, no_row, NULL, NULL);
+}
+
 static int32_t take_query(const void *given)
 {
     return wfsm_store_list(store, given, no_row, NULL, NULL);
@@ -175,8 +183,10 @@ static void structs_that_are_handed_in(void)
     TAKES(wfsm_compaction, take_compaction, UP_TO(wfsm_compaction, dry_run), .keep = 1);
     TAKES(wfsm_sweep, take_sweep, UP_TO(wfsm_sweep, user), .now = 1, .tell = hear);
     TAKES(wfsm_replay, take_replay, UP_TO(wfsm_replay, machine), .machine = machine);
+    TAKES(wfsm_condition, take_condition, UP_TO(wfsm_condition, value), .name = "n",
+          .comparison = WFSM_EQUAL, .value = "1");
     TAKES(wfsm_query, take_query, UP_TO(wfsm_query, limit), .limit = 1);
-    TAKES(wfsm_commit, take_commit, UP_TO(wfsm_commit, gives_up), .instance = "made-up",
+    TAKES(wfsm_commit, take_commit, UP_TO(wfsm_commit, attributes), .instance = "made-up",
           .owner = "", .token = "t", .record = "{}", .record_length = 2, .snapshot = "{}",
           .snapshot_length = 2, .machine = "m",
           .fingerprint = wfsm_machine_fingerprint(machine), .tags = "", .status = WFSM_RUNNING,

@@ -36,6 +36,7 @@ static void assert_standard(void)
 
     TEST_ASSERT_EQUAL_INT64(2, config.planning_iterations);       /* 003-76, 003-151 */
     TEST_ASSERT_EQUAL_INT64(2, config.implementation_iterations); /* 003-120, 003-152 */
+    TEST_ASSERT_FALSE(config.is_shared);
     TEST_ASSERT_TRUE(config.sequential_implementation);           /* 003-153 */
     for (index = 0; index < 3; index++)
         TEST_ASSERT_EQUAL_STRING(sections[index], config.required_sections[index]);
@@ -85,9 +86,9 @@ static void test_defaults(void)
 static void test_what_init_writes(void)
 {
     static const char *const behind_signs[] = {
-        "\n# command = [\"gemini\"", "\n# command = [\"codex\"", "\n# command = [\"claude\"",
-        "\n# [agents.proposer]",     "\n# [agents.challenger]",  "\n# [agents.reviewer]",
-        "\n# [agents.implementer]",  "\n# type = \"http\""};
+        "\n# kind = \"gemini\"",    "\n# kind = \"codex\"",    "\n# kind = \"claude\"",
+        "\n# [agents.proposer]",    "\n# [agents.challenger]", "\n# [agents.reviewer]",
+        "\n# [agents.implementer]", "\n# type = \"http\""};
     size_t index;
 
     TEST_ASSERT_EQUAL_MESSAGE(0, read_text(agentd_config_text), error.message);
@@ -134,6 +135,7 @@ static void test_all_keys(void)
         0,
         read_text("version = 1\n[workflow]\nplanning_iterations = 0\n"
                   "implementation_iterations = 7\nsequential_implementation = false\n"
+                  "workspace = \"shared\"\n"
                   "[proposal]\nrequired_sections = [\"Ziel\", \"Wie es geht\"]\n"
                   "[checks]\ntest = [\"make\", \"-k\", \"test\"]\nscan = []\n"
                   "timeout_ms = 1000\nmax_output_bytes = 99\n"
@@ -143,6 +145,7 @@ static void test_all_keys(void)
     TEST_ASSERT_EQUAL_INT64(0, config.planning_iterations);
     TEST_ASSERT_EQUAL_INT64(7, config.implementation_iterations);
     TEST_ASSERT_FALSE(config.sequential_implementation);
+    TEST_ASSERT_TRUE(config.is_shared);
     TEST_ASSERT_EQUAL_STRING("Wie es geht", config.required_sections[1]);
     TEST_ASSERT_NULL(config.required_sections[2]);
     TEST_ASSERT_EQUAL_STRING("-k", config.test[1]);
@@ -178,6 +181,7 @@ static const struct {
     {"[workflow]\nimplementation_iterations = 2.0\n", "expected an integer from 0 to 100"},
     {"[workflow]\nsequential_implementation = 1\n",
      ":2:29: sequential_implementation: expected true or false"},
+    {"[workflow]\nworkspace = \"mine\"\n", ":2:13: workspace: expected \"own\" or \"shared\""},
     {"workflow = 1\n", "workflow: expected a table"},
     {"[proposal]\nrequired_sections = [\"\"]\n",
      ":2:21: required_sections: expected the words"},

@@ -210,6 +210,23 @@ static void test_next_attempt_continues(void)
     }
 }
 
+/* As it stands on stderr, over several lines. */
+#define GEMINI_FAILED(code, message)                                                                \
+    "printf '%s\\n' '{' '  \"session_id\": \"s-1\",' '  \"error\": {' '    \"message\": \"" message \
+    "\",' '    \"code\": " code "' '  }' '}' >&2; exit 144"
+
+/* gemini tells its session on stderr then, but does not know it if the model had not answered yet. */
+static void test_gemini_begins_a_new_session_after_a_failure(void)
+{
+    wfsm_call call = a_call(1);
+
+    make_agent("gemini", "", GEMINI_FAILED("503", "Overloaded"));
+    run_call(&call);
+    call = a_call(2);
+    run_call(&call);
+    refute_args("--resume");
+}
+
 static void test_no_session_when_it_was_too_long(void)
 {
     wfsm_call call = a_call(1);
@@ -284,6 +301,40 @@ static const struct {
     {"gemini", "echo 'cannot read its settings' >&2; exit 52", "exit",
      "cannot read its settings", -1},
     {"gemini", "exit 75", "timeout", "; ", -1},
+    {"codex",
+     "echo '{\"type\":\"turn.failed\",\"error\":{\"message\":\"We are currently experiencing high "
+     "demand, which may cause temporary errors.\"}}'; exit 1",
+     "network", "network: We are currently", -1},
+    {"codex",
+     "echo '{\"type\":\"turn.failed\",\"error\":{\"message\":\"Selected model is at capacity. Please "
+     "try a different model.\"}}'; exit 1",
+     "network", "network: Selected model", -1},
+    /* It has connected again, and then not answered. */
+    {"codex",
+     "echo '{\"type\":\"error\",\"message\":\"Reconnecting... (stream disconnected)\"}'\n"
+     "echo '{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"Well.\"}}'\n"
+     "echo '{\"type\":\"turn.completed\"}'",
+     "schema", "the answer", -1},
+    {"codex",
+     "echo 'ERROR codex_core::tools::router: error=patch rejected: writing is blocked' >&2\n"
+     "echo '{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"No.\"}}'\n"
+     "echo '{\"type\":\"turn.completed\"}'",
+     "auth", "permission: permission denied for the tool: ERROR codex_core", -1},
+    {"gemini",
+     "echo 'Error executing tool write_file: Access denied: plan path' >&2\n"
+     "echo '{\"response\":\"No.\"}'",
+     "auth", "permission: permission denied for the tool: Error executing tool write_file", -1},
+    /* Warnings and traces, with braces, and the reply of the service as a text. */
+    {"gemini",
+     "printf '%s\\n' 'Warning: quota' 'Error: {\"a\":1}' '    at Turn.run {' '  status: 400' '}' >&2\n" GEMINI_FAILED(
+         "400", "{\\\"error\\\":{\\\"message\\\":\\\"API key not valid.\\\"}}"),
+     "auth", "auth: API key not valid.; exit", -1},
+    {"gemini",
+     GEMINI_FAILED("429", "{\\\"error\\\":{\\\"message\\\":\\\"Wait.\\\",\\\"details\\\":[{},{"
+                          "\\\"retryDelay\\\":\\\"2.5s\\\"}]}}"),
+     "network", "quota: Wait.; retry in 2.5s; exit", 2500},
+    {"gemini", GEMINI_FAILED("503", "It cannot."), "network", "network: It cannot.", -1},
+    {"gemini", GEMINI_FAILED("41", "Well."), "exit", "Well.; exit", -1},
 };
 
 static void test_failures(void)
@@ -302,6 +353,24 @@ static void test_failures(void)
             TEST_ASSERT_EQUAL_STRING(failures[index].message, call.text);
         TEST_ASSERT_EQUAL_INT64(failures[index].retry_after, call.retry_after);
     }
+}
+
+/* codex waits for its network until it is ended. */
+static void test_timeout_says_what_it_waited_for(void)
+{
+    wfsm_call call = a_call(1);
+
+    make_agent("codex", "timeout_ms = 300\ngrace_ms = 100",
+               "echo '{\"type\":\"error\",\"message\":\"Reconnecting... waiting for network "
+               "(Connection failed)\"}'; exec sleep 60");
+    run_call(&call);
+    TEST_ASSERT_EQUAL_STRING("network", call.failure_class);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(call.text, "network: Reconnecting"), call.text);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(call.text, "time limit"), call.text);
+    call = a_call(2);
+    make_agent("codex", "timeout_ms = 300\ngrace_ms = 100", "exec sleep 60");
+    run_call(&call);
+    TEST_ASSERT_EQUAL_STRING("timeout", call.failure_class);
 }
 
 /* What an attempt that failed has used is counted, too. */
@@ -374,8 +443,10 @@ int main(void)
     RUN_TEST(test_flags_and_the_prompt);
     RUN_TEST(test_schema_file);
     RUN_TEST(test_next_attempt_continues);
+    RUN_TEST(test_gemini_begins_a_new_session_after_a_failure);
     RUN_TEST(test_no_session_when_it_was_too_long);
     RUN_TEST(test_failures);
+    RUN_TEST(test_timeout_says_what_it_waited_for);
     RUN_TEST(test_usage_of_a_failure);
     RUN_TEST(test_defaults);
     RUN_TEST(test_complaints);

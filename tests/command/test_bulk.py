@@ -53,12 +53,66 @@ class Bulk(Folder):
                              (["--status", "done"], []), (["--status=running", "--tag=closed", "--machine=door"], ["c", "shop/a"])):
             self.assertEqual(self.found(*options), ids, options)
 
+    def test_conditions_on_attributes(self):
+        order = self.file({**DOOR, "id": "order", "context": {"customer": "", "amount": 0}, "attributes": {
+            "customer": {"var": "context.customer"}, "amount": {"var": "context.amount"},
+            "shut": {"in_state": "shut"}}}, "order.json")
+        for name, customer, amount in (("o1", "acme", 1500), ("o2", "acme", 20), ("o3", "über", 999.5)):
+            self.fine("start", self.store, order, name, "--input", json.dumps({"customer": customer, "amount": amount}))
+        self.fine("send", self.store, "o2", "OPEN")
+        for where, ids in ((["customer=acme"], ["o1", "o2"]), (["customer=acme", "amount>1000"], ["o1"]),
+                           (["amount<=999.5"], ["o2", "o3"]), (["customer!=acme"], ["o3"]), (["customer=über"], ["o3"]),
+                           (["shut=true"], ["o1", "o3"]), (["none!=1"], []), (["amount=1.5e3"], ["o1"]), (["customer>b"], ["o3"])):
+            self.assertEqual(self.found(*[word for one in where for word in ("--where", one)]), ids, where)
+        self.assertEqual(json.loads(self.fine("list", "--json", self.store, "--where", "amount>1000"))[0]["attributes"],
+                         {"amount": 1500, "customer": "acme", "shut": True})
+        self.assertIn("attributes    {\"amount\":20", self.fine("show", self.store, "o2"))
+        self.assertEqual(self.fine("stop", "--where", "amount<1000", "--dry-run", self.store), "o2\no3\n2 would be posted\n")
+        self.assertEqual(self.fine("audit", self.store).splitlines()[-1][-13:], "0 diagnostics")
+        for wrong in ("customer", "=x", "customer~x", ""):
+            done = run("list", self.store, "--where", wrong)
+            self.assertEqual(done.returncode, 64, done.stderr)
+            self.assertIn(b"expected NAME=VALUE", done.stderr)
+        with sqlite3.connect(self.store) as store:
+            store.execute("update attribute set value = 'other' where name = 'customer'")
+            store.execute("update instance set attributes = '{}' where id = 'o2'")
+        done = run("audit", self.store)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout.count(b"is not indexed by its attributes"), 3, done.stdout)
+        self.assertIn(b"the head's attributes are not those of the state", done.stdout)
+
     def test_an_event_for_all_that_are_found(self):
         self.assertEqual(self.fine("post", "--machine", "door", "--dry-run", self.store, "OPEN"),
                          "c\nshop/a\nshop/b\n3 would be posted\n")
         self.assertEqual(self.posts(), [])
         self.assertEqual(self.fine("post", "--tag", "closed", "--id", "night", self.store, "OPEN", '{"n": 1}'), "3 posted\n")
         self.assertEqual(self.posts(), [(name, "night", "OPEN") for name in ("c", "shop/a", "shop/lamp")])
+
+    def test_an_event_is_sent_to_all_that_are_found(self):
+        self.assertEqual(self.fine("send", "--machine", "door", "--dry-run", self.store, "OPEN"), "c\nshop/a\nshop/b\n3 would be sent to\n")
+        done = run("send", "--machine", "door", "--id", "night", self.store, "OPEN")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(done.stdout.decode().splitlines(),
+                         ["c: revision 2: OPEN taken at open", "shop/a: revision 2: OPEN taken at open",
+                          "shop/b: revision 2: OPEN no_transition at open", "2 sent, 1 not taken"])
+        self.assertEqual(self.fine("send", "--machine", "door", "--tag", "closed", self.store, "OPEN"), "0 sent, 0 not taken\n")
+        again = run("send", "--all", "--id", "night", self.store, "OPEN").stdout.decode().splitlines()
+        self.assertEqual(again[0], "c: revision 2: OPEN duplicate at open")
+        self.assertEqual(again[3:], ["shop/lamp: revision 2: OPEN taken at open", "3 sent, 1 not taken"])
+
+    def test_a_selection_is_migrated(self):
+        gate = {**DOOR, "id": "gate", "version": "1"}
+        for name in ("shop/g1", "shop/g2", "g3"):
+            self.fine("start", self.store, self.file(gate, "gate.json"), name)
+        self.fine("send", self.store, "shop/g2", "OPEN")
+        new = self.file({**gate, "version": "2", "migrate": [{"from": "1"}]}, "new.json")
+        self.assertEqual(self.fine("migrate", "--project", "shop", "--machine", "gate", "--dry-run", self.store, new),
+                         "shop/g1 would move\nshop/g2 would move\n2 would move, 0 there already, 0 stay\n")
+        self.assertEqual(self.fine("migrate", "--tag", "closed", "--machine", "gate", self.store, new).splitlines()[-1],
+                         "2 moved, 0 there already, 0 stay")
+        self.assertEqual(self.fine("migrate", "--project", "shop", "--machine", "gate", self.store, new).splitlines()[-1],
+                         "1 moved, 1 there already, 0 stay")
+        self.assertEqual(run("migrate", "--tag", "closed", self.store, new, "g3").returncode, 64)
 
     def test_the_same_command_goes_on_after_an_interruption(self):
         self.fine("post", self.store, "shop/a", "OPEN", "--id", "night")

@@ -4,6 +4,7 @@ usage: test_checkpoints.py WFSM COMMAND-STORE
 """
 import contextlib
 import json
+import os
 import re
 import sqlite3
 import sys
@@ -170,10 +171,33 @@ class Checkpoints(StoreFolder):
         self.refused("has ended", "fork", self.store, "two", "new")
         self.clean()
 
+    def origins(self, id):
+        return [one["record"].get("origin") for one in json.loads(self.fine("journal", "--json", self.store, id))]
+
+    def test_journals_say_who_asked_for_it(self):
+        self.fine("restore", "--by", "ada", self.store, "one", "before")
+        self.assertEqual(self.origins("one")[-1], {"interface": "command", "sender": "ada"})
+        for more in ["--at", "1"], ["--latest"], []:
+            new = "new" + "".join(more)
+            self.fine("fork", "--by", "ada", *more, "--", self.store, "one", new)
+            self.assertEqual(self.origins(new), [{"interface": "command", "sender": "ada"}])
+        user = {**os.environ, "USER": "eve"}
+        self.assertEqual(run("fork", self.store, "one", "hers", env=user).returncode, 0)
+        self.assertEqual(run("restore", self.store, "hers", "--at", "1", env=user).returncode, 0)
+        self.assertEqual(self.origins("hers"), [{"interface": "command", "sender": "eve"}] * 2)
+        self.refused("a sender is", "restore", "--by", "", self.store, "one", "before")
+        self.refused("a sender is", "fork", "--by", "", self.store, "one", "another")
+        self.clean()
+
     def own(self, until):
         self.sql("INSERT INTO owner VALUES ('host:1:2', ?1, 0, wfsm_checksum('host:1:2', ?1))", (until,))
         self.sql("UPDATE instance SET owner = 'host:1:2',"
                  " checksum = wfsm_checksum(id, 'host:1:2', acknowledged, created) WHERE id = 'one'")
+
+    def test_a_posted_restore_has_its_sender(self):
+        self.own(int(time.time() * 1000) + 60000)
+        self.fine("restore", "--by", "ada", self.store, "one")
+        self.assertEqual(self.sql("SELECT kind, sender FROM inbox WHERE kind > 0"), [(6, "ada")])
 
     def test_what_belongs_to_a_living_program_is_posted(self):
         self.own(int(time.time() * 1000) + 60000)

@@ -338,7 +338,7 @@ class Stores(StoreFolder):
         self.assertEqual([row["id"] for row in rows], ["one", "three", "two"])
         self.assertEqual(rows[2], {
             "id": "two", "machine": "loop", "configuration": ["end"], "status": "done", "revision": 3,
-            "created": 0, "updated": 700, "deadline": None, "owner": "", "tags": []})
+            "created": 0, "updated": 700, "deadline": None, "owner": "", "tags": [], "attributes": {}})
 
     def test_show(self):
         text = run("show", self.store, "one").stdout.decode()

@@ -49,6 +49,12 @@ class Doctor(Folder):
         self.assert_says('[agents.a]\nkind = "claude"\naccess = "write"\n', 0,
                          r"^a: ok \(claude 2\.1\.197 \(Claude Code\)\)\n$")
 
+    def test_the_configuration_of_a_host(self):
+        self.claude(ANSWER)
+        done = self.doctor('max_rounds = 3\n[agents.a]\nkind = "claude"\n')
+        self.assertEqual((done.returncode, done.stdout[:5]), (0, b"a: ok"))
+        self.assertIn(b"agents.toml:1:1: unknown key 'max_rounds', expected agents; that is right if", done.stderr)
+
     def test_the_attempt_does_no_harm(self):
         """It has a prompt of its own, on stdin, and may not write."""
         self.claude(ANSWER)
@@ -90,10 +96,14 @@ class Doctor(Folder):
 
     def test_other_agents(self):
         self.assert_says('[agents.a]\ncommand = ["sh", "x"]\n[agents.b]\ncommand = ["no-such-program"]\n'
-                         '[agents.c]\ntype = "http"\napi = "openai"\nmodel = "m"\n', 1,
+                         '[agents.c]\ntype = "http"\napi = "openai"\nmodel = "m"\n'
+                         'base_url = "http://127.0.0.1:1"\nkey_env = "NO_SUCH_KEY"\n'
+                         '[agents.d]\ntype = "http"\napi = "openai"\nmodel = "m"\n'
+                         'base_url = "http://127.0.0.1:1"\n', 1,
                          r"^a: not tried \(command\): the program is there\n"
                          r"b: missing \(command\): no-such-program; install it.*\n"
-                         r"c: not tried \(http\): only programs are tried\n$")
+                         r"c: auth \(http\): the variable NO_SUCH_KEY is not set; set it to the key.*\n"
+                         r"d: network \(http\): http://127\.0\.0\.1:1: Connection refused; look.*\n$")
 
     def test_json(self):
         self.claude(failure("Not logged in"), 1)

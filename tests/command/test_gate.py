@@ -87,6 +87,17 @@ class Gate(Folder):
         self.assertEqual(found["instances"]["staying"], 3)
         self.assertEqual(len(self.diagnostics(found, "migration")), 1)
 
+    def test_a_state_with_another_name(self):
+        """`migrate` says what it is called now, so neither instances nor journals speak against it."""
+        def rename(document):
+            document["states"]["coding"] = document["states"].pop("b")
+            document["states"]["a"]["on"]["GO"] = "coding"
+            document["migrate"] = [{"from": "1", "states": {"b": "coding"}}]
+        found = self.gate(changed(rename))
+        self.assertEqual({one["severity"] for one in found["diagnostics"]}, {"note"})
+        self.assertEqual(found["replays"], {"journals": 4, "same": 4, "diverging": 0})
+        self.assertEqual(found["instances"]["movable"], 3)
+
     def test_what_would_have_come_out_differently(self):
         found = self.gate(changed(lambda document: document["states"]["b"]["on"].pop("BACK")))
         self.assertEqual(self.diagnostics(found, "replay"),

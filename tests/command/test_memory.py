@@ -61,7 +61,9 @@ checkpoint s.db r kept
 checkpoints s.db r
 checkpoints --json s.db r
 restore s.db r kept
+restore --by ada s.db r kept
 fork s.db r other
+fork --by ada s.db r another
 show --at 1 s.db r
 diff s.db r 1 2
 report s.db r
@@ -76,6 +78,11 @@ stop --all --dry-run s.db
 retry --machine none s.db
 post --all --id many s.db EDITED {"n":1}
 tail s.db none
+list --where n=1 --limit 2 s.db
+send --all --dry-run s.db GO
+wait --timeout 1 s.db r
+mcp --machines m.json s.db
+serve none.db
 trace s.db
 migrate s.db m2.json --dry-run
 migrate s.db m2.json
@@ -84,6 +91,14 @@ archive s.db r a.db
 sweep --dry-run s.db
 sweep --archive a2.db s.db
 start s.db m.json started
+schedule next schedule.json
+schedule add s.db sch schedule.json
+schedule update s.db sch schedule.json
+schedule pause s.db sch
+schedule resume s.db sch
+schedule trigger s.db sch
+schedules s.db
+schedules --json s.db
 store init new.db
 store init --print-sql s.db
 store check s.db
@@ -91,6 +106,8 @@ store migrate s.db
 store copy s.db copied.db
 store tenant s.db role ns
 work s.db --machines m.json --agents missing.toml
+work s.db --machines m.json --agents missing.toml --metrics 127.0.0.1:0
+work s.db --machines m.json --agents agents.toml --metrics 192.0.2.1:9
 agents doctor missing.toml
 agents doctor agents.toml
 agents doctor --json agents.toml
@@ -107,6 +124,7 @@ class Commands(unittest.TestCase):
         (cls.path / "m.json").write_text(json.dumps(MACHINE))
         (cls.path / "m2.json").write_text(json.dumps({**MACHINE, "version": "2"}))
         (cls.path / "agents.toml").write_text('[agents.x]\ncommand = ["true"]\n')
+        (cls.path / "schedule.json").write_text('{"machine": "m", "cron": "0 9 * * 1-5", "timezone": "Europe/Berlin"}')
         (cls.path / "script").write_text('{"event": "EDITED"}\n{"event": "GO"}\n')
         host = subprocess.Popen([HOST, "s.db", "m.json", "r", "."], cwd=cls.path)
         limit = time.monotonic() + 600

@@ -80,6 +80,23 @@ class Pages(unittest.TestCase):
         self.server.sql("DROP ROLE acme", database="tasks")
         self.assertGreater(sum(map(self.run_block, self.blocks("postgres.md", {"sh"}))), 2)
 
+    @unittest.skipUnless("WFSM_POSTGRES_LIBRARY" in os.environ, "the Python package is not tested here")
+    def test_the_worker_in_python(self):
+        self.server.sql("CREATE ROLE keeper LOGIN")
+        self.server.sql("CREATE DATABASE tasks OWNER keeper")
+        [text] = self.blocks("python-deploy.md", {"sh"})
+        start, work = text.splitlines()
+        self.run_line(start)
+        with subprocess.Popen(["bash", "-c", f"exec {work}"], cwd=self.folder, env=self.env, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as worker:
+            try:
+                for number in range(10):
+                    self.run_line(self.here(f"wfsm wait postgresql://wfsm@db.example.org/tasks job-{number}"))
+            finally:
+                worker.terminate()
+                said = worker.communicate(timeout=600)[0]
+        self.assertEqual((said, worker.returncode), ("works\nended\n", 0))
+
 
 if __name__ == "__main__":
     if not postgres_server.programs():

@@ -4,9 +4,12 @@ usage: test_trace.py WFSM COMMAND-STORE
 """
 import http.server
 import json
+import os
+import socket
 import subprocess
 import sys
 import threading
+import time
 import unittest
 
 import test_command
@@ -126,23 +129,26 @@ class Trace(Folder):
         self.assertEqual((again, root["name"]), (left, "m"))
         self.assertEqual(left["parentSpanId"], root["spanId"])
 
-    def test_a_collector(self):
-        taken, answer = [], [200]
-
+    def collector(self, taken, answer, port=0):
+        """The address of one that keeps what it takes, and answers with answer[0]."""
         class Collector(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
                 taken.append((self.path, self.headers["Content-Type"],
-                              self.rfile.read(int(self.headers["Content-Length"])).decode()))
+                              self.rfile.read(int(self.headers["Content-Length"])).decode(), answer[0]))
                 self.send_response(answer[0])
                 self.end_headers()
 
             def log_message(self, *_):
                 pass
-        server = http.server.HTTPServer(("127.0.0.1", 0), Collector)
+        server = http.server.HTTPServer(("127.0.0.1", port), Collector)
         self.addCleanup(server.server_close)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.addCleanup(server.shutdown)
-        url = f"http://127.0.0.1:{server.server_port}/v1/traces"
+        return f"http://127.0.0.1:{server.server_port}/v1/traces"
+
+    def test_a_collector(self):
+        taken, answer = [], [200]
+        url = self.collector(taken, answer)
         self.work()
         self.assertEqual(self.fine("trace", "--otlp", url, self.store), "")
         self.assertEqual([one[:2] for one in taken], [("/v1/traces", "application/json")] * 2)
@@ -154,15 +160,134 @@ class Trace(Folder):
         done = run("trace", "--otlp", "file:///etc/passwd", self.store)
         self.assertEqual(done.returncode, 1)
 
+    def until(self, lines, words):
+        for line in lines:
+            if words in line:
+                return
+        self.fail(f"{words} was not said")
+
+    def test_live(self):
+        """A worker's spans come as they end; while the collector is away, none is lost and the work continues."""
+        taken, answer = [], [503]
+        url = self.collector(taken, answer)
+        once = self.folder / "once"
+        agents = self.file(AGENTS % (once, once), "agents.toml")
+        kid, parent = self.file(KID, "kid.json"), self.file(PARENT, "parent.json")
+        worker = subprocess.Popen([test_command.WFSM, "work", "--machines", kid, "--agents", agents, "--otlp", url,
+                                   self.store, parent], cwd=self.folder, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True)
+        self.addCleanup(worker.kill)
+        self.until(worker.stderr, "exports spans from now on")
+        self.fine("start", self.store, parent, "p")
+        self.fine("wait", self.store, "p")
+        while not taken:
+            time.sleep(0.05)
+        refused = len(taken)
+        answer[0] = 200
+        expected = {span["spanId"] for spans in self.spans(self.store) for span in spans}
+        found = []
+        while {span["spanId"] for span in found} != expected:
+            time.sleep(0.1)
+            found = self.exported(taken[refused:])
+        worker.terminate()
+        said = worker.communicate()
+        self.assertEqual(worker.returncode, 0, said)
+        self.assertIn("the collector answered 503", said[1])
+        self.assertEqual(len(found), len(expected))
+        self.assertTrue(all(fits(json.loads(one[2]), MESSAGE) for one in taken))
+
+    @staticmethod
+    def exported(taken):
+        """The spans that a collector has accepted, with their traces."""
+        return [span for one in taken if one[3] == 200 for span in
+                json.loads(one[2])["resourceSpans"][0]["scopeSpans"][0]["spans"]]
+
+    def serve(self, url):
+        server = subprocess.Popen([test_command.WFSM, "serve", "--otlp", url, self.store], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True)
+        for last in (server.stdout.close, server.stderr.close, server.wait, server.kill):
+            self.addCleanup(last)
+        self.assertTrue(server.stdout.readline().startswith("http://127.0.0.1:"))
+        self.until(server.stderr, "exports spans from now on")
+        return server
+
+    def wait_for(self, taken, names):
+        while sorted(span["name"] for span in self.exported(taken)) != names:
+            time.sleep(0.05)
+
+    def test_serve_exports_live(self):
+        """While nothing listens at the collector's address, nothing is lost, and what was sent is not sent again."""
+        machine = self.file({"wfsm": 1, "id": "m", "initial": "a", "states": {
+            "a": {"on": {"GO": "b"}}, "b": {"on": {"GO": "c"}}, "c": {"type": "final"}}})
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        server = self.serve(f"http://127.0.0.1:{port}/v1/traces")
+        self.fine("start", self.store, machine, "i")
+        self.fine("send", self.store, "i", "GO")
+        self.until(server.stderr, f"http://127.0.0.1:{port}/v1/traces: ")
+        self.assertIsNone(server.poll())
+        taken = []
+        self.collector(taken, [200], port)
+        self.wait_for(taken, ["a"])
+        self.fine("send", self.store, "i", "GO")
+        self.wait_for(taken, ["a", "b", "c", "m"])
+        server.terminate()
+        self.assertEqual(server.wait(), 0)
+        live = self.exported(taken)
+        self.assertTrue(all(fits(json.loads(one[2]), MESSAGE) for one in taken))
+        self.assertEqual(sorted(span["name"] for span in live), ["a", "b", "c", "m"])
+        # Exported again, each span is the same.
+        taken.clear()
+        self.fine("trace", "--otlp", f"http://127.0.0.1:{port}/v1/traces", self.store)
+        self.assertEqual(*(sorted(map(json.dumps, spans)) for spans in (live, self.exported(taken))))
+
+    def test_serve_sends_what_is_there_when_it_ends(self):
+        """A span that has ended right before the signal is not lost. What ended before the server began is not its own."""
+        machine = self.file({"wfsm": 1, "id": "m", "initial": "a", "states": {
+            "a": {"on": {"GO": "b"}}, "b": {"type": "final"}}})
+        self.fine("start", self.store, machine, "before")
+        self.fine("send", self.store, "before", "GO")
+        taken = []
+        server = self.serve(self.collector(taken, [200]))
+        self.fine("start", self.store, machine, "i")
+        self.fine("send", self.store, "i", "GO")
+        server.terminate()
+        self.assertEqual(server.wait(), 0)
+        [expected] = self.spans(self.store, "i")
+        self.assertEqual(sorted(span["spanId"] for span in self.exported(taken)),
+                         sorted(span["spanId"] for span in expected))
+
+    def test_follow_prints(self):
+        machine = self.file({"id": "m", "initial": "a", "states": {"a": {"on": {"go": "b"}}, "b": {"type": "final"}}})
+        follower = subprocess.Popen([test_command.WFSM, "trace", "--follow", self.store], stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, text=True)
+        self.addCleanup(follower.stderr.close)
+        self.addCleanup(follower.stdout.close)
+        self.addCleanup(follower.wait)
+        self.addCleanup(follower.kill)
+        self.until(follower.stderr, "exports spans from now on")
+        self.fine("start", self.store, machine, "m1")
+        self.fine("send", self.store, "m1", "go")
+        seen = []
+        while len(seen) < 3:
+            message = json.loads(follower.stdout.readline())
+            seen += message["resourceSpans"][0]["scopeSpans"][0]["spans"]
+        self.assertEqual(sorted(one["spanId"] for one in seen),
+                         sorted(one["spanId"] for one in self.spans(self.store)[0]))
+        follower.terminate()
+        self.assertEqual(follower.wait(), 0)
+
     def test_what_is_wrong_is_told(self):
         for arguments, code, why in (
                 ([], 64, "trace needs a store"), ([self.folder / "none.db"], 1, "none.db"),
-                ([self.store, "none"], 1, "there is no instance none"), (["--x", self.store], 64, "--x")):
+                ([self.store, "none"], 1, "there is no instance none"), (["--x", self.store], 64, "--x"),
+                (["--follow", self.store, "x"], 64, "one store"), (["--follow", self.folder / "none.db"], 1, "none.db")):
             done = run("trace", *arguments)
             self.assertEqual((done.returncode, done.stdout), (code, b""), arguments)
             self.assertIn(why, done.stderr.decode())
 
 
 if __name__ == "__main__":
-    test_command.WFSM, test_command.STORE_MAKER = sys.argv[1:3]
+    test_command.WFSM, test_command.STORE_MAKER = map(os.path.abspath, sys.argv[1:3])
     unittest.main(argv=sys.argv[:1], verbosity=1)

@@ -189,6 +189,31 @@ class Verify(unittest.TestCase):
                              encoding="utf-8")
         return self.file
 
+    def test_undecided_names_the_rule_and_the_remedy_decides(self):
+        document = {
+            "id": "m", "initial": "idle", "context": {"prio": "normal"},
+            "assume": {"go": {"type": "object", "required": ["prio"],
+                              "properties": {"prio": {"type": "string"}}}},
+            "properties": {"work ends": {"leadsTo": {
+                "from": {"in_state": "working"}, "to": {"in_state": "done"}}}},
+            "states": {
+                "idle": {"tags": ["awaiting_input"], "on": {"go": {
+                    "target": "working",
+                    "guard": {"in": [{"var": "event.data.prio"}, "high normal low"]},
+                    "actions": {"type": "assign",
+                                "params": {"prio": {"var": "event.data.prio"}}}}}},
+                "working": {"invoke": {"src": "worker", "onDone": "done", "onError": "done",
+                                       "pool": {"priority": {"var": "context.prio"}}}},
+                "done": {"type": "final"}}}
+        self.file.write_text(json.dumps(document), encoding="utf-8")
+        done = wfsm("verify", self.file)
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertIn("comes from data: context.prio. An `enum` in the schema of its data",
+                      done.stdout)
+        document["assume"]["go"]["properties"]["prio"] = {"enum": ["high", "normal", "low"]}
+        self.file.write_text(json.dumps(document), encoding="utf-8")
+        self.assertEqual(wfsm("verify", self.file).returncode, 0)
+
     def test_time_and_memory_end_the_search(self):
         for arguments, why in ((["--time", "1"], "the search was stopped"),
                                (["--max-memory", "1"], "the maximum memory was reached")):

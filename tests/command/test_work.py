@@ -4,10 +4,12 @@ usage: test_work.py WFSM
 """
 import contextlib
 import fcntl
+import http.client
 import json
 import os
 import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -154,6 +156,20 @@ class Workers(Work):
         worker.until("after  work → end")
         self.assertEqual(worker.ends(), 0)
         self.ended("before", "after")
+
+    def test_what_the_documents_keep_no_longer(self):
+        kept = {**WAITING, "id": "kept", "retention": {"afterMs": 0, "then": "archive"}}
+        brief = {**WAITING, "retention": {"afterMs": 0, "then": "remove"}}
+        for name, machine in (("k", kept), ("w", brief), ("runs", brief)):
+            self.start(name, machine=self.file(machine, f"{machine['id']}.json"))
+        for name in ("k", "w"):
+            self.fine("send", self.store, name, "go")
+        worker = self.worker("--sweep", 1, "--archive", self.folder / "old.db")
+        worker.until("has archived k")
+        worker.until("has removed w")
+        self.assertEqual(worker.ends(), 0)
+        self.assertEqual(list(self.heads()), ["runs"])
+        self.assertEqual([one["id"] for one in json.loads(self.fine("list", "--json", self.folder / "old.db"))], ["k"])
 
     def test_a_signal_gives_all_up(self):
         self.hold()
@@ -331,8 +347,94 @@ class Workers(Work):
                      ["a", "--machines", "b", "--agents", "c", "--share", "agent:x"],
                      ["a", "--machines", "b", "--agents", "c", "--share", "agent:=1"],
                      ["a", "--machines", "b", "--agents", "c", "--share", "colour:x=1"],
-                     ["a", "--machines", "b", "--agents", "c", "--share", "agent:x=0"]):
+                     ["a", "--machines", "b", "--agents", "c", "--share", "agent:x=0"],
+                     *(["a", "--machines", "b", "--agents", "c", "--metrics", address] for address in (
+                         "", "x", "-1", "65536", "999999", "127.0.0.1:", ":9464", "localhost:9464", "1.2.3:4:5", "::1:1",
+                         "[::1", "[]:1", "9464x", "127.0.0.1:9464/metrics"))):
             self.failed("^wfsm: ", "work", *line, code=64)
+
+
+class Metrics(Work):
+    def get(self, path="/metrics", method="GET", body=None):
+        connection = http.client.HTTPConnection(self.address, timeout=600)
+        self.addCleanup(connection.close)
+        connection.request(method, path, body)
+        answer = connection.getresponse()
+        return answer.status, answer.getheader("Content-Type"), answer.read().decode()
+
+    def numbers(self):
+        status, content, text = self.get()
+        self.assertEqual((status, content), (200, "text/plain; version=0.0.4; charset=utf-8"))
+        return {name: float(number) for name, number in
+                (line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))}
+
+    def counting(self, *more, address="0", **files):
+        worker = self.worker("--metrics", address, *more, **files)
+        self.address = re.search("http://(.*)/metrics$", worker.until("^metrics: ")).group(1)
+        return worker
+
+    def test_what_a_worker_does(self):
+        self.hold()
+        self.start("a", "b")
+        worker = self.counting("--slots", 1)
+        self.begun_by(1)
+        now = self.numbers()
+        self.assertEqual([now[name] for name in ("wfsm_slots", "wfsm_slots_used", "wfsm_queue_length",
+                                                 "wfsm_instances_owned", "wfsm_attempts_total")], [1, 1, 1, 2, 1])
+        self.assertGreater(now["wfsm_lease_until_timestamp_seconds"], 1.7e9)
+        self.assertGreater(now["wfsm_rounds_total"], 0)
+        self.let_go()
+        self.begun_by(1)
+        worker.until("b .*end")
+        after = self.numbers()
+        self.assertEqual((after["wfsm_slots_used"], after["wfsm_queue_length"], after["wfsm_attempts_total"]), (0, 0, 2))
+        # Of each: a claim and a result.
+        self.assertEqual(after["wfsm_commits_total"], 4)
+        self.assertEqual(after["wfsm_commits_refused_total"], 0)
+        self.assertEqual(after["wfsm_exchange_duration_seconds_count"], after["wfsm_exchanges_total"])
+        self.assertEqual(after['wfsm_exchange_duration_seconds_bucket{le="+Inf"}'], after["wfsm_exchanges_total"])
+        self.assertEqual(worker.ends(), 0)
+
+    def test_failures_by_class(self):
+        agents = self.file('[agents.coder]\ncommand = ["false"]\n', "false.toml")
+        self.start("a", "b")
+        worker = self.counting(agents=agents)
+        worker.until("lost")
+        worker.until("lost")
+        failures = {name: number for name, number in self.numbers().items() if "failures" in name}
+        self.assertEqual(len(failures), 8)
+        self.assertEqual({name for name, number in failures.items() if number},
+                         {'wfsm_attempt_failures_total{class="exit"}'})
+        self.assertEqual(failures['wfsm_attempt_failures_total{class="exit"}'], 2)
+
+    def test_what_else_is_asked(self):
+        self.counting()
+        self.assertEqual(self.get("/")[0], 404)
+        self.assertEqual(self.get(method="POST", body="x" * 100000)[0], 405)
+        self.assertEqual(self.get(method="HEAD")[::2], (200, ""))
+        taken = self.address.rsplit(":", 1)[1]
+        self.assertTrue(self.address.startswith("127.0.0.1:"))
+        done = run("work", self.store, "--machines", self.job, "--agents", self.agents, "--metrics", taken)
+        self.assertEqual((done.returncode, done.stderr.decode()),
+                         (1, f"wfsm: --metrics: {taken} cannot be served\n"))
+
+    def test_half_a_request_holds_up_nothing(self):
+        worker = self.counting()
+        host, port = self.address.split(":")
+        for _ in range(20):
+            silent = socket.create_connection((host, int(port)))
+            self.addCleanup(silent.close)
+            silent.sendall(b"GET /metrics HTTP/1.1\r\nHost:")
+        self.start("a")
+        self.begun_by(1)
+        worker.until("a .*end")
+        self.assertEqual(self.numbers()["wfsm_attempts_total"], 1)
+        self.assertEqual(worker.ends(), 0)
+
+    def test_another_address(self):
+        self.counting(address="[::1]:0" if socket.has_ipv6 and os.path.exists("/proc/net/if_inet6") else "127.0.0.2:0")
+        self.assertRegex(self.address, r"^(\[::1\]|127.0.0.2):\d+$")
+        self.assertEqual(self.numbers()["wfsm_slots"], 15)
 
 
 if __name__ == "__main__":

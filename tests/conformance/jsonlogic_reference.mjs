@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url';
 
 const [, , folder, mode] = process.argv;
 const { LogicEngine } = await import(pathToFileURL(folder + '/index.js').href);
+const unlimited = { maxDepth: Infinity, maxArrayLength: Infinity, maxStringLength: Infinity };
 const engine = new LogicEngine(undefined, {
-    disableInline: true, disableInterpretedOptimization: true, maxDepth: Infinity,
-    maxArrayLength: Infinity, maxStringLength: Infinity,
+    disableInline: true, disableInterpretedOptimization: true, ...(mode === 'raw' ? {} : unlimited),
 });
 const INVALID = { type: 'Invalid Arguments' };
 const isObject = (value) => value !== null && typeof value === 'object';
@@ -168,7 +168,7 @@ const changes = {
         set('missing', (operands, context, above) => missing(Array.isArray(operands)
             ? given(operands, context, above) : [given(operands, context, above)], context));
         set('missing_some', ([need, keys], context) => {
-            if (isObject(need) || !Number.isFinite(Number(need)))
+            if (isObject(need) || Number.isNaN(Number(need)))
                 throw NaN;
             const none = missing([listed(keys)], context);
             return listed(keys).length - none.length >= need ? [] : none;
@@ -263,7 +263,7 @@ const changes = {
 
 const COUNTS = {
     'var': [0, 2], 'missing_some': [2, 2], '==': [2], '===': [2], '!=': [2], '!==': [2],
-    '<': [2], '<=': [2], '>': [2], '>=': [2], '!': [1, 1], '!!': [1, 1], 'try': [1],
+    '<': [2], '<=': [2], '>': [2], '>=': [2], '!': [0, 1], '!!': [0, 1], 'try': [1],
     'throw': [0, 1], 'max': [1], 'min': [1], '-': [1], '/': [1], '%': [2], 'map': [2, 2],
     'filter': [2, 2], 'all': [2, 2], 'some': [2, 2], 'none': [2, 2], 'reduce': [2, 3],
     'in': [2, 2], 'substr': [2, 3], 'log': [1, 1], 'length': [1, 1],
@@ -325,6 +325,8 @@ function check(rule, depth, trying) {
         return { reads, stays };
     const [name] = Object.keys(rule);
     const operand = rule[name];
+    if (name === 'preserve')
+        return { reads, stays };
     checkCount(name, operand);
     const keyed = name === 'val' || name === 'exists';
     const climbs = keyed && checkScope(operand, depth) !== 0;

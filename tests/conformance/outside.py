@@ -79,3 +79,30 @@ def unpack(path, folder):
     os.rename(half / "package", folder / "package")
     shutil.rmtree(half)
     return folder / "package"
+
+
+def install(folder, packages):
+    """The node_modules with these packages and what they need, in the build folder."""
+    done = folder / "installed"
+    if done.is_file() and done.read_text(encoding="utf-8").split() == packages:
+        return folder / "node_modules"
+    folder.mkdir(parents=True, exist_ok=True)
+    why = "nothing was tried"
+    for pause in [PAUSE, PAUSE, 0] if is_required() else [0]:
+        why = try_to_install(folder, packages)
+        if why is None:
+            done.write_text(" ".join(packages), encoding="utf-8")
+            return folder / "node_modules"
+        time.sleep(pause)
+    raise Missing(f"{' and '.join(packages)} cannot be installed by npm: {why}")
+
+
+def try_to_install(folder, packages):
+    """None, or why not."""
+    try:
+        done = subprocess.run([tool("npm"), "install", "--prefix", folder, "--no-audit", "--no-fund",
+                               "--loglevel=error", "--fetch-retries=1", *packages], env=environment(),
+                              check=False, capture_output=True, text=True, timeout=2 * PATIENCE)
+    except subprocess.TimeoutExpired:
+        return f"no answer within {2 * PATIENCE} s"
+    return None if done.returncode == 0 else done.stderr.strip().split("\n")[0]

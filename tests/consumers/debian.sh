@@ -33,9 +33,20 @@ with wfsm.sqlite("python.db") as store:
         print(one.configuration)
 PYTHON
 # Verification, from Python and from C.
+python3 - <<'PYTHON'
+import importlib.metadata
+import wfsm
+wfsm.memory()
+[plugin] = [one for one in importlib.metadata.entry_points(group="pytest11") if one.name == "wfsm"]
+assert plugin.value == "wfsm.pytest_plugin", plugin
+assert importlib.metadata.version("wfsm") == wfsm.__version__
+used = {line.split()[-1] for line in open("/proc/self/maps") if "libwfsm" in line}
+assert used and all(path.startswith("/usr/lib/") and "python" not in path for path in used), used
+PYTHON
 python3 -c 'import wfsm; assert wfsm.Machine.load("""{"id": "m", "initial": "a", "states": {"a": {"type": "final"}}}""").verify()'
 pkg-config --libs wfsm-tools | grep -- '-lwfsm-tools.*-lwfsm *$'
 wfsm list python.db | grep one
+python3 -m wfsm list python.db | grep one
 wfsm audit python.db
 zcat -f /usr/share/man/man1/wfsm.1* | grep -q wfsm
 echo "everything built and ran"

@@ -12,6 +12,7 @@ The language of a block decides what is done with it; see blocks.py for the mark
 import contextlib
 import io
 import json
+import linecache
 import logging
 import os
 import shutil
@@ -36,6 +37,11 @@ def without_cache(program):
     return shutil.which(program, path=os.pathsep.join(folders))
 
 
+def python_path(root):
+    """The package, and the stand-in of one that cannot be installed here."""
+    return [root / "bindings" / "python", root / "tests" / "python" / "langgraph_standin"]
+
+
 class Tools:
     """The programs and libraries that were built, as an installed copy would look."""
 
@@ -58,7 +64,7 @@ class Tools:
         self.script("cc", f'exec {" ".join(self.compiler)} "$@"')
         self.script("pkg-config", f'echo "{" ".join(self.flags)}"')
         self.env = {**os.environ, "PATH": f"{self.folder}:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
-                    "PYTHONPATH": str(self.root / "bindings" / "python"),
+                    "PYTHONPATH": os.pathsep.join(map(str, python_path(self.root))),
                     "WFSM_LIBRARY": str(libraries[0]), "PYTHONDONTWRITEBYTECODE": "1",
                     "WFSM_SQLITE_LIBRARY": str(libraries[1]),
                     "WFSM_TOOLS_LIBRARY": str(libraries[2])}
@@ -151,10 +157,12 @@ class Page:
 
     def check_python(self, block):
         out, here = io.StringIO(), os.getcwd()
+        text, name = "\n" * block.line + block.text, f"{self.path}, block at line {block.line}"
+        linecache.cache[name] = len(text), None, text.splitlines(keepends=True), name  # as a notebook does
         os.chdir(self.folder)
         try:
             with contextlib.redirect_stdout(out):
-                exec(compile("\n" * block.line + block.text, str(self.path), "exec"), self.names)
+                exec(compile(text, name, "exec"), self.names)
         except Exception:  # pylint: disable=broad-except
             yield traceback.format_exc()
         finally:
@@ -170,7 +178,7 @@ def main(arguments):
     wrong = total = 0
     with tempfile.TemporaryDirectory() as folder:
         tools = Tools(root, *tool_paths, folder)
-        sys.path.insert(0, str(root / "bindings" / "python"))
+        sys.path[:0] = map(str, python_path(root))
         for path in pages:
             if path.name == "agentd.md" and not tools.agentd.exists():
                 continue

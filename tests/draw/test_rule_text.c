@@ -124,6 +124,7 @@ static void test_data(void)
 {
     static const char *const cases[][2] = {
         {"{'literal':{'var':'a'}}", "{\"var\":\"a\"}"},
+        {"{'preserve':{'var':'a'}}", "{\"var\":\"a\"}"},
         {"{'==':[{'a':1,'b':[2]},{'a':{'var':'b'}}]}",
          "{\"a\":1,\"b\":[2]} == {\"a\":{\"var\":\"b\"}}"},
         {"{'in':[1.5,[1,[2,true]]]}", "1.5 in [1, [2, true]]"},

@@ -1,8 +1,9 @@
-"""run.py (--seeds | --seconds N) FOLDER TARGET CASES WRITE_RUN PROGRAM [OPTION ...]
+"""run.py (--seeds | --seconds N | --runs N) FOLDER TARGET CASES WRITE_RUN PROGRAM [OPTION ...]
 
 Makes the seeds of TARGET from the cases of the tests, then runs its fuzzer for so many
-seconds, or (--seeds) the target without libFuzzer over the seeds. What it finds, and the
-corpus it grows, stay in FOLDER.
+seconds, or (--runs) on the same inputs each time, so many of them and for 20 seconds at most, or
+(--seeds) the target without libFuzzer over the seeds. What it finds, and the corpus it grows,
+stay in FOLDER.
 """
 
 import argparse
@@ -48,6 +49,22 @@ def streams():
     yield b'\x01{"choices": [{"message": {"content": "a"}, "finish_reason": "stop"}]}'
 
 
+def schedules():
+    zones = pathlib.Path("/usr/share/zoneinfo")
+    for name in ("UTC", "Europe/Dublin", "America/Nuuk", "Africa/Casablanca", "Pacific/Apia", "Asia/Gaza"):
+        if (zones / name).exists():
+            yield (zones / name).read_bytes()
+    for line in ("*/5 0-6,8 1,31 jan-mar,12 mon,7", "0 0 29 2 *", "@weekly", "59 23 31 12 5-7/2"):
+        yield b"C" + line.encode()
+    for rule in ("FREQ=DAILY;INTERVAL=3", "FREQ=MONTHLY;BYDAY=-1FR,2MO;BYSETPOS=-1", "FREQ=HOURLY;INTERVAL=7;COUNT=9",
+                 "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "FREQ=WEEKLY;WKST=SU;BYDAY=MO;UNTIL=20300101T000000Z",
+                 "FREQ=DAILY;BYHOUR=1,2;BYMINUTE=30"):
+        yield b"R" + rule.encode()
+    yield {"machine": "m", "cron": ["@daily", "5 4 * * sun"], "timezone": "Europe/Berlin", "overlap": "bufferOne",
+           "catchupWindow": 60000, "start": "2026-01-01T00:00:00", "end": "2027-01-01T00:00:00", "input": {"a": 1}}
+    yield {"machine": "m", "rrule": "FREQ=WEEKLY;BYDAY=MO", "start": "2026-03-29T02:30:00", "timezone": "Europe/Berlin"}
+
+
 def texts(cases, target):
     def load(name):
         return json.loads((cases / name).read_text(encoding="utf-8"))
@@ -70,6 +87,8 @@ def texts(cases, target):
                 yield {"schema": case["schema"], "value": mismatch.get("value")}
     elif target == "stream":
         yield from streams()
+    elif target == "schedule":
+        yield from schedules()
     elif target == "json":
         for path in sorted(cases.glob("*/*.json")):
             yield path.read_bytes()[:4096]
@@ -105,6 +124,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seeds", action="store_true")
     parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--runs", type=int)
     for name in ("folder", "target", "cases", "write_run", "program"):
         parser.add_argument(name)
     given, options = parser.parse_known_args()
@@ -113,6 +133,8 @@ def main():
     if given.seeds:
         command = [given.program, *map(str, sorted((folder / "seeds").iterdir()))]
     else:
+        if given.runs is not None:
+            options += [f"-runs={given.runs}", "-seed=1"]
         command = fuzz(given.program, folder, given.seconds, options)
     sys.exit(subprocess.run(command, check=False).returncode != 0)
 

@@ -186,6 +186,50 @@ static void test_histories_come_along(void)
     expect_clean();
 }
 
+static int32_t find_origin(void *user, const wfsm_row *row)
+{
+    *(bool *)user =
+        strstr(row->text, "\"origin\":{\"interface\":\"page\",\"sender\":\"ada\"}") != NULL;
+    return WFSM_OK;
+}
+
+static bool is_by_ada(const char *id, uint64_t revision)
+{
+    bool found = false;
+    OK(wfsm_store_records(memory, id, revision, revision, find_origin, &found, error));
+    return found;
+}
+
+/* The record says who asked for it, and a replay gives the same. */
+static void test_who_asked_for_it(void)
+{
+    wfsm_restore_point by = {
+        .size = sizeof by, .interface = WFSM_INTERFACE_PAGE, .sender = "ada"};
+    keep("c", 400);
+    STATUS(WFSM_INVALID, wfsm_instance_restore(one, &by, 500, &outcome, error));
+    OK(wfsm_instance_fork(&forked, one, &by, "present", 500, error));
+    TEST_ASSERT_TRUE(is_by_ada("present", 1));
+    by.checkpoint = "c";
+    OK(wfsm_instance_restore(one, &by, 500, &outcome, error));
+    TEST_ASSERT_TRUE(is_by_ada("one", wfsm_instance_revision(one)));
+    wfsm_instance_free(forked);
+    OK(wfsm_instance_fork(&forked, one, &by, "past", 500, error));
+    TEST_ASSERT_TRUE(is_by_ada("past", 1));
+    OK(fork_of("c", "nobody's", 600));
+    TEST_ASSERT_FALSE(is_by_ada("nobody's", 1));
+    by.sender = "";
+    STATUS(WFSM_INVALID, wfsm_instance_restore(one, &by, 600, &outcome, error));
+    by.sender = NULL;
+    by.interface = 0;
+    by.checkpoint = NULL;
+    wfsm_instance_free(forked);
+    forked = NULL;
+    STATUS(WFSM_INVALID, wfsm_instance_fork(&forked, one, &by, "new", 600, error));
+    by.interface = 99;
+    STATUS(WFSM_INVALID, wfsm_instance_fork(&forked, one, &by, "new", 600, error));
+    expect_clean();
+}
+
 static void test_outbox_and_event_ids_are_new(void)
 {
     const char *effect;
@@ -460,6 +504,7 @@ int main(void)
     RUN_TEST(test_a_fork_of_the_present_state);
     RUN_TEST(test_a_fork_of_the_newest_checkpoint);
     RUN_TEST(test_histories_come_along);
+    RUN_TEST(test_who_asked_for_it);
     RUN_TEST(test_outbox_and_event_ids_are_new);
     RUN_TEST(test_the_source_is_not_changed);
     RUN_TEST(test_a_fork_outlives_its_source);

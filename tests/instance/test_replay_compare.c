@@ -172,6 +172,69 @@ static void a_missing_event_or_state_is_a_difference(void)
            "configuration is [\"begin\"]; in the journal [\"plan\"]");
 }
 
+/* ---- states with other names ---- */
+
+/* `plan` is now `design`, `work` is `build`, which has states of its own, and `wait` is part of a group. */
+#define RENAMED(migrate)                                                                       \
+    "{'wfsm':1,'id':'task','initial':'design','context':{'n':1},'migrate':[" migrate           \
+    "],'states':{'end':{'type':'final'},"                                                      \
+    "'late':{'initial':'wait','states':{'wait':{'after':{'100':'#task.end'}}}},"               \
+    "'build':{'initial':'x','invoke':{'src':'coder','input':1,'onDone':{'target':'late.wait'," \
+    "'actions':{'type':'emit','params':{'event':'said','data':2}}}},'states':{'x':{}}},"       \
+    "'design':{'on':{'GO':'build','SET':{'actions':{"                                          \
+    "'type':'assign','params':{'n':{'var':'event.data'}}}},'ASK':{'guard':'allowed'}}}}}"
+
+static void states_that_migrate_renames_are_the_same(void)
+{
+    live();
+    expect(RENAMED("{'states':{'plan':'design','work':'build','wait':'late.wait'}}"), 7, "");
+}
+
+static void a_state_that_migrate_does_not_name_is_not(void)
+{
+    live();
+    expect(RENAMED("{'states':{'work':'build','wait':'late.wait'}}"), 0,
+           "configuration is [\"design\"]; in the journal [\"plan\"]");
+    expect(RENAMED("{'states':{'plan':'design','work':'build'}}"), 5,
+           "configuration is [\"late.wait\"]; in the journal [\"wait\"]");
+    expect(RENAMED("{'states':{'plan':'design','wait':'late.wait'}}"), 3,
+           "configuration is [\"build.x\"]; in the journal [\"work\"]");
+    expect(RENAMED("{'states':{'plan':'design','work':'late','wait':'late.wait'}}"), 3,
+           "configuration is [\"build.x\"]; in the journal [\"work\"]");
+}
+
+/* The entry is for another version, so none is. */
+static void an_entry_for_another_document_renames_nothing(void)
+{
+    live();
+    expect(RENAMED("{'from':'7','states':{'plan':'design','work':'build','wait':'late.wait'}}"),
+           0, "configuration is [\"design\"]; in the journal [\"plan\"]");
+    expect(
+        RENAMED("{'from':'7'},{'states':{'plan':'design','work':'build','wait':'late.wait'}}"),
+        7, "");
+}
+
+/* The new document has nothing to enter where the journal has another state. */
+static void two_states_that_become_one_agree(void)
+{
+    wfsm_machine *two = load_document("{'wfsm':1,'id':'two','initial':'a','states':{'a':{'on':{"
+                                      "'GO':'b'}},'b':{'on':{'GO':'c'}},'c':{}}}");
+    wfsm_machine *one = load_document(
+        "{'wfsm':1,'id':'two','initial':'ab','migrate':[{'states':{'a':'ab','b':'ab'}}],'states':{"
+        "'ab':{'on':{'GO':{}}},'c':{}}}");
+    wfsm_replay found = {.size = sizeof found, .machine = one, .sink = keep_why};
+    wfsm_instance_free(instance);
+    TEST_ASSERT_EQUAL_INT32(
+        WFSM_OK, wfsm_instance_start(&instance, two, START("j", .store = memory), 0, error));
+    send("GO", NULL, 1);
+    send("GO", NULL, 2);
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_replay(memory, "j", &found, error));
+    TEST_ASSERT_EQUAL_UINT64(3, found.revision);
+    TEST_ASSERT_EQUAL_STRING("configuration is [\"ab\"]; in the journal [\"c\"]", why_it_ended);
+    wfsm_machine_unref(one);
+    wfsm_machine_unref(two);
+}
+
 /* The journal has no answer for a guard that was not asked. */
 static void a_new_function_of_the_host_has_no_answer(void)
 {
@@ -241,20 +304,28 @@ static void the_answer_of_the_sink_is_returned(void)
     wfsm_machine_unref(other);
 }
 
-static void every_allocation_may_fail(void)
+static void fail_every_allocation(const char *document, uint64_t revision)
 {
     wfsm_replay found;
     int32_t status = WFSM_NO_MEMORY;
-    live();
-    wfsm_machine *other = load_document(TASK(OTHER_GUARD, "coder", "1", "3", "100", ""));
+    wfsm_machine *other = load_document(document);
     for (uint64_t n = 1; status == WFSM_NO_MEMORY; n++) {
         supply.fail_at = supply.calls + n;
         status = replay(other, &found);
     }
     supply.fail_at = 0;
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);
-    TEST_ASSERT_EQUAL_UINT64(6, found.revision);
+    TEST_ASSERT_EQUAL_UINT64(revision, found.revision);
     wfsm_machine_unref(other);
+}
+
+static void every_allocation_may_fail(void)
+{
+    live();
+    fail_every_allocation(TASK(OTHER_GUARD, "coder", "1", "3", "100", ""), 6);
+    fail_every_allocation(
+        RENAMED("{'states':{'plan':'design','work':'build','wait':'late.wait'}}"), 0);
+    fail_every_allocation(RENAMED("{'states':{'plan':'design','work':'build'}}"), 6);
 }
 
 int main(void)
@@ -265,6 +336,10 @@ int main(void)
     RUN_TEST(the_first_difference_is_told);
     RUN_TEST(other_work_is_a_difference);
     RUN_TEST(a_missing_event_or_state_is_a_difference);
+    RUN_TEST(states_that_migrate_renames_are_the_same);
+    RUN_TEST(a_state_that_migrate_does_not_name_is_not);
+    RUN_TEST(an_entry_for_another_document_renames_nothing);
+    RUN_TEST(two_states_that_become_one_agree);
     RUN_TEST(a_new_function_of_the_host_has_no_answer);
     RUN_TEST(a_restore_ends_it);
     RUN_TEST(a_fork_begins_with_a_foreign_state);

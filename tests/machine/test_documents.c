@@ -22,6 +22,7 @@ void tearDown(void)
 
 static void describe(const wfsm_diagnostics *diagnostics, char *out)
 {
+    static const char *const severities[] = {"?", "error", "warning", "note"};
     size_t used = 0;
 
     out[0] = '\0';
@@ -30,10 +31,9 @@ static void describe(const wfsm_diagnostics *diagnostics, char *out)
 
         wfsm_diagnostics_get(diagnostics, i, &diagnostic);
         TEST_ASSERT_GREATER_THAN(0, strlen(diagnostic.message));
-        used +=
-            (size_t)snprintf(out + used, MOST - used, "%d:%d %s %s %s\n", diagnostic.line,
-                             diagnostic.column, diagnostic.severity == 1 ? "error" : "warning",
-                             diagnostic.rule, diagnostic.pointer);
+        used += (size_t)snprintf(out + used, MOST - used, "%d:%d %s %s %s\n", diagnostic.line,
+                                 diagnostic.column, severities[diagnostic.severity],
+                                 diagnostic.rule, diagnostic.pointer);
         TEST_ASSERT_LESS_THAN(MOST, used);
     }
 }

@@ -19,11 +19,31 @@ static json_t *answer_of(player *self, bool guard)
     return json_incref(json_object_get(host, "patch"));
 }
 
+/* A guard that is asked the same again in a step answers the same: doc/verification.md. A list of answers says
+ * itself what is answered. */
+static json_t *said_before(player *self, wfsm_call *call, json_t *said)
+{
+    size_t length = 0;
+    const char *params = wfsm_call_params(call, &length);
+    json_t *question = json_sprintf("%s %s", wfsm_call_name(call), params ? params : "");
+    json_t *before = json_object_get(self->asked, json_string_value(question));
+    if (before) {
+        json_decref(said);
+        said = json_incref(before);
+    } else {
+        json_object_set(self->asked, json_string_value(question), said);
+    }
+    json_decref(question);
+    return said;
+}
+
 static int32_t answer(player *self, wfsm_call *call, bool guard)
 {
     json_t *said = answer_of(self, guard);
     if (!said)
         said = guard ? json_false() : json_object();
+    if (guard && !json_is_array(json_object_get(self->step, "host")))
+        said = said_before(self, call, said);
     json_array_append_new(self->answers, said);
     if (guard && json_is_boolean(said))
         return wfsm_call_allow(call, json_is_true(said));
@@ -213,6 +233,7 @@ bool run_begin(player *self, const json_t *step)
     self->signature = self->look = 0xCBF29CE484222325u;
     self->played = json_array();
     self->answers = json_array();
+    self->asked = json_object();
     self->ids = json_object();
     self->step = (json_t *)step;
     watch_begin(self->watch);
@@ -231,10 +252,11 @@ void run_end(player *self)
     wfsm_instance_free(self->instance);
     json_decref(self->played);
     json_decref(self->answers);
+    json_decref(self->asked);
     json_decref(self->ids);
     json_decref(self->record);
     self->instance = NULL;
-    self->played = self->answers = self->ids = self->record = NULL;
+    self->played = self->answers = self->asked = self->ids = self->record = NULL;
 }
 
 /* ---- a step ---- */
@@ -428,6 +450,16 @@ static const char *event_of_step(const player *self)
     return text && *text == '{' ? text : NULL;
 }
 
+/* A vote that neither decides nor leads anywhere is recorded, and is no step of the workflow. */
+static bool is_idle_vote(player *self, const json_t *step, const json_t *before)
+{
+    json_t *after = json_object_get(step, "approve") ? run_outstanding(self) : NULL;
+    bool idle =
+        after && json_array_size(after) >= json_array_size(before) && !event_of_step(self);
+    json_decref(after);
+    return idle;
+}
+
 bool run_step(player *self, const json_t *step)
 {
     const json_t *wait = json_object_get(step, "advance");
@@ -441,6 +473,7 @@ bool run_step(player *self, const json_t *step)
     json_array_clear(self->answers);
     json_decref(self->answers);
     self->answers = json_array();
+    json_object_clear(self->asked);
     if (wait && !(json_number_value(wait) >= 0 && json_number_value(wait) < 1e12))
         return false;
     if (wait)
@@ -448,7 +481,7 @@ bool run_step(player *self, const json_t *step)
     play(self, step, invocation, &outcome);
     if (self->committed || wait)
         keep(self, step, invocation);
-    if (self->committed)
+    if (self->committed && !is_idle_vote(self, step, list))
         good = look(self, event_of_step(self));
     json_decref(list);
     self->step = NULL;

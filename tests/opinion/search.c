@@ -4,7 +4,7 @@
 #include <string.h>
 #include "opinion/values.h"
 
-enum { STEPS_MOST = 12, SLOTS_MOST = 160, BISECTIONS_MOST = 70 };
+enum { STEPS_MOST = 12, SLOTS_MOST = 160, BISECTIONS_MOST = 70, QUIET_MOST = 200 };
 
 /* A place in a script that holds a value. */
 typedef struct slot {
@@ -172,6 +172,7 @@ static uint64_t play(search *self, const json_t *script, uint32_t more)
         }
         json_decref(one);
     }
+    self->quiet = new ? 0 : self->quiet + 1;
     if (new)
         keep(self, good);
     json_decref(good);
@@ -277,7 +278,7 @@ void search_open(search *self, player *run, uint64_t seed, long runs)
 
 void search_on(search *self)
 {
-    while (self->left > 0) {
+    while (self->left > 0 && self->quiet < QUIET_MOST) {
         uint32_t kind = draw(&self->random, 100);
         long before = self->left;
         if (self->kept_count < 3 || kind < 55)

@@ -13,6 +13,7 @@ typedef struct search {
     chance random;
     long left; /* runs */
     long runs;
+    long quiet; /* the last runs that saw nothing new */
     json_t *kept[KEPT_MOST]; /* scripts */
     size_t kept_count;
     uint64_t seen[SEEN_MOST];

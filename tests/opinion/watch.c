@@ -147,10 +147,11 @@ static bool at_most(watched *self, int of, bool event)
 /* Where `since` and `needs` are true at once, `since` counts. */
 static bool precedes(watched *self, int of, int needs, int since)
 {
-    if (of == FAILS || needs == FAILS || since == FAILS)
+    bool asked = since != 1 && !self->seen; /* otherwise `needs` does not matter */
+    if (since == FAILS || (asked && needs == FAILS))
         return false;
     self->seen = (self->seen || needs == 1) && since != 1;
-    return of != 1 || self->seen;
+    return self->seen || of == 0;
 }
 
 /* From the step in which `from` is true to the step before `to` is. */

@@ -112,8 +112,8 @@ static void fill_others(void)
     server_run(
         "INSERT INTO wfsm.head (namespace, instance, revision, epoch, token, owner, tags,"
         " effects, acknowledged, status, created, updated, first, snapshot, machine,"
-        " fingerprint, shard) SELECT 'other', 'o-' || g, 1, 0, 't', 'them', '', 0, 0, 1, 1, 1, 1, 1,"
-        " 'm', 'f', g % 256 FROM generate_series(1, 50000) AS g");
+        " fingerprint, attributes, shard) SELECT 'other', 'o-' || g, 1, 0, 't', 'them', '', 0, 0, 1,"
+        " 1, 1, 1, 1, 'm', 'f', '{}', g % 256 FROM generate_series(1, 50000) AS g");
     server_run("INSERT INTO wfsm.record (namespace, instance, revision, now, text)"
                " SELECT 'other', 'o-' || g, 1, 1, '{}' FROM generate_series(1, 50000) AS g");
     server_run("INSERT INTO wfsm.snapshot (namespace, instance, kind, revision, now, text)"

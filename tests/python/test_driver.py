@@ -3,6 +3,7 @@ import asyncio
 import sys
 import threading
 import unittest
+import unittest.mock
 
 from support import ROOT, Case, wfsm
 
@@ -22,6 +23,8 @@ CHAIN = {
         "done": {"type": "final", "output": {"var": "context.answer"}},
         "given_up": {"type": "final"}},
     "context": {"answer": 42}}
+GUARDED = {**CHAIN, "states": {**CHAIN["states"], "first": {
+    **CHAIN["states"]["first"], "on": {"skip": {"guard": "may", "target": "second"}}}}}
 BELL = {
     "id": "bell", "initial": "still", "states": {
         "still": {"on": {"ring": {"actions": {"type": "emit", "params": {"event": "ding"}}},
@@ -100,6 +103,22 @@ class Driven(Case):
 
         self.assertEqual(asyncio.run(main()), [42] * 5)
 
+    def test_rounds_that_are_refused_at_once_let_the_loop_run(self):
+        """The fuzzer found a driver that made such rounds for ever, because nothing in them waits."""
+        engine, rounds, happened = self.engine(), iter(range(10000)), []
+
+        def refused():
+            if next(rounds, None) is None:
+                raise SystemExit("the loop did not run")
+            raise wfsm.Denied(wfsm.Status.DENIED, "not now")
+
+        async def main():
+            asyncio.get_running_loop().call_soon(happened.append, True)
+            with unittest.mock.patch.object(engine, "_begin_round", refused):
+                await engine.arun_until(lambda: bool(happened), interval=0)
+
+        asyncio.run(main())
+
     def test_a_condition_a_time_limit_and_no_such_instance(self):
         engine = self.engine(agent=later)
 
@@ -162,6 +181,37 @@ class Driven(Case):
 
         asyncio.run(main())
 
+    def test_instances_that_another_thread_begins_wake_it(self):
+        """Nothing else does: the engine looks for posts once in an hour."""
+        store, hour = self.memory(), 3_600_000
+        machine = wfsm.Machine.load(CHAIN)
+
+        async def main():
+            with wfsm.Engine(store) as other:
+                other.add_machine(machine)
+                for name in ("adopted", "one-of-all"):
+                    other.start("chain", name)
+                    other.release(name)
+            ended = asyncio.Queue()
+            async with wfsm.engine(store, [machine], look_ms=hour, lapse_ms=24 * hour) as engine:
+                engine.agent("worker")(lambda call: 1)
+
+                @engine.observer
+                def tell(call):
+                    if call.record["outcome"] == "ended":
+                        ended.put_nowait(call.instance)
+
+                await engine.start("chain", "first").wait()
+                for begin in (lambda: engine.start("chain", "second"),
+                              lambda: engine.start_all([("chain", "third")]),
+                              lambda: engine.adopt("adopted"), engine.adopt_all,
+                              lambda: engine.fork("first", "forked", revision=1)):
+                    await ended.get()
+                    await asyncio.to_thread(begin)
+                return await ended.get()
+
+        self.assertEqual(asyncio.run(asyncio.wait_for(main(), FOREVER / 10)), "forked")
+
     def test_the_loop_goes_on_while_the_store_writes(self):
         shelf, engine = self.gated()
 
@@ -209,6 +259,41 @@ class Driven(Case):
             outcome = await asyncio.get_running_loop().run_in_executor(
                 None, lambda: task.send("skip"))
             self.assertEqual(outcome, wfsm.Outcome.ENDED)
+            await waiting
+
+        asyncio.run(main())
+
+    def test_a_callback_in_another_thread_does_not_wait_for_the_round_that_waits_for_it(self):
+        shelf, engine = self.gated(agent=once, document=GUARDED)
+        said = []
+
+        @engine.guard("may")
+        def may(call):
+            if threading.current_thread() is threading.main_thread():
+                return True
+            try:
+                engine._store.remove("other")
+            except wfsm.WfsmError as problem:
+                said.append(problem)
+            shelf.gate.set()
+            return True
+
+        async def main():
+            task, waiting = await self.round_out(shelf, engine)
+            family = engine._own_handle().family
+            wait = family.turn._wait
+
+            def waits():  # the end of the round needs the store, which this thread has
+                self.assertFalse(family.is_mine())
+                return wait()
+
+            family.turn._wait = waits
+            try:
+                await asyncio.get_running_loop().run_in_executor(None, lambda: task.enabled_events)
+            finally:
+                shelf.gate.set()
+            self.assertIsInstance(said[0], wfsm.Busy)
+            task.send("skip")
             await waiting
 
         asyncio.run(main())

@@ -63,7 +63,10 @@ class Stepping(Case):
         door.send("open")
         self.assertEqual(door.patch({"keys": {"é": [1.5, None]}}), Outcome.TAKEN)
         self.assertEqual(door.context, {"opened": 8, "keys": {"é": [1.5, None]}})
-        self.assertEqual(door.restore("before"), Outcome.TAKEN)
+        self.assertEqual(door.restore("before", interface=wfsm.Interface.INTERFACE_PAGE, sender="ada"), Outcome.TAKEN)
+        self.assertEqual(door.record["origin"], {"interface": "page", "sender": "ada"})
+        here = door.fork("by ada", sender="ada")
+        self.assertEqual(here.record["origin"], {"interface": "engine", "sender": "ada"})
         self.assertEqual(door.context["opened"], 7)
         self.assertEqual([one.id for one in store.checkpoints("front")], ["before"])
         with self.assertRaises(wfsm.NotFound):
@@ -178,6 +181,8 @@ class Stepping(Case):
                         door.fork("attic", revision=wrong)
                 with self.assertRaises(wfsm.WfsmError):
                     door.fork("attic", revision=0)
+                with self.assertRaises(ValueError):
+                    door.fork("attic", revision=0, sender="ada")
                 with self.assertRaises(ValueError):
                     door.restore("shut", revision=1)
                 self.assertEqual(store.audit(), [])

@@ -84,6 +84,26 @@ class Checking(Case):
         self.assertEqual([found.rule for found in wfsm.check("nonsense")], ["syntax"])
 
 
+class Watching(Case):
+    def test_an_event_that_breaks_an_assumption_is_named(self):
+        machine = wfsm.Machine.load({"id": "m", "assume": {"x": {"type": "integer"}},
+                                     "properties": {"p": {"never": {"in_state": "c"}}},
+                                     "states": {"a": {"on": {"x": "b"}}, "b": {"on": {"x": "a"}}, "c": {}}})
+        monitor, instance = machine.monitor(), wfsm.Instance.start(machine, wfsm.memory(), "m1")
+        self.assertIsNone(instance.event)
+        for data, unassumed in (("1", "x"), (1, None)):
+            instance.send("x", data)
+            monitor.observe(instance)
+            self.assertEqual(monitor.unassumed, unassumed)
+
+    def test_without_properties_there_is_no_event(self):
+        machine = wfsm.Machine.load({"id": "m", "states": {"a": {"on": {"x": {}}}}})
+        instance = wfsm.Instance.start(machine, wfsm.memory(), "m1")
+        instance.send("x")
+        self.assertIsNone(instance.event)
+        machine.monitor().observe(instance)
+
+
 class Drawing(Case):
     def test_both_formats(self):
         machine = wfsm.Machine.load(DOOR)

@@ -54,6 +54,8 @@ class WrongObjects(Case):
         for use in (lambda: wfsm.Store.head(machine, "one"),
                     lambda: wfsm.Machine.states.fget(store),
                     lambda: wfsm.Instance.send(wfsm.Engine(store), "go"),
+                    lambda: wfsm.Instance.migrate(wfsm.Engine(store), machine,
+                                                  functions=wfsm.Functions()),
                     lambda: wfsm.Engine.run(store),
                     lambda: wfsm.EngineInstance(store, "one").context):
             with self.assertRaises((TypeError, AttributeError)):
@@ -65,6 +67,15 @@ class WrongObjects(Case):
                      lambda: wfsm.Monitor(7)):
             with self.assertRaisesRegex(TypeError, "is not called directly"):
                 make()
+
+    def test_the_id_of_an_instance_is_a_str(self):
+        """Another instance as the id made a repr that never ended."""
+        engine = wfsm.Engine(self.memory())
+        none = wfsm.EngineInstance(engine, "none")
+        for id in (none, 5, None, "a\0b"):
+            with self.assertRaisesRegex((TypeError, ValueError), "id must"):
+                wfsm.EngineInstance(engine, id)
+        self.assertIn("'none'", repr(none))
 
     def test_an_object_is_made_once(self):
         store = self.memory()
@@ -130,6 +141,27 @@ class Copies(Case):
 
 
 class Threads(Case):
+    def test_archiving_in_two_directions_at_once_does_not_stand_still(self):
+        stores = self.memory(), self.memory()
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(1e-6)
+        self.addCleanup(sys.setswitchinterval, interval)
+        begun = threading.Barrier(2)
+
+        def archive(here, there):
+            begun.wait()
+            for _ in range(2000):
+                with self.assertRaises(wfsm.NotFound):
+                    here.archive("none", there)
+
+        threads = [threading.Thread(target=archive, args=pair, daemon=True)
+                   for pair in (stores, stores[::-1])]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(40)
+        self.assertFalse(any(thread.is_alive() for thread in threads))
+
     def test_closing_a_machine_while_a_thread_draws_it(self):
         wide = {"id": "wide", "initial": "s0", "states": {
             f"s{n}": {"on": {f"e{m}": f"s{m}" for m in range(20)}} for n in range(200)}}

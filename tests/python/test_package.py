@@ -64,6 +64,42 @@ class Package(Case):
                          [str(folder / "site" / "wfsm" / "lib" / "libwfsm.so.1"), "[] True"],
                          shown.stderr)
 
+    def test_a_wheel_says_what_to_install_for_postgresql(self):
+        folder, build = self.folder(), self.folder()
+        (build / "libwfsm.so.1").symlink_to(os.environ["WFSM_LIBRARY"])
+        with mock.patch.dict(os.environ, WFSM_WHEEL_LIBRARIES=str(build)):
+            wheel = folder / build_wheel.build_wheel(folder)
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(folder / "site")
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("WFSM_")}
+        environment["PYTHONPATH"] = str(folder / "site")
+
+        def ask(**more):
+            return subprocess.run([sys.executable, "-c", "import wfsm; print(len(wfsm.postgres_sql()))"],
+                                  env={**environment, **more}, capture_output=True, text=True)
+
+        said = ask()
+        if said.returncode:  # the system has none
+            self.assertIn(
+                "ImportError: the wheel has no libwfsm-postgres, because it needs libpq: install Debian's "
+                f"package libwfsm-postgres1 of the release {wfsm.__version__}, or build wfsm, and set "
+                "WFSM_POSTGRES_LIBRARY to the file libwfsm-postgres.so.1\n", said.stderr)
+        built = os.environ.get("WFSM_POSTGRES_LIBRARY")
+        if built:
+            said = ask(WFSM_POSTGRES_LIBRARY=built)
+            self.assertGreater(int(said.stdout or 0), 1000, said.stderr)
+
+    def test_a_wheel_says_what_to_install_for_http(self):
+        from wfsm import agents, errors
+        for inside, expected in ((False, "not in this build: x"), (
+                True, "HTTP agents are not in the wheel, because they need libcurl: install Debian's "
+                      f"package libwfsm-agents1 of the release {wfsm.__version__}, or build wfsm, and set "
+                      "WFSM_AGENTS_LIBRARY to the file libwfsm-agents.so.1")):
+            with mock.patch("wfsm._ffi.in_wheel", return_value=inside):
+                with self.assertRaises(wfsm.StoreError) as raised, agents._named_for_wheels():
+                    raise errors.make(wfsm.Status.IO, "HTTP agents are not in this build: x")
+            self.assertTrue(str(raised.exception).endswith(expected), raised.exception)
+
     def test_a_folder_without_the_libraries_is_refused(self):
         with mock.patch.dict(os.environ, WFSM_WHEEL_LIBRARIES=str(self.folder())):
             with self.assertRaisesRegex(FileNotFoundError, "there is no libwfsm.so.1 in "):
@@ -73,6 +109,7 @@ class Package(Case):
         meson = (ROOT / "meson.build").read_text(encoding="utf-8")
         version = re.search(r"version: '([0-9.]+)'", meson)[1]
         header = (ROOT / "include/wfsm/base.h").read_text(encoding="utf-8")
+        self.assertIn('dynamic = ["version"]', (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
         abi = re.search(r"abi_major = '(\d+)'", meson)[1]
         self.assertEqual({abi, re.search(r"WFSM_ABI_VERSION (\d+)", header)[1]},
                          {str(wfsm._ffi.ABI)})

@@ -59,6 +59,17 @@ class Pool(Case):
                 with self.assertRaises(ValueError):
                     engine.rate("phase", "dev", 1, 0)
 
+    def test_what_the_engine_counts(self):
+        engine = self.engine()
+        engine.limit("slots", 1)
+        engine.start("map", "m", now=5)
+        engine.run(5)
+        counts = engine.counts
+        self.assertEqual({key: counts[key] for key in ("commits", "instances", "slots", "working", "waiting", "attempts")},
+                         {"commits": 1, "instances": 1, "slots": 1, "working": 1, "waiting": 2, "attempts": 1})
+        self.assertEqual(sum(value for key, value in counts.items() if key.startswith("failed_")), 0)
+        self.assertIn("\nwfsm_queue_length 2\n", engine.metrics)
+
     def test_counts_limits_and_what_is_at_work(self):
         engine = self.engine()
         engine.limit("phase", 1, "dev")

@@ -29,7 +29,7 @@ STRUCTS = {
     "wfsm_send_list": _ffi.SendList, "wfsm_checkpoint": _ffi.Checkpoint,
     "wfsm_preview": _ffi.Preview, "wfsm_report": _ffi.Report, "wfsm_result": _ffi.Result,
     "wfsm_failure": _ffi.Failure, "wfsm_pool_wait": _ffi.PoolWait,
-    "wfsm_pool_rate": _ffi.PoolRate,
+    "wfsm_pool_rate": _ffi.PoolRate, "wfsm_engine_counts": _ffi.EngineCounts,
     "wfsm_observation": _ffi.Observation, "wfsm_step_limits": _ffi.StepLimits,
     "wfsm_restore_point": _ffi.RestorePoint, "wfsm_revision_range": _ffi.RevisionRange,
     "wfsm_sweep": _ffi.Sweep, "wfsm_swept": _ffi.Swept, "wfsm_retention": _ffi.Retention,
@@ -40,7 +40,7 @@ STRUCTS = {
 }
 # Those that are objects of Python. Only their calls take them: structs and stores hold addresses.
 HANDLES = {
-    "wfsm_agents": _ffi.AGENTS, "wfsm_engine": _ffi.ENGINE, "wfsm_functions": _ffi.FUNCTIONS,
+    "wfsm_schedules": _ffi.SCHEDULES, "wfsm_agents": _ffi.AGENTS, "wfsm_engine": _ffi.ENGINE, "wfsm_functions": _ffi.FUNCTIONS,
     "wfsm_instance": _ffi.INSTANCE, "wfsm_machine": _ffi.MACHINE, "wfsm_monitor": _ffi.MONITOR,
     "wfsm_progress": _ffi.SHOWN, "wfsm_store": _ffi.STORE, "wfsm_call": _ffi.CALL,
 }

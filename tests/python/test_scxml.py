@@ -8,7 +8,7 @@ from xml.sax.saxutils import quoteattr
 
 from support import ROOT, Case, wfsm
 from wfsm import scxml
-from wfsm.scxml import layout, rules
+from wfsm.scxml import _layout as layout, _rules as rules
 
 OPEN = '<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" name="chart"{}>\n'
 OUTCOMES = '\n<final id="pass"/><final id="fail"/></scxml>'

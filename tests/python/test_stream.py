@@ -68,6 +68,28 @@ class Streams(Case):
 
         self.assertEqual(asyncio.run(main()), list(range(1, 9)))
 
+    def test_a_callback_reads_what_was_committed(self):
+        """The thread of the callback has the store, so that no other thread can read for it."""
+        engine = self.engine()
+        task, seen = engine.start("steps", "t"), []
+        stream = task.stream(after=0)
+
+        async def first():
+            loop = asyncio.get_running_loop()
+
+            def refuses(*_):
+                raise AssertionError("a thread that would wait for the callback")
+
+            loop.run_in_executor = refuses
+            return (await stream.__anext__()).revision
+
+        @engine.observer
+        def told(call):
+            seen.append(asyncio.run(first()))
+
+        self.assertTrue(task.send("up"))
+        self.assertEqual(seen, [1])
+
     def test_progress_and_tokens_of_functions_and_coroutines(self):
         def function(call):
             call.progress({"done": 1})

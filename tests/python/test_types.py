@@ -1,6 +1,6 @@
 """The annotations, as the type checkers see them: mypy, and pyright where it is installed.
 
-The converter of SCXML is left out: only the two functions of wfsm.scxml have annotations.
+In the converter of SCXML, only what is public has annotations.
 """
 import json
 import os
@@ -13,6 +13,22 @@ from support import ROOT, Case
 
 SOURCE = ROOT / "bindings" / "python"
 TYPED = ROOT / "tests" / "python" / "typed.py"
+FLOW_WRONG = """from dataclasses import dataclass
+from wfsm.flow import Flow
+
+
+@dataclass
+class Count:
+    n: int = 0
+
+
+flow = Flow("flow", Count)
+flow.on("go", Count, to="x", when=lambda c, e: c.m > 1)
+flow.on("go", Count, to="x", when=lambda c, e: e.text)
+flow.after(5, to=7)
+flow.agent("a", output=Count).done("x", do=lambda c, found: found.m)
+flow.value(lambda c: c.n)
+"""
 WRONG = """import wfsm
 
 machine, store = wfsm.Machine.load("{}"), wfsm.memory()
@@ -47,8 +63,28 @@ class Types(Case):
     def test_the_package_and_a_program_are_strict_for_mypy(self):
         checked = self.mypy("-p", "wfsm")
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
-        checked = self.mypy(TYPED)
+        for program in TYPED, SOURCE / "examples" / "essay_flow.py":
+            checked = self.mypy(program)
+            self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+
+    def test_the_examples_are_fine_for_mypy(self):
+        """Most have few annotations, as programs have."""
+        if shutil.which("mypy") is None:
+            self.skipTest("mypy is not installed")
+        checked = subprocess.run(
+            ["mypy", "--check-untyped-defs", "--ignore-missing-imports", "--config-file=", "--cache-dir",
+             str(self.folder()), *map(str, sorted((SOURCE / "examples").glob("*.py")))],
+            capture_output=True, text=True, cwd=SOURCE, env={**os.environ, "LD_PRELOAD": ""})
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+
+    def test_the_examples_are_fine_for_pyright(self):
+        if shutil.which("pyright") is None:
+            self.skipTest("pyright is not installed")
+        seen = subprocess.run(["pyright", "--outputjson", str(SOURCE / "examples")], capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": str(SOURCE), "LD_PRELOAD": ""})
+        found = [one for one in json.loads(seen.stdout)["generalDiagnostics"]
+                 if one["severity"] == "error" and one.get("rule") != "reportMissingImports"]
+        self.assertEqual(found, [])
 
     def test_mypy_finds_wrong_arguments(self):
         program = self.folder() / "wrong.py"
@@ -57,6 +93,13 @@ class Types(Case):
         self.assertEqual({int(line.split(":")[1]) for line in found.splitlines() if ": error: " in line},
                          {4, 8, 13, 18, 19}, found)
 
+    def test_mypy_finds_wrong_expressions_of_a_flow(self):
+        program = self.folder() / "wrong.py"
+        program.write_text(FLOW_WRONG, encoding="utf-8")
+        found = self.mypy(program).stdout
+        self.assertEqual({int(line.split(":")[1]) for line in found.splitlines() if ": error: " in line},
+                         {11, 12, 13, 14}, found)
+
     def test_pyright_finds_every_public_type(self):
         if shutil.which("pyright") is None:
             self.skipTest("pyright is not installed")
@@ -64,8 +107,7 @@ class Types(Case):
             ["pyright", "--outputjson", "--ignoreexternal", "--verifytypes", "wfsm"],
             capture_output=True, text=True, cwd=SOURCE,
             env={**os.environ, "PYTHONPATH": str(SOURCE), "LD_PRELOAD": ""})
-        symbols = [one for one in json.loads(seen.stdout)["typeCompleteness"]["symbols"]
-                   if one["isExported"] and not one["name"].startswith("wfsm.scxml.")]
+        symbols = [one for one in json.loads(seen.stdout)["typeCompleteness"]["symbols"] if one["isExported"]]
         self.assertGreater(len(symbols), 500)
         self.assertEqual([one["name"] for one in symbols
                           if not one["isTypeKnown"] or one["isTypeAmbiguous"]], [])

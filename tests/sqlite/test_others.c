@@ -85,7 +85,7 @@ static void add_others(int count)
         "BEGIN; CREATE TEMP TABLE n AS WITH RECURSIVE n (i) AS (SELECT 1000 UNION ALL"
         " SELECT i + 1 FROM n WHERE i < 1000 + %d) SELECT i FROM n;"
         "INSERT INTO instance SELECT i, 'o' || i, machine, document, owner, status, acknowledged,"
-        " created, first, anchor, wfsm_checksum('o' || i, owner, acknowledged, created)"
+        " created, first, anchor, attributes, wfsm_checksum('o' || i, owner, acknowledged, created)"
         " FROM instance, n WHERE id = 'o';"
         "INSERT INTO journal SELECT i, i, revision, previous, now, event_id, token, tags, effects,"
         " deadline, snapshot_revision, snapshot_key, record, snapshot FROM journal, n;"

@@ -196,9 +196,10 @@ void setUp(void)
         NULL,
         NULL,
         NULL,
+        0,
     };
-    it.head =
-        (wfsm_head){sizeof it.head, "a", "m", "f", "", "t", "", 1, 0, 0, 0, 1, 1, 1, 1, 0};
+    it.head = (wfsm_head){
+        sizeof it.head, "a", "m", "f", "", "t", "", 1, 0, 0, 0, 1, 1, 1, 1, 0, NULL};
     it.error = wfsm_error_new(NULL);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK,
                             wfsm_store_new(&it.store, &it.vtable, NULL, NULL, it.error));

@@ -42,6 +42,8 @@ const char *const mutant_names[MUTANTS] = {
     NAME(FORGETS_LIMIT),
     NAME(FORGETS_AFTER),
     NAME(FORGETS_PREFIX),
+    NAME(FORGETS_WHERE),
+    NAME(FORGETS_ATTRIBUTES),
     NAME(READS_ON),
     NAME(STATUS_STAYS),
     NAME(ONE_FOR_ALL),
@@ -102,6 +104,8 @@ static wfsm_commit bent(wfsm_store *inner, const wfsm_commit *given)
         commit.event_id = NULL;
     if (kind == FORGETS_TOKEN)
         commit.token = "another";
+    if (kind == FORGETS_ATTRIBUTES)
+        commit.attributes = NULL;
     if (kind == CUTS_RECORDS && commit.record_length > 1000)
         commit.record_length--;
     if (kind == FORGETS_SNAPSHOT)
@@ -271,6 +275,8 @@ static int32_t list(void *self, const wfsm_query *given, wfsm_row_sink sink, voi
         query.after = NULL;
     if (kind == FORGETS_PREFIX)
         query.prefix = NULL;
+    if (kind == FORGETS_WHERE)
+        query.where_count = 0;
     return wfsm_store_list(self, &query, sink, user, error);
 }
 
@@ -516,6 +522,7 @@ static const wfsm_store_vtable vtable = {
     .lapsed = lapsed,
     .permits = permits,
     .rates = rates,
+    .searches = 1,
 };
 
 /* ---- a view, and whole exchanges ---- */

@@ -43,6 +43,8 @@ enum mutant {
     FORGETS_LIMIT,         /* pages have no end */
     FORGETS_AFTER,         /* pages have no beginning */
     FORGETS_PREFIX,        /* projects are one */
+    FORGETS_WHERE,         /* every instance meets every condition */
+    FORGETS_ATTRIBUTES,    /* does not keep them */
     READS_ON,              /* ignores the answer of a sink */
     STATUS_STAYS,          /* does not update the status in the head */
     ONE_FOR_ALL,           /* store 1 is store 0 */

@@ -227,6 +227,33 @@ static void test_a_refused_observation_leaves_no_states(void)
     TEST_ASSERT_EQUAL_STRING(".", said());
 }
 
+static void test_an_assumption_that_is_broken(void)
+{
+    static const char assuming[] =
+        "{\"id\":\"m\",\"assume\":{\"x\":{\"type\":\"integer\"}},\"states\":{\"a\":{\"on\":{\"x\":\"b\","
+        "\"y\":\"b\"}},\"b\":{}}}";
+
+    wfsm_monitor_free(monitor);
+    make(assuming);
+    TEST_ASSERT_NULL(wfsm_monitor_unassumed(monitor));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe("[\"a\"]", "{}", NULL));
+    TEST_ASSERT_NULL(wfsm_monitor_unassumed(monitor));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK,
+                            observe("[\"b\"]", "{}", "{\"type\":\"x\",\"data\":\"1\"}"));
+    TEST_ASSERT_EQUAL_STRING("x", wfsm_monitor_unassumed(monitor));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe("[\"b\"]", "{}", "{\"type\":\"x\",\"data\":1}"));
+    TEST_ASSERT_NULL(wfsm_monitor_unassumed(monitor));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe("[\"b\"]", "{}", "{\"type\":\"x\"}"));
+    TEST_ASSERT_EQUAL_STRING("x", wfsm_monitor_unassumed(monitor));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_monitor_advance(monitor, 1, error));
+    TEST_ASSERT_NULL(wfsm_monitor_unassumed(monitor));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe("[\"b\"]", "{}", "{\"type\":\"y\",\"data\":[]}"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe("[\"b\"]", "{}", "{\"type\":7}"));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, observe("[\"b\"]", "{}", "{\"type\":\"other\"}"));
+    TEST_ASSERT_NULL(wfsm_monitor_unassumed(monitor));
+    TEST_ASSERT_NULL(wfsm_monitor_unassumed(NULL));
+}
+
 static void test_out_of_memory(void)
 {
     int32_t status = WFSM_NO_MEMORY;
@@ -272,6 +299,7 @@ int main(void)
     RUN_TEST(test_bad_observations);
     RUN_TEST(test_states_that_are_entered_again);
     RUN_TEST(test_a_refused_observation_leaves_no_states);
+    RUN_TEST(test_an_assumption_that_is_broken);
     RUN_TEST(test_out_of_memory);
     RUN_TEST(test_out_of_memory_at_the_beginning);
     return UNITY_END() != 0;

@@ -189,6 +189,37 @@ static void test_progress_ends_the_search_once(void)
     wfsm_machine_unref(large);
 }
 
+/* Also in the middle of the moves of a state: here each of six events has 1,000 classes of data. */
+static void test_progress_ends_the_moves_of_a_state(void)
+{
+    static const char guard[] =
+        "{\"and\":[{\"in\":[{\"var\":\"event.data.a\"},[1,2,3,4,5,6,7,8]]},"
+        "{\"in\":[{\"var\":\"event.data.b\"},[1,2,3,4,5,6,7,8]]},"
+        "{\"in\":[{\"var\":\"event.data.c\"},[1,2,3,4,5,6,7,8]]}]}";
+    char text[2048];
+    wfsm_verification *found = NULL;
+    wfsm_machine *wide = NULL;
+    wfsm_verify_counts counts = {.size = sizeof counts};
+    told told_ = {0};
+    wfsm_verify_options options = {.size = sizeof options, .progress = stop, .user = &told_};
+    int length = snprintf(
+        text, sizeof text,
+        "{\"id\":\"w\",\"initial\":\"s\",\"states\":{\"s\":{\"on\":{\"a\":{\"guard\":%s},"
+        "\"b\":{\"guard\":%s},\"c\":{\"guard\":%s},\"d\":{\"guard\":%s},\"e\":{\"guard\":%s},"
+        "\"f\":{\"guard\":%s}}}}}",
+        guard, guard, guard, guard, guard, guard);
+    TEST_ASSERT_EQUAL(WFSM_OK,
+                      wfsm_machine_load(&wide, text, (size_t)length, NULL, NULL, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verify(&found, wide, &options, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verification_counts(found, &counts));
+    TEST_ASSERT_EQUAL(1, told_.times);
+    TEST_ASSERT_EQUAL(5000, counts.moves);
+    TEST_ASSERT_EQUAL_STRING("the search was stopped", wfsm_verification_bound(found));
+    TEST_ASSERT_EQUAL(WFSM_UNDECIDED, wfsm_verification_verdict(found));
+    wfsm_verification_free(found);
+    wfsm_machine_unref(wide);
+}
+
 /* Who is told at its end cannot stop it any more. */
 static void test_progress_is_told_of_the_end(void)
 {
@@ -267,6 +298,7 @@ int main(void)
     RUN_TEST(test_bounds_are_named);
     RUN_TEST(test_fairness_can_be_chosen);
     RUN_TEST(test_progress_ends_the_search_once);
+    RUN_TEST(test_progress_ends_the_moves_of_a_state);
     RUN_TEST(test_progress_is_told_of_the_end);
     RUN_TEST(test_states_are_small);
     RUN_TEST(test_memory_may_run_out_anywhere);

@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 from pathlib import Path
+from typing import Any, Dict
 
 import wfsm
 from wfsm.hosted import Row, StoreBase
@@ -19,9 +20,9 @@ EMPTY = {"instances": {}, "documents": {}, "owners": {}, "changes": {}, "inbox":
 class Shelf(StoreBase):
     def __init__(self, path):
         self._path = Path(path)
-        self._all = (json.loads(self._path.read_text(encoding="utf-8"))
+        self._all: Dict[str, Any] = (json.loads(self._path.read_text(encoding="utf-8"))
                      if self._path.exists() else json.loads(json.dumps(EMPTY)))
-        self._before = None  # a transaction began here
+        self._before: Any = None  # a transaction began here
 
     def _save(self, changed):
         """In a transaction, the file is written at its end."""
@@ -62,12 +63,11 @@ class Shelf(StoreBase):
     def commit(self, commits):
         everything, answers = self._copy(), []
         for _, chain in itertools.groupby(commits, lambda commit: commit.instance):
-            chain = list(chain)
-            changed = json.loads(json.dumps(everything))
-            answer = self._write_chain(changed, chain)
+            wanted, changed = list(chain), json.loads(json.dumps(everything))
+            answer = self._write_chain(changed, wanted)
             if answer is wfsm.Status.OK:
                 everything = changed
-            answers += [answer] * len(chain)
+            answers += [answer] * len(wanted)
         self._save(everything)
         return answers
 
@@ -115,7 +115,7 @@ class Shelf(StoreBase):
             instance=commit.instance, machine=commit.machine, fingerprint=commit.fingerprint,
             token=commit.token, tags=list(commit.tags), revision=revision,
             effects=commit.effects, status=int(commit.status), deadline=commit.deadline,
-            updated=commit.now)
+            updated=commit.now, attributes=commit.attributes)
         known["records"].append({"id": commit.event_id, "revision": revision,
                                  "now": commit.now, "text": commit.record})
         if commit.snapshot is not None:
@@ -215,7 +215,8 @@ class Shelf(StoreBase):
 
     def head(self, instance):
         head = self._find(instance)["head"]
-        return wfsm.Head(**{**head, "tags": tuple(head["tags"])})
+        members: Dict[str, Any] = {**head, "tags": tuple(head["tags"])}
+        return wfsm.Head(**members)
 
     def records(self, instance, first, last):
         return [Row(**record) for record in self._find(instance)["records"]

@@ -13,7 +13,7 @@ import logging
 import uuid
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import wfsm
 from wfsm import Instance, Machine, Outcome, Store
@@ -107,14 +107,14 @@ class StateGraph:
         return [entry for entry in entries if entry is not None]
 
     @staticmethod
-    def _entry(record: dict) -> Optional[dict]:
+    def _entry(record: Any) -> Any:
         """The transition of a record; None if it is not of a rule."""
         given, now = record["input"], _time(record["now"])
         if given["kind"] == "restore":
             return {"from": "RECOVERING", "to": _state(record["configuration"]),
                     "event": given["event"], "timestamp": now,
                     "metadata": {"checkpointId": given["id"]}}
-        taken = record.get("transitions") or [{"to": []}]
+        taken: List[Dict[str, Any]] = record.get("transitions") or [{"to": []}]
         event = taken[0].get("event", "done.")
         if event.startswith(("done.", "error.")) or not taken[0]["to"]:
             return None
@@ -160,7 +160,7 @@ class StateGraph:
         logger.warning("No transition rule for event '%s' from state '%s'", event, self.state)
         return True
 
-    def _action_failed(self, error: Exception) -> bool:
+    def _action_failed(self, error: Any) -> bool:
         logger.error("Action failed for transition: %s", error.message)
         self.transition("ERROR", {"error": error.message})
         return False
@@ -194,7 +194,8 @@ class StateGraph:
         """State and context at these revisions, from the journal."""
         records = self.store.records(self._instance.id)
         document = self.store.document(records[0].data["fingerprint"])
-        context, configuration, found = copy.deepcopy(document["context"]), [], {}
+        context, found = copy.deepcopy(document["context"]), {}
+        configuration: List[str] = []
         for record in records:
             configuration = record.data.get("configuration", configuration)
             context = record.context(context)
@@ -205,9 +206,10 @@ class StateGraph:
 
     @property
     def latest_checkpoint(self) -> Optional[dict]:
-        return (self.checkpoints or [None])[-1]
+        kept = self.checkpoints
+        return kept[-1] if kept else None
 
-    def create_checkpoint(self, artifacts: List[str] = ()) -> dict:
+    def create_checkpoint(self, artifacts: Sequence[str] = ()) -> dict:
         id = str(uuid.uuid4())
         if self._stored().checkpoint(id, artifacts, now=self._clock()) == Outcome.ENDED:
             raise wfsm.Denied(wfsm.Status.DENIED, "the workflow has ended")
@@ -241,6 +243,7 @@ class StateGraph:
             updates["lastOutput"] = context["agentOutputs"].get(context["currentAgent"])
         outcome = self._instance.patch(updates, now=self._clock())
         if outcome is Outcome.FAILED:
+            assert self._instance.error is not None
             raise self._instance.error
         if outcome == Outcome.ENDED:
             raise wfsm.Denied(wfsm.Status.DENIED, "the workflow has ended")

@@ -13,7 +13,7 @@ Everything is described in doc/python.md.
 import ctypes as _ctypes
 from typing import Union as _Union
 
-from . import _main, hosted
+from . import _boundary, _main, hosted
 from ._ffi import NEVER, lib as _lib
 from ._text import now
 from .call import Call
@@ -48,8 +48,8 @@ def library_version() -> str:
 
 
 def digest(content: bytes) -> str:
-    """The digest of bytes that the library itself uses, as 64 hexadecimal digits: for
-    what a vote is about, and whatever else must be known again."""
+    """The digest of bytes that the library itself uses, as 64 hexadecimal digits: for what a vote
+    is about, and whatever else must be known again. `content` are these bytes."""
     if not isinstance(content, (bytes, bytearray)):
         raise TypeError(f"content must be bytes, not {type(content).__name__}")
     content = bytes(content)
@@ -61,7 +61,8 @@ def digest(content: bytes) -> str:
 def escape_text(text: "_Union[str, bytes]", form: str = "line") -> str:
     """A text that comes from outside, as it can be shown: on one line of a terminal ("line"), on
     several ("text"), or in HTML ("html"). Controls, bidi controls and line separators become
-    ``\\uXXXX``. ValueError for another form."""
+    ``\\uXXXX``. ValueError for another form. `text` is str, or bytes in UTF-8, and `form` one of
+    the three words."""
     forms = ("line", "text", "html")
     if form not in forms:
         raise ValueError(f'form is one of {", ".join(forms)}, not {form!r}')
@@ -71,6 +72,8 @@ def escape_text(text: "_Union[str, bytes]", form: str = "line") -> str:
     _lib.wfsm_text_escape(forms.index(form), raw, len(raw), made, room)
     return made.value.decode()
 
+
+_boundary.around(globals())
 
 __all__ = [
     "AgentFailed", "AlreadyExists", "Answer", "BadDocument", "Busy", "Call", "Checkpoint",

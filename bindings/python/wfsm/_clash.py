@@ -9,7 +9,7 @@ _DEEPEST = 20
 # An object with one of them as its only key is a rule, whose value nobody knows (doc/jsonlogic.md).
 _OPERATORS = frozenset(
     "var val exists missing missing_some if ?: and or ?? ! !! try throw == != === !== < <= > >= + * - "
-    "/ % min max map filter reduce all some none merge in cat substr log length in_state literal "
+    "/ % min max map filter reduce all some none merge in cat substr log length in_state literal preserve "
     "slice get with".split())
 
 

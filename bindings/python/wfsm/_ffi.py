@@ -27,6 +27,7 @@ def handle(kind: str) -> Any:
 
 
 AGENTS, ENGINE, FUNCTIONS = handle("agents"), handle("engine"), handle("functions")
+SCHEDULES = handle("schedules")
 INSTANCE, MACHINE, MONITOR = handle("instance"), handle("machine"), handle("monitor")
 SHOWN, STORE, CALL = handle("progress"), handle("store"), handle("call")
 
@@ -111,6 +112,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "wfsm_monitor_observe": (i32, [MONITOR, POINTER(Observation), ERROR]),
     "wfsm_monitor_advance": (i32, [MONITOR, i64, ERROR]),
     "wfsm_monitor_property": (i32, [MONITOR, size, ptr]),
+    "wfsm_monitor_unassumed": (text, [MONITOR]),
 
     "wfsm_verdict_name": (text, [i32]),
     "wfsm_verify": (i32, [Pptr, MACHINE, POINTER(VerifyOptions), ERROR]),
@@ -272,6 +274,8 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "wfsm_engine_can_spawn": (i32, [ENGINE, size]),
     "wfsm_engine_pool_count": (i32, [ENGINE, i32, text, Psize, Psize]),
     "wfsm_engine_rate": (i32, [ENGINE, POINTER(PoolRate), ERROR]),
+    "wfsm_engine_count": (i32, [ENGINE, POINTER(EngineCounts)]),
+    "wfsm_engine_metrics": (ptr, [ENGINE, Psize]),
     "wfsm_engine_pool": (ptr, [ENGINE, Psize]),
     "wfsm_engine_cancel": (i32, [ENGINE, text, text, *DONE]),
     "wfsm_engine_retry": (i32, [ENGINE, text, *DONE]),
@@ -306,6 +310,11 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "wfsm_key_public": (i32, [text, ptr, ERROR]),
     "wfsm_vote_sign": (i32, [POINTER(Approval), text, ptr, ptr, ERROR]),
     "wfsm_vote_verify": (i32, [POINTER(Approval), ERROR]),
+    "wfsm_schedule_create": (i32, [STORE, text, text, size, i64, ERROR]),
+    "wfsm_schedule_next": (i32, [text, size, i64, POINTER(i64), ERROR]),
+    "wfsm_schedules_free": (None, [SCHEDULES]),
+    "wfsm_schedules_new": (i32, [Pptr, ENGINE, STORE, ERROR]),
+    "wfsm_schedules_run": (i32, [SCHEDULES, i64, ERROR]),
     "wfsm_session_name": (text, [ptr]),
     "wfsm_owner_release": (i32, [STORE, text, ERROR]),
     "wfsm_loop_engine": (ENGINE, [ptr]),
@@ -372,10 +381,30 @@ class Library(ctypes.CDLL):
         return function
 
 
+_own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib")
+# What scripts/wheel leaves out, with what it needs.
+_LEFT_OUT = {"wfsm-postgres": "libpq"}
+
+
+def in_wheel() -> bool:
+    """True if the package has libraries inside."""
+    return os.path.exists(os.path.join(_own, f"libwfsm.so.{ABI}"))
+
+
+def from_elsewhere(variable: str, stem: str) -> str:
+    """What to do for a library that a wheel does not have."""
+    return (f"install Debian's package lib{stem}{ABI} of the release {version()}, or build wfsm, and set "
+            f"{variable} to the file lib{stem}.so.{ABI}")
+
+
+def version() -> str:
+    return str(lib.wfsm_version().decode())
+
+
 def load(variable: str, stem: str) -> Library:
     """The library that the environment variable names, the one that is in the package, or the one
     that the system finds."""
-    own = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib")
+    own = _own
     names = [f"lib{stem}.so.{ABI}", f"lib{stem}.so", f"lib{stem}.{ABI}.dylib", f"lib{stem}.dylib"]
     inside = [os.path.join(own, name) for name in names]
     names = [os.environ[variable]] if os.environ.get(variable) else (
@@ -388,8 +417,11 @@ def load(variable: str, stem: str) -> Library:
             problems.append(str(problem))
     if "WFSM_PRIVATE_" in problems[0]:
         raise ImportError(
-            f"lib{stem} is not of the same release as libwfsm {lib.wfsm_version().decode()}: "
+            f"lib{stem} is not of the same release as libwfsm {version()}: "
             f"{problems[0]}. Install both of one release")
+    if in_wheel() and stem in _LEFT_OUT and not os.environ.get(variable):
+        raise ImportError(f"the wheel has no lib{stem}, because it needs {_LEFT_OUT[stem]}: "
+                          f"{from_elsewhere(variable, stem)}")
     raise ImportError(
         f"cannot load lib{stem}: {problems[0]}. Install it, or name the file with the "
         f"environment variable {variable}; pip puts the libraries into the package if "
@@ -404,7 +436,7 @@ def check_abi(version: str, abi: int) -> None:
 
 
 lib: Any = load("WFSM_LIBRARY", "wfsm")
-check_abi(lib.wfsm_version().decode(), lib.wfsm_abi_version())
+check_abi(version(), lib.wfsm_abi_version())
 _postgres: List[Library] = []
 _sqlite: List[Library] = []
 _tools: List[Library] = []

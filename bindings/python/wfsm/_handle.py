@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _counting = threading.RLock()
 T = TypeVar("T", bound="Resource")
+R = TypeVar("R")
 
 
 class Family:
@@ -45,11 +46,19 @@ class Family:
             try:
                 yield
             finally:
-                try:
-                    while self.depth == 1 and self.dead:
-                        self.dead.popleft().free_now()
-                finally:
-                    self.depth -= 1
+                self.left()
+
+    def is_mine(self) -> bool:
+        """True in a callback: this thread is in a call, and another one would wait for its end."""
+        return bool(self.lock._is_owned())
+
+    def left(self) -> None:
+        """At the end of a call. The last one frees what was dropped meanwhile."""
+        try:
+            while self.depth == 1 and self.dead:
+                self.dead.popleft().free_now()
+        finally:
+            self.depth -= 1
 
     def bury(self, handle: "Handle") -> None:
         """Frees the handle; if calls are running, the last of them does it. Never waits."""
@@ -187,6 +196,7 @@ class Resource(Unique):
 
     @property
     def closed(self) -> bool:
+        """True after close()."""
         return self._handle is None
 
     def __repr__(self) -> str:
@@ -228,6 +238,33 @@ class Resource(Unique):
             finally:
                 self._active = False
 
+    def _change(self, work: Callable[..., R], *arguments: Any) -> R:
+        """``work(pointer, *arguments)`` within ``_changing``. Without a context manager, which
+        would take longer than the step itself."""
+        family = self._own_handle().family
+        with family.lock:
+            if family.turn is None:
+                return self._work(family, work, *arguments)
+        with self._changing() as pointer:
+            return work(pointer, *arguments)
+
+    def _work(self, family: Family, work: Callable[..., R], *arguments: Any) -> R:
+        """The same as ``_using``, while the family is locked."""
+        family.depth += 1
+        try:
+            pointer = self._pointer()
+            if self._active:
+                raise Busy(Status.BUSY, f"a callback may not use the {self._kind} that called it")
+            self._active = True
+            try:
+                return work(pointer, *arguments)
+            except ctypes.ArgumentError as wrong:
+                raise self._wrong(wrong) from None
+            finally:
+                self._active = False
+        finally:
+            family.left()
+
     @contextmanager
     def _changing(self) -> Iterator[Any]:
         """The pointer, as from ``_using``, for a call that needs the store: a round that is out
@@ -242,7 +279,7 @@ class Resource(Unique):
             turn = family.turn
             with ExitStack() as stack:
                 if turn is not None:
-                    stack.enter_context(turn.taken())
+                    stack.enter_context(turn.taken(family.is_mine()))
                 pointer = stack.enter_context(enter())
                 if family.turn is turn:  # no event loop has begun meanwhile
                     yield pointer
@@ -250,11 +287,12 @@ class Resource(Unique):
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        turn = self._own_handle().family.turn
+        family = self._own_handle().family
+        turn = family.turn
         if turn is None:
             yield
         else:
-            with turn.taken():
+            with turn.taken(family.is_mine()):
                 yield
 
     @contextmanager

@@ -13,7 +13,7 @@ from functools import partial
 from inspect import iscoroutinefunction
 from typing import Any, Callable, Iterator, List, Optional
 
-from . import _ffi, _fork, errors
+from . import _boundary, _ffi, _fork, errors
 from ._entrance import entrance, local as _local
 from .call import Call
 from .enums import Outcome, Status
@@ -89,6 +89,7 @@ def note(what: str, exception: BaseException) -> None:
     raised = getattr(_local, "raised", None)
     if raised is not None:
         raised.append(exception)
+    _boundary.trimmed(exception)
     if isinstance(exception, Exception):
         logger.error("%s raised", what, exc_info=exception)
 

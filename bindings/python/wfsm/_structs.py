@@ -87,6 +87,7 @@ class Head(Sized):
         ("owner", text), ("token", text), ("tags", text), ("revision", u64),
         ("snapshot_revision", u64), ("effects", u64), ("acknowledged", u64), ("status", i32),
         ("deadline", i64), ("created", i64), ("updated", i64), ("first", u64),
+        ("attributes", text),
     ]
 
 
@@ -98,11 +99,19 @@ class Row(Sized):
     ]
 
 
+class Condition(Sized):
+    _fields_ = [
+        ("size", size), ("name", text), ("comparison", i32), ("value", text),
+        ("is_number", i32), ("number", ctypes.c_double),
+    ]
+
+
 class Query(Sized):
     _fields_ = [
         ("size", size), ("after", text), ("machine", text), ("tag", text), ("owner", text),
         ("status", i32), ("due", i64), ("limit", u64), ("prefix", text),
         ("undelivered", i32), ("fingerprint", text), ("shards", ptr),
+        ("where", POINTER(ptr)), ("where_count", size),
     ]
 
 
@@ -127,6 +136,17 @@ class AuditCounts(Sized):
     _fields_ = [
         ("size", size), ("instances", u64), ("records", u64), ("snapshots", u64),
         ("checkpoints", u64), ("diagnostics", u64),
+    ]
+
+
+class EngineCounts(Sized):
+    _fields_ = [
+        ("size", size), ("rounds", u64), ("exchanges", u64), ("exchanges_failed", u64),
+        ("exchanges_timed", u64), ("exchange_ms", u64), ("commits", u64), ("commits_refused", u64),
+        ("attempts", u64), ("failed_network", u64), ("failed_timeout", u64), ("failed_auth", u64),
+        ("failed_schema", u64), ("failed_exit", u64), ("failed_canceled", u64),
+        ("failed_limit", u64), ("failed_other", u64), ("lost", u64), ("instances", u64),
+        ("slots", u64), ("working", u64), ("waiting", u64), ("lease_until", i64),
     ]
 
 
@@ -190,7 +210,8 @@ class Checkpoint(Sized):
 
 
 class RestorePoint(Sized):
-    _fields_ = [("size", size), ("checkpoint", text), ("revision", u64)]
+    _fields_ = [("size", size), ("checkpoint", text), ("revision", u64), ("interface", i32),
+                ("sender", text)]
 
 
 class RevisionRange(Sized):
@@ -315,6 +336,7 @@ class Commit(Sized):
         ("fingerprint", text), ("document", ptr), ("document_length", size), ("tags", text),
         ("status", i32), ("deadline", i64), ("now", i64), ("effects", u64), ("previous", text),
         ("acknowledged", u64), ("gives_up", i32), ("by_hand", i32),
+        ("attributes", text),
     ]
 
 
@@ -402,4 +424,5 @@ OPTIONAL_CALLS: Dict[str, Any] = {
 
 
 class StoreVtable(Sized):
-    _fields_ = [("size", size), *STORE_CALLS.items(), *OPTIONAL_CALLS.items()]
+    _fields_ = [("size", size), *STORE_CALLS.items(), *OPTIONAL_CALLS.items(),
+                ("searches", i32)]

@@ -10,6 +10,8 @@ from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 from . import _ffi, _values
 from .enums import Decision
 
+# The clock of ``wfsm.testing.Clock`` while one is in use.
+simulated: Optional[Callable[[], int]] = None
 
 # json.dumps makes a new one at each call.
 _encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_values.plain)
@@ -42,17 +44,21 @@ def optional(value: Optional[str], what: str = "name") -> Optional[bytes]:
     return None if value is None else name(value, what)
 
 
-def origin(checkpoint: Optional[str], latest: bool, revision: Optional[int]) -> Any:
-    """Where a restore or a fork begins; None: nothing is given."""
+def origin(checkpoint: Optional[str], latest: bool, revision: Optional[int], interface: int = 0,
+           sender: Optional[str] = None) -> Any:
+    """Where a restore or a fork begins, and who asks for it; None: nothing is given."""
     if (checkpoint is not None) + bool(latest) + (revision is not None) > 1:
         raise ValueError("either a checkpoint, or the latest, or a revision")
     if checkpoint == "":
         raise ValueError("a checkpoint's id is not empty")
-    if revision is None and checkpoint is None and not latest:
-        return None
-    point = _ffi.RestorePoint(checkpoint=b"" if latest else optional(checkpoint))
+    point = _ffi.RestorePoint(checkpoint=b"" if latest else optional(checkpoint), interface=interface,
+                              sender=optional(sender, "sender"))
     if revision is not None:
         point.revision = number(revision, "revision")
+        if revision == 0 and (interface or sender is not None):
+            raise ValueError("a revision is from 1")
+    elif checkpoint is None and not latest and not interface and sender is None:
+        return None
     return ctypes.byref(point)
 
 
@@ -102,14 +108,16 @@ def plain(value: Optional[bytes]) -> Optional[str]:
 
 def answer(function: Any, pointer: Any,
            hook: Optional[Callable[[Dict[str, Any]], Any]] = None) -> Any:
-    """The value of a function that returns JSON text with a length."""
+    """The value of a function that returns JSON text with a length. None: the text is empty."""
     length = _ffi.size()
     text = function(pointer, ctypes.byref(length))
-    return decode(text, length.value, hook)
+    return decode(text, length.value, hook) if length.value else None
 
 
 def now() -> int:
     """The time in milliseconds, as the library counts it."""
+    if simulated is not None:
+        return simulated()
     return time.time_ns() // 1_000_000
 
 

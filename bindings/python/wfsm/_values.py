@@ -42,7 +42,8 @@ def is_object(kind: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """What JSON has for an object of one of the types; for ``json.dumps(default=plain)``."""
+    """What JSON has for an object of one of the types; for ``json.dumps(default=plain)``. `value`
+    is that object."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)
                 if field.init}

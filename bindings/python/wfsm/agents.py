@@ -17,17 +17,18 @@ lists the keys of the TOML file. Times are milliseconds.
 """
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 from enum import IntEnum
-from typing import Any, Callable, List, Mapping, Optional, Sequence, Union, cast
+from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence, Union, cast
 
-from . import _ffi, _text
+from . import _boundary, _ffi, _text
 from ._handle import Resource
 from ._run import plain, run, shield
 from .engine import Engine
 from .enums import Status
-from .errors import NotFound
+from .errors import NotFound, WfsmError, make
 from .progress import Progress, Tone
 from .store import Store
 
@@ -79,6 +80,18 @@ def _pairs(pairs: Optional[Mapping[Any, str]]) -> Optional[List[str]]:
 _WRITE = 2  # WFSM_ACCESS_WRITE
 
 
+@contextlib.contextmanager
+def _named_for_wheels() -> Iterator[None]:
+    """The libwfsm-agents of a wheel has no HTTP, because libcurl cannot be inside."""
+    try:
+        yield
+    except WfsmError as problem:
+        if not _ffi.in_wheel() or "HTTP agents are not in this build" not in problem.message:
+            raise
+        raise make(problem.status, "HTTP agents are not in the wheel, because they need libcurl: " +
+                   _ffi.from_elsewhere("WFSM_AGENTS_LIBRARY", "wfsm-agents")) from None
+
+
 class Agents(Resource):
     """A collection of named agents. Close it after the engine that it is registered on. An
     engine that is freed later keeps the collection alive."""
@@ -102,12 +115,16 @@ class Agents(Resource):
                     max_log_bytes: int = 0, kind: Optional[str] = None,
                     may_write: bool = False, model: Optional[str] = None) -> None:
         """Adds a program, which is started once for each attempt. 0 means the default. The time
-        limit ``wfsm.NEVER`` means no limit. `exit_classes` gives exit codes a failure
-        class. Of this process's environment it gets the variables that every program needs, and
-        those that `pass_env` names. With the `kind` "claude", "codex" or "gemini" it is a coding
-        agent, whose flags and output the library knows; its default `command` is the program of
-        that name, `may_write` lets it edit files, and `model` is its model. AlreadyExists,
-        InvalidArgument."""
+        limit ``wfsm.NEVER`` means no limit. `exit_classes` gives exit codes a failure class. Of
+        this process's environment it gets the variables that every program needs, and those that
+        `pass_env` names. With the `kind` "claude", "codex" or "gemini" it is a coding agent, whose
+        flags and output the library knows; its default `command` is the program of that name,
+        `may_write` lets it edit files, and `model` is its model. AlreadyExists, InvalidArgument.
+        `name` is what documents call it. `prompt` is a text with marks such as {input}
+        (doc/process-agents.md), `input` says what comes on standard input, and `answer` what of the
+        output is the answer. It works in `folder`, with the variables `env`. `timeout_ms` limits an
+        attempt (default 600,000), `grace_ms` the time from SIGTERM to SIGKILL (5,000),
+        `max_output_bytes` standard output (1 MiB) and `max_log_bytes` standard error (64 MiB)."""
         lists = [_list(command), _list(_pairs(env)), _list(_pairs(exit_classes)), _list(pass_env)]
         as_member = [None if one is None else ctypes.cast(one, _ffi.Pptr) for one in lists]
         options = _ffi.ProcessOptions(
@@ -122,11 +139,12 @@ class Agents(Resource):
                 ctypes.byref(options))
 
     def add_http(self, name: str, api: str, model: str, **options: Any) -> None:
-        """Adds a chat model; `api` is "anthropic" or "openai". The other options have the
-        names of the members of ``wfsm_http_options``: base_url, key_env, key_file, prompt,
-        system, answer, whole, max_tokens_name, max_tokens, price_input,
-        price_output, ca_file, connect_timeout_ms, idle_timeout_ms, timeout_ms,
-        max_output_bytes, max_reply_bytes. AlreadyExists, InvalidArgument."""
+        """Adds a chat model; `api` is "anthropic" or "openai". The other options have the names of
+        the members of ``wfsm_http_options``: base_url, key_env, key_file, prompt, system, answer,
+        whole, max_tokens_name, max_tokens, price_input, price_output, ca_file, connect_timeout_ms,
+        idle_timeout_ms, timeout_ms, max_output_bytes, max_reply_bytes. AlreadyExists,
+        InvalidArgument. `name` is what documents call it, and `model` the service's name of the
+        model. `options` are described in wfsm/agents.h and doc/http-agents.md."""
         known = {key for key, *_ in _ffi.HttpOptions._fields_} - {"size", "api", "model"}
         unknown = sorted(set(options) - known)
         if unknown:
@@ -141,9 +159,11 @@ class Agents(Resource):
 
     def add_commands(self, name: str, *, timeout_ms: int = 0, max_output_bytes: int = 0,
                      all: bool = False, pass_env: Sequence[str] = ()) -> None:
-        """Adds an agent that runs the commands which its input names:
-        ``{"folder": …, "commands": [{"argv": […]}, …]}``; all of them, or up to the first
-        that fails. AlreadyExists, InvalidArgument."""
+        """Adds an agent that runs the commands which its input names: ``{"folder": …, "commands":
+        [{"argv": […]}, …]}``; all of them, or up to the first that fails. AlreadyExists,
+        InvalidArgument. `name` is what documents call it. With `all`, a command that fails ends
+        nothing. `timeout_ms` limits a command without a limit of its own, and
+        `max_output_bytes` what it may write (0: the defaults), and `pass_env` is that of ``add_process``."""
         options = _ffi.CommandsOptions(timeout_ms=timeout_ms, all=bool(all),
                                        max_output_bytes=max_output_bytes,
                                        pass_env=ctypes.cast(_list(pass_env), _ffi.Pptr))
@@ -152,8 +172,9 @@ class Agents(Resource):
                 ctypes.byref(options))
 
     def load_toml(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Adds the agents of a TOML file, one for each table ``[agents.NAME]``. The message
-        of an exception names file, line and column; after one, no agent was added."""
+        """Adds the agents of a TOML file, one for each table ``[agents.NAME]``. The message of an
+        exception names file, line and column; after one, no agent was added. `path` is that of the
+        file."""
         with self._using() as pointer:
             run(self._lib.wfsm_agents_load_toml, pointer, _text.path(path))
 
@@ -163,7 +184,7 @@ class Agents(Resource):
             run(self._lib.wfsm_agents_copy, pointer, _text.name(name), _text.name(copy))
 
     def remove(self, name: str) -> None:
-        """Removes an agent that is not registered yet. NotFound, Busy."""
+        """Removes an agent that is not registered yet. NotFound, Busy. `name` is its name."""
         with self._using() as pointer:
             run(self._lib.wfsm_agents_remove, pointer, _text.name(name))
 
@@ -177,7 +198,8 @@ class Agents(Resource):
         return found
 
     def describe(self, name: str) -> Mapping[str, Any]:
-        """The settings in force of an agent, under the names of the TOML keys. NotFound."""
+        """The settings in force of an agent, under the names of the TOML keys. NotFound. `name` is
+        its name."""
         length = _ffi.size()
         with self._using() as pointer:
             text = self._lib.wfsm_agents_describe(pointer, _text.name(name),
@@ -190,9 +212,9 @@ class Agents(Resource):
                  folder: Optional[str] = None,
                  tell: Optional[Callable[[str, str], None]] = None) -> None:
         """Adds all agents to an engine on this store. `runs` is the folder for the files of
-        programs and commands, one for each store. Programs without a folder of their own run
-        in `folder`. `tell` is called with an instance and a line about what a model does.
-        Programs that nobody is waiting for any more are stopped."""
+        programs and commands, one for each store. Programs without a folder of their own run in
+        `folder`. `tell` is called with an instance and a line about what a model does. Programs
+        that nobody is waiting for any more are stopped. `engine` and `store` are these."""
         Engine._of(engine, "engine"), Store._of(store, "store")
         callback = _ffi.TELL() if tell is None else _teller(tell)
         options = _ffi.AgentsOptions(runs=_text.optional(runs, "runs"),
@@ -203,12 +225,13 @@ class Agents(Resource):
             options.store = stored
             self._own_handle().callbacks.append(callback)
             engine._own_handle().borrow(self._own_handle())
-            run(self._lib.wfsm_agents_register, pointer, target, ctypes.byref(options))
+            with _named_for_wheels():
+                run(self._lib.wfsm_agents_register, pointer, target, ctypes.byref(options))
         engine._knows_agents = False  # the library has added some
 
     def wait(self, milliseconds: int) -> int:
-        """Waits until a program or a call has something new, or the time is over. Returns how
-        many have ended. 0 does not wait. It may return early."""
+        """Waits until a program or a call has something new, or the time is over. Returns how many
+        have ended. 0 does not wait. It may return early. `milliseconds` is that time."""
         with self._using() as pointer:
             return int(self._lib.wfsm_agents_wait(pointer, milliseconds))
 
@@ -219,7 +242,8 @@ class Agents(Resource):
             return int(self._lib.wfsm_agents_working(pointer))
 
     def drain(self, milliseconds: int) -> int:
-        """Waits until the programs that were told to stop have ended. Returns how many run."""
+        """Waits until the programs that were told to stop have ended. Returns how many run.
+        `milliseconds` is the longest time."""
         with self._using() as pointer:
             return int(self._lib.wfsm_agents_drain(pointer, milliseconds))
 
@@ -248,22 +272,26 @@ def session_name() -> str:
 
 
 def owner_state(owner: str) -> OwnerState:
-    """The state of the owner of this name."""
+    """The state of the owner of this name. `owner` is the name of a session."""
     return OwnerState(_ffi.agents().wfsm_owner_state(_text.name(owner, "owner")))
 
 
 def owner_describe(owner: str) -> str:
-    """The owner in words: "process 42 on HOST"."""
+    """The owner in words: "process 42 on HOST". `owner` is the name of a session."""
     made = ctypes.create_string_buffer(272)
     return str(_ffi.agents().wfsm_owner_describe(_text.name(owner, "owner"), made).decode(
         "utf-8", "replace"))
 
 
 def release_owner(store: Store, instance: str) -> None:
-    """Frees an instance whose owner is a process of this host that was killed."""
+    """Frees an instance whose owner is a process of this host that was killed. `instance` is its
+    id, and `store` where it is."""
     with Store._of(store, "store")._using() as pointer:
         run(_ffi.agents().wfsm_owner_release, pointer, _text.name(instance))
 
 
 __all__ = ["Agents", "AnswerIn", "Input", "OwnerState", "Progress", "Tone", "owner_describe",
            "session_name", "owner_state", "release_owner"]
+
+
+_boundary.around(globals())

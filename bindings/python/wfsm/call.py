@@ -5,7 +5,7 @@ import ctypes
 import threading
 from typing import Any, Optional
 
-from . import _ffi, _text
+from . import _boundary, _ffi, _text
 from ._context import Context
 from ._handle import Unique
 from .enums import Lost, Status
@@ -151,16 +151,20 @@ class Call(Unique):
         """Agents: what the work has used, counted by budgets of these names.
 
         It is added to the answer that this callback gives: ``call.usage(tokens=1200)``.
+
+        `amounts` are numbers by the names of budgets.
         """
         for name, amount in amounts.items():
             self._set(_ffi.lib.wfsm_call_usage, _text.name(name), _text.count(amount))
 
     def retry_after(self, milliseconds: int) -> None:
-        """Agents: if this callback fails, the next attempt is not made earlier."""
+        """Agents: if this callback fails, the next attempt is not made earlier. `milliseconds`
+        count from now."""
         self._set(_ffi.lib.wfsm_call_retry_after, _text.count(milliseconds))
 
     def signature(self, signature: str) -> None:
-        """Agents: recognises repeated failures; also allowed with an output."""
+        """Agents: recognises repeated failures; also allowed with an output. `signature` is a text
+        that is the same for the same failure."""
         self._set(_ffi.lib.wfsm_call_signature, _text.name(signature))
 
     def heartbeat(self) -> None:
@@ -170,11 +174,11 @@ class Call(Unique):
     def progress(self, data: Any) -> None:
         """Agents that are functions: gives any JSON value to those who read
         ``EngineInstance.stream``. It is not stored. In a thread it waits while a reader's buffer is
-        full."""
+        full. `data` is that value."""
         self._give("progress", data)
 
     def token(self, text: str) -> None:
-        """As ``progress``, for a piece of the text that a model writes."""
+        """As ``progress``, for a piece of the text that a model writes. `text` is that piece."""
         self._give("token", text)
 
     def _give(self, kind: str, data: Any) -> None:
@@ -191,3 +195,6 @@ class Call(Unique):
     def log(self) -> Any:
         """Observers: what the step logged, a list of {"label", "value"}."""
         return self._json(_ffi.lib.wfsm_call_log)
+
+
+_boundary.around(globals())

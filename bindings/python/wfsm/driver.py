@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Set, 
 
 from . import _text
 from ._run import logger
+from ._simulated import is_simulated
 from .enums import Status
 from .errors import Busy, Closed, Denied, NotFound
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 # Seconds between two rounds for agents that are polled, and for what failed.
 INTERVAL = 0.05
+# In simulated time, where a day takes a moment.
+SIMULATED_INTERVAL = 1.0
 
 
 def _running_loop() -> Optional[asyncio.AbstractEventLoop]:
@@ -36,7 +39,7 @@ class Turn:
 
     def __init__(self) -> None:
         self.loop: asyncio.AbstractEventLoop = asyncio.get_running_loop()
-        self.lock = asyncio.Lock()
+        self.lock: asyncio.Lock = asyncio.Lock()
         self._executor = futures.ThreadPoolExecutor(1, "wfsm store")
         self._out: Optional[Tuple["futures.Future[None]", Callable[[], None]]] = None
         self._owner: Optional[int] = None
@@ -52,6 +55,10 @@ class Turn:
 
     async def exchange(self, function: Callable[[], None], finish: Callable[[], None]) -> None:
         """Runs the exchange of a round, which is out meanwhile, and then ``finish``."""
+        if is_simulated(self.loop):
+            function()
+            finish()
+            return
         future = self._executor.submit(function)
         self._out = future, finish
         try:
@@ -70,13 +77,15 @@ class Turn:
         finish()
 
     @contextmanager
-    def taken(self) -> Iterator[None]:
-        """For one call that needs the store."""
+    def taken(self, in_call: bool) -> Iterator[None]:
+        """For one call that needs the store. `in_call`: of a callback, whose thread is in a call already. The
+        end of a round would wait for that call, so it does not wait for the round: while one is out, the
+        library itself answers that the store is busy."""
         running = _running_loop()
         if running is self.loop:
             self.settle()
             yield
-        elif self._owner == threading.get_ident() or not self._wait():
+        elif in_call or self._owner == threading.get_ident() or not self._wait():
             yield
         else:
             self._owner = threading.get_ident()
@@ -144,10 +153,15 @@ class Driver:
         self._waiters: Set[_Waiter] = set()
         self._intervals: List[float] = []
         self._changed: Set[bytes] = set()
-        self.stays = False
+        self.stays: bool = False
         self._problem: Optional[BaseException] = None
         self._left = 0.0
         self._task: asyncio.Task[None] = self.loop.create_task(self._drive())
+
+    @property
+    def _threads(self) -> bool:
+        """Whether agents that are functions work in threads. In simulated time they take none."""
+        return self._engine._threads and not is_simulated(self.loop)
 
     @property
     def alive(self) -> bool:
@@ -231,7 +245,7 @@ class Driver:
         self._problem = None
         async with self._turn.lock:
             try:
-                with self._engine._tasks.in_threads(self._engine._threads):
+                with self._engine._tasks.in_threads(self._threads):
                     begun = self._engine._begin_round()
                     await self._turn.exchange(begun.exchange, lambda: self._finish(begun))
             except Exception as problem:  # pylint: disable=broad-except
@@ -243,7 +257,7 @@ class Driver:
 
     def _finish(self, begun: Any) -> None:
         try:
-            with self._engine._tasks.in_threads(self._engine._threads):
+            with self._engine._tasks.in_threads(self._threads):
                 begun.finish()
         except BaseException as problem:  # pylint: disable=broad-except
             self._problem = problem
@@ -266,16 +280,19 @@ class Driver:
 
     async def _pause(self) -> None:
         """Until something happens, or something is due."""
-        left = min([self._left, *self._intervals])
+        least = SIMULATED_INTERVAL if is_simulated(self.loop) else 0.0
+        left = min([self._left, *(max(one, least) for one in self._intervals)])
         if left > 0 and not self._news.is_set():
             try:
                 await asyncio.wait_for(self._news.wait(), left)
             except asyncio.TimeoutError:
                 pass
+        else:
+            await asyncio.sleep(0)  # a round that failed has not come back to the loop
 
     def _longest(self) -> float:
         if self._problem is not None or self._engine._polled:
-            return INTERVAL
+            return SIMULATED_INTERVAL if is_simulated(self.loop) else INTERVAL
         deadline = self._engine.deadline
         if deadline is None:
             return 3600.0

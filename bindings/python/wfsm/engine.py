@@ -8,9 +8,9 @@ import time
 from difflib import get_close_matches
 from typing import (
     Any, AsyncIterator, Callable, Coroutine, Dict, Iterable, Iterator, List, Mapping, Optional,
-    Sequence, Set, TypeVar, Union, cast, overload)
+    Sequence, Set, Tuple, TypeVar, Union, cast, overload)
 
-from . import _ffi, _text, _values
+from . import _boundary, _ffi, _text, _values
 from ._handle import Resource
 from ._run import callback, is_coroutine_function, logger, plain, run, silent
 from ._typed import Shapes
@@ -55,6 +55,11 @@ def _kind(word: str) -> int:
     return _KINDS[word]
 
 
+def _is_no_agent(name: str) -> bool:
+    """True for child workflows and people, whose work no engine does."""
+    return name == "person" or name.startswith(("machine:", "person."))
+
+
 class Engine(Resource):
     """Drives instances: timers, agents, retries, the inbox, effects.
 
@@ -85,6 +90,12 @@ class Engine(Resource):
     function that returns seconds. While ``run_until`` and the like wait, agents that are functions
     work in threads, so that the engine keeps its lease; with `threads` False, and in ``run``, the
     engine waits for each of them.
+
+    What parameters mean in all methods: `id` is the id of an instance, and `invocation` that of an
+    invocation, as ``instance.invocations`` has it. `now` is the time in milliseconds since 1970
+    (None: the clock). `function` is the function that a decorator gets, and `name` the name by
+    which documents call it: without a name, it is that of the function. `store` is where the
+    instances are.
     """
 
     _kind = "engine"
@@ -127,8 +138,8 @@ class Engine(Resource):
     # What it works with.
 
     def add_machine(self, machine: Machine) -> None:
-        """Instances of this machine can be started. TypeError if the types of a function of this engine
-        do not fit the machine."""
+        """Instances of this machine can be started. TypeError if the types of a function of this
+        engine do not fit the machine. `machine` may serve other engines too."""
         self._shapes.machine(Machine._of(machine, "machine"))
         with self._changing() as pointer, machine._sharing() as compiled:
             run(_ffi.lib.wfsm_engine_add_machine, pointer, compiled)
@@ -228,6 +239,8 @@ class Engine(Resource):
 
         start, poll and probe return an output, or LATER (still at work); probe also GONE
         or UNSURE. cancel returns nothing.
+
+        `agent` is this object, and `name` what documents call it.
         """
         if getattr(agent, "start", None) is None:
             raise TypeError(f"an agent is an object with start(call), not {type(agent).__name__}")
@@ -271,7 +284,7 @@ class Engine(Resource):
         while self._invoked:
             machine, names = self._invoked.popitem()
             for name in names:
-                if self._knows_agents and name not in self._agents and not name.startswith("machine:"):
+                if self._knows_agents and name not in self._agents and not _is_no_agent(name):
                     close = get_close_matches(name, self._agents, 1)
                     logger.warning("machine %r invokes the agent %r, which this engine does not have%s",
                                    machine, name, f": did you mean {close[0]!r}?" if close else "")
@@ -280,11 +293,14 @@ class Engine(Resource):
 
     def start(self, machine: str, id: str, input: "Optional[_values.Members]" = None, *,
               now: Optional[int] = None) -> EngineInstance:
-        """Starts an instance of the machine of this name."""
+        """Starts an instance of the machine of this name. `machine` is the id of one that was
+        added, and `input` a dict, or an object of the type of the context, that replaces keys of
+        the initial context. AlreadyExists: there is an instance `id`."""
         json = None if input is None else _text.encode(_values.mapping(input))
         with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_start, pointer, _text.name(machine), _text.name(id), json,
                 len(json or b""), _text.time_or_now(now))
+        self._wake()
         return EngineInstance(self, id)
 
     def start_all(self, starts: Iterable[Sequence[Any]], *,
@@ -294,6 +310,8 @@ class Engine(Resource):
         Up to 1,000 of them are one transaction. One that is refused does not concern the others:
         all are tried, and then the first failure is raised. Its `answers` has one entry for each
         start: None, or the status that it was refused with.
+
+        `starts` are these tuples.
         """
         made = [_start(*given) for given in starts]
         places = (_ffi.ptr * len(made))(*map(ctypes.addressof, made))
@@ -305,12 +323,15 @@ class Engine(Resource):
             except WfsmError as failed:
                 failed.answers = [Status(answer) if answer else None for answer in answers]
                 raise
+            finally:
+                self._wake()
         return [EngineInstance(self, one.id.decode()) for one in made]
 
     def adopt(self, id: str, *, now: Optional[int] = None) -> EngineInstance:
         """Takes over a stored instance. Raises NotFound; Denied while another owner lives."""
         with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_adopt, pointer, _text.name(id), _text.time_or_now(now))
+        self._wake()
         return EngineInstance(self, id)
 
     def adopt_all(self, *, now: Optional[int] = None) -> int:
@@ -319,6 +340,8 @@ class Engine(Resource):
         with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_adopt_all, pointer, _text.time_or_now(now),
                 ctypes.byref(count))
+        if count.value:
+            self._wake()
         return count.value
 
     def instance(self, id: str) -> EngineInstance:
@@ -334,74 +357,93 @@ class Engine(Resource):
 
     def _input(self, function: Any, *arguments: Any, now: Optional[int],
                id: Optional[bytes] = None) -> Outcome:
-        outcome, over = _ffi.i32(), False
-        with self._changing() as pointer:
-            if id is not None:
-                over = _over(_ffi.lib.wfsm_engine_instance(pointer, id))
-            self.error = run(function, pointer, *arguments, _text.time_or_now(now),
-                             ctypes.byref(outcome), outcome=outcome)
+        outcome = self._change(self._step, function, arguments, now, id)
         self._wake()
+        return outcome
+
+    def _step(self, pointer: Any, function: Any, arguments: Tuple[Any, ...], now: Optional[int],
+              id: Optional[bytes]) -> Outcome:
+        outcome = _ffi.i32()
+        over = id is not None and _over(_ffi.lib.wfsm_engine_instance(pointer, id))
+        self.error = run(function, pointer, *arguments, _text.time_or_now(now),
+                         ctypes.byref(outcome), outcome=outcome)
         return outcome_of(outcome.value, over)
 
     def send(self, id: str, event: str, data: Any = None, *, event_id: Optional[str] = None,
              interface: int = 0, sender: Optional[str] = None,
              now: Optional[int] = None) -> Outcome:
         """Sends an event to an instance of this engine. `interface` and `sender` are those of
-        ``Instance.send``."""
+        ``Instance.send``. `event` is its name, `data` any JSON value or an object that has a form
+        in JSON. With an `event_id` that is recorded already: DUPLICATE."""
         given, name = _text.event(event, data, event_id, interface, sender), _text.name(id)
         return self._input(_ffi.lib.wfsm_engine_send_event, name, ctypes.byref(given), now=now,
                            id=name)
 
     def patch(self, id: str, context: "_values.Members", *,
               now: Optional[int] = None) -> Outcome:
-        """Replaces top-level keys of the context. No transition is selected."""
+        """Replaces top-level keys of the context. No transition is selected. `context` is a dict
+        with these keys, or an object."""
         json = _text.encode(_values.mapping(context))
         return self._input(_ffi.lib.wfsm_engine_patch, _text.name(id), json, len(json), now=now)
 
     def checkpoint(self, id: str, checkpoint: str, artifacts: Iterable[str] = (), *,
                    now: Optional[int] = None) -> Outcome:
-        """Keeps the present state of an instance under a name. As ``Instance.checkpoint``."""
+        """Keeps the present state of an instance under a name. As ``Instance.checkpoint``.
+        `checkpoint` is the name, and `artifacts` are names of what belongs to it."""
         names = _text.encode(list(artifacts))
         return self._input(_ffi.lib.wfsm_engine_checkpoint, _text.name(id),
                            _text.name(checkpoint), names, len(names), now=now)
 
     def delete_checkpoint(self, id: str, checkpoint: str, *,
                           now: Optional[int] = None) -> Outcome:
-        """Deletes a checkpoint; its record stays. Raises NotFound."""
+        """Deletes a checkpoint; its record stays. Raises NotFound. `checkpoint` is its name."""
         return self._input(_ffi.lib.wfsm_engine_delete_checkpoint, _text.name(id),
                            _text.name(checkpoint), now=now)
 
     def restore(self, id: str, checkpoint: Optional[str] = None, *,
-                revision: Optional[int] = None, now: Optional[int] = None) -> Outcome:
+                revision: Optional[int] = None, interface: int = 0,
+                sender: Optional[str] = None, now: Optional[int] = None) -> Outcome:
         """Goes back to a checkpoint or a revision. Invocations at work are withdrawn.
 
         As ``Instance.restore``.
+
+        `checkpoint` is a name, `revision` a number; without both, it is the newest checkpoint.
+        `interface` and `sender` are those of ``Instance.send``.
         """
-        wanted = _text.origin(checkpoint or None, not checkpoint and revision is None, revision)
+        wanted = _text.origin(checkpoint or None, not checkpoint and revision is None, revision,
+                              interface, sender)
         return self._input(_ffi.lib.wfsm_engine_restore, _text.name(id), wanted, now=now)
 
     def migrate(self, id: str, machine: Machine, *, now: Optional[int] = None) -> Outcome:
         """An instance of this engine continues under another document. As ``Instance.migrate``.
 
         Agents whose work the new document still asks for continue it.
+
+        `machine` is that document.
         """
         with Machine._of(machine, "machine")._sharing() as compiled:
             return self._input(_ffi.lib.wfsm_engine_migrate, _text.name(id), compiled, now=now)
 
     def fork(self, source: str, id: str, checkpoint: Optional[str] = None, *,
-             latest: bool = False, revision: Optional[int] = None,
-             now: Optional[int] = None) -> EngineInstance:
-        """Starts a new instance in the state of another one. As ``Instance.fork``."""
-        wanted = _text.origin(checkpoint, latest, revision)
+             latest: bool = False, revision: Optional[int] = None, interface: int = 0,
+             sender: Optional[str] = None, now: Optional[int] = None) -> EngineInstance:
+        """Starts a new instance in the state of another one. As ``Instance.fork``. `source` is the
+        id of the other one, which this engine has, and `id` that of the new one. Its state is that
+        of the `checkpoint`, of the newest one if `latest`, of the `revision`, or the present one.
+        `interface` and `sender` are those of ``Instance.send``."""
+        wanted = _text.origin(checkpoint, latest, revision, interface, sender)
         with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_fork, pointer, _text.name(source), wanted,
                 _text.name(id), _text.time_or_now(now))
+        self._wake()
         return EngineInstance(self, id)
 
     def result(self, invocation: str, output: Any = None, *,
                usage: Optional[Mapping[str, int]] = None, signature: Optional[str] = None,
                now: Optional[int] = None) -> Outcome:
-        """The output of an agent that returned LATER. Any thread may call this."""
+        """The output of an agent that returned LATER. Any thread may call this. `output` is any
+        JSON value. `usage` is counted by budgets: {"tokens": 1200}. With a `signature` the output
+        counts as a failure that can be recognised."""
         json = _text.encode(output)
         return self._input(_ffi.lib.wfsm_engine_result_full, _text.name(invocation), json,
                            len(json), ctypes.byref(_text.report(usage, signature, 0)), now=now)
@@ -410,7 +452,10 @@ class Engine(Resource):
              message: Optional[str] = None, *, usage: Optional[Mapping[str, int]] = None,
              signature: Optional[str] = None, retry_after: int = 0,
              now: Optional[int] = None) -> Outcome:
-        """The failure of an agent that returned LATER. Any thread may call this."""
+        """The failure of an agent that returned LATER. Any thread may call this. `failure_class` is
+        "network", "timeout", "auth", "schema", "exit", "canceled", "limit" or "other", and
+        `message` one sentence. `usage` is counted by budgets, the same `signature` recognises
+        repeated failures, and no attempt is made before `retry_after` milliseconds are over."""
         return self._input(_ffi.lib.wfsm_engine_failure_full, _text.name(invocation),
                            _text.name(failure_class), _text.optional(message),
                            ctypes.byref(_text.report(usage, signature, retry_after)), now=now)
@@ -429,23 +474,26 @@ class Engine(Resource):
     # The pool.
 
     def limit(self, kind: str, most: int, name: Optional[str] = None) -> None:
-        """Limits how many invocations are at work at once: of each "agent", "phase" or "group",
-        or of the one with this name (0: no limit of its own); or of the engine: "slots"."""
+        """Limits how many invocations are at work at once: of each "agent", "phase" or "group", or
+        of the one with this name (0: no limit of its own); or of the engine: "slots". `kind` is one
+        of these four words, `most` the limit, and `name` that of an agent, a phase or a group."""
         with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_limit, pointer, _kind(kind), _text.optional(name), most)
 
     def limit_shared(self, kind: str, name: str, most: int) -> None:
         """Limits how many invocations of an "agent", a "phase" or a "group" are at work at once in
-        all engines of the store together (0: no such limit). Every engine sets it. Raises Denied
-        if a hosted store cannot do this."""
+        all engines of the store together (0: no such limit). Every engine sets it. Raises Denied if
+        a hosted store cannot do this. `kind` is one of these three words, `name` that of the agent,
+        phase or group, and `most` the limit."""
         with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_limit_shared, pointer, _kind(kind), _text.name(name), most)
 
     def rate(self, kind: str, name: str, count: int, per_ms: int, *, shared: bool = False) -> None:
         """Attempts of an "agent", a "phase" or a "group" begin no faster than `count` in `per_ms`:
-        so many at once, and one more each per_ms / count (0: no rate). With `shared`, in all engines
-        of the store together; every engine sets it. Raises Denied if a hosted store cannot do
-        this."""
+        so many at once, and one more each per_ms / count (0: no rate). With `shared`, in all
+        engines of the store together; every engine sets it. Raises Denied if a hosted store cannot
+        do this. `kind` is one of these three words, and `name` that of the agent, phase or
+        group."""
         with self._changing() as pointer:
             rate = _ffi.PoolRate(kind=_kind(kind), shared=shared, name=_text.name(name),
                                  per_ms=per_ms, count=count)
@@ -457,8 +505,28 @@ class Engine(Resource):
         with self._using() as pointer:
             return cast(Dict[str, Any], _text.answer(_ffi.lib.wfsm_engine_pool, pointer))
 
+    @property
+    def counts(self) -> Dict[str, int]:
+        """What the engine has done since it was made (rounds, commits, failures by class), and what
+        it does now (slots, working, waiting): the members of wfsm_engine_counts."""
+        counts = _ffi.EngineCounts()
+        with self._using() as pointer:
+            _ffi.lib.wfsm_engine_count(pointer, ctypes.byref(counts))
+        return {name: getattr(counts, name) for name, _ in counts._fields_ if name != "size"}
+
+    @property
+    def metrics(self) -> str:
+        """The same in the text format of Prometheus, with the times of exchanges as a histogram."""
+        with self._using() as pointer:
+            length = _ffi.size()
+            text = _ffi.lib.wfsm_engine_metrics(pointer, ctypes.byref(length))
+            if not text:
+                raise MemoryError("out of memory")
+            return ctypes.string_at(text, length.value).decode()
+
     def work(self, kind: str = "slots", name: Optional[str] = None) -> List[Dict[str, Any]]:
-        """The outstanding invocations, of all or of one agent, phase or group."""
+        """The outstanding invocations, of all or of one agent, phase or group. `kind` is "slots"
+        (all), "agent", "phase" or "group", and `name` that of one agent, phase or group."""
         with self._using() as pointer:
             length = _ffi.size()
             text = _ffi.lib.wfsm_engine_work(pointer, _kind(kind), _text.optional(name),
@@ -474,13 +542,14 @@ class Engine(Resource):
             return int(_ffi.lib.wfsm_engine_waiting(pointer))
 
     def can_spawn(self, count: int = 1) -> bool:
-        """True if so many slots are free."""
+        """True if so many slots are free. `count` is their number."""
         with self._using() as pointer:
             return bool(_ffi.lib.wfsm_engine_can_spawn(pointer, count))
 
     def cancel(self, invocation: str, message: Optional[str] = None, *,
                now: Optional[int] = None) -> Outcome:
-        """Ends an invocation, waiting or at work, with a failure of class "canceled"."""
+        """Ends an invocation, waiting or at work, with a failure of class "canceled". `message`
+        says why."""
         return self._input(_ffi.lib.wfsm_engine_cancel, _text.name(invocation),
                            _text.optional(message), now=now)
 
@@ -492,7 +561,8 @@ class Engine(Resource):
     def await_empty(self, kind: str, name: str, instance: str, event: str, event_id: str, *,
                     now: Optional[int] = None) -> None:
         """Posts the event to the instance as soon as no invocation of this "agent", "phase" or
-        "group" is at work or waits."""
+        "group" is at work or waits. `kind` is one of these three words, and `name` that of the
+        agent, phase or group. `instance` gets the `event` once, under the id `event_id`."""
         with self._changing() as pointer:
             wait = _ffi.PoolWait(
                 kind=_kind(kind), name=_text.name(name), instance=_text.name(instance),
@@ -503,9 +573,9 @@ class Engine(Resource):
 
     def spawn(self, id: str, requests: Iterable[Mapping[str, Any]], *,
               now: Optional[int] = None) -> EngineInstance:
-        """Starts several invocations at once, without a machine: {"agent", "input",
-        "priority", "phase", "group"} each. Their ids are ID/1/1, ID/1/2, …. The output of the
-        instance is the list of their results, in the same order."""
+        """Starts several invocations at once, without a machine: {"agent", "input", "priority",
+        "phase", "group"} each. Their ids are ID/1/1, ID/1/2, …. The output of the instance is the
+        list of their results, in the same order. `requests` are these dicts."""
         json = _text.encode([dict(request) for request in requests])
         with self._changing() as pointer:
             run(_ffi.lib.wfsm_engine_spawn, pointer, _text.name(id), json, len(json),
@@ -612,7 +682,8 @@ class Engine(Resource):
     async def arun_until(self, condition: Callable[[], bool], timeout: Optional[float] = None,
                          interval: float = 0.05) -> bool:
         """The same within a loop of asyncio, which does other things while the engine waits, and
-        while it talks to the store. Any number may wait at once."""
+        while it talks to the store. Any number may wait at once. `condition`, `timeout` and
+        `interval` are those of ``run_until``."""
         plain(condition, "condition")
         return await self._drive().until(condition, timeout, interval=interval)
 
@@ -659,12 +730,14 @@ class Engine(Resource):
             yield max(left, 0)
 
     def run_until_idle(self, timeout: Optional[float] = None, interval: float = 0.05) -> bool:
-        """Runs until nothing is left to do without new events; as ``run_until``."""
+        """Runs until nothing is left to do without new events; as ``run_until``. `timeout` and
+        `interval` are those of ``run_until``."""
         return self.run_until(lambda: self.idle, timeout, interval)
 
     async def arun_until_idle(self, timeout: Optional[float] = None,
                               interval: float = 0.05) -> bool:
-        """The same within a loop of asyncio."""
+        """The same within a loop of asyncio. `timeout` and `interval` are those of
+        ``run_until``."""
         return await self.arun_until(lambda: self.idle, timeout, interval)
 
     def __repr__(self) -> str:
@@ -689,8 +762,14 @@ async def engine(store: Store, machines: Iterable[Machine] = (), *, round_ms: in
 
     The options are those of ``Engine``. A round ends its calls of agents after `round_ms`, so that the
     loop does other things too.
+
+    `store` is where the instances are, `machines` are added at once, and `options` are further
+    arguments of ``Engine``.
     """
     async with Engine(store, round_ms=round_ms, **options) as made:
         for machine in machines:
             made.add_machine(machine)
         yield made
+
+
+_boundary.around(globals())

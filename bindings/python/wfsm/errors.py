@@ -17,6 +17,8 @@ class WfsmError(Exception):
     ``answers`` says what became of each part of a call that has many (``Engine.start_all``).
 
     The message may contain names and texts from outside. Show it with ``wfsm.escape_text``.
+
+    `status`, `message`, `pointer`, `line` and `column` are also the arguments of the class.
     """
 
     def __init__(self, status: int, message: str, pointer: str = "", line: int = 0,
@@ -88,7 +90,8 @@ class HostFailure(WfsmError):
 
 
 class Closed(WfsmError):
-    """The object was closed, or a call is used after its callback returned."""
+    """The object was closed, or a call is used after its callback returned. `what` is closed, and
+    `why`, if that can be said."""
 
     def __init__(self, what: str, why: str = ""):
         super().__init__(Status.INVALID, f"the {what} is closed{why and ': '}{why}")
@@ -102,6 +105,8 @@ class AgentFailed(Exception):
 
     ``failure_class`` is network, timeout, auth, schema, exit, canceled, limit
     or other.
+
+    `message` is one sentence for the journal.
     """
 
     def __init__(self, failure_class: str, message: str = ""):

@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Callable, TypeVar, overload
 
-from . import _ffi, _text
+from . import _boundary, _ffi, _text
 from ._handle import Resource
 from ._run import callback, plain, run, why
 from ._typed import Shapes, patch_of
@@ -97,9 +97,10 @@ class Functions(Resource):
     def guard(self, name: G) -> G: ...
 
     def guard(self, name: Any) -> Any:
-        """Decorator, with or without a name. The function gets a Call, and the
-        `context`, data of the `event` and `params` if it has parameters of these names, as objects of
-        the annotated types. It returns a bool."""
+        """Decorator, with or without a name. The function gets a Call, and the `context`, data of
+        the `event` and `params` if it has parameters of these names, as objects of the annotated
+        types. It returns a bool. `name` is that of the document; without it, it is that of the
+        function."""
         return decorator(self._add_guard, name)
 
     @overload
@@ -110,7 +111,8 @@ class Functions(Resource):
 
     def action(self, name: Any) -> Any:
         """Decorator. The function gets what a guard gets, and returns a dict of context keys, an
-        object whose members differ from the context, or None."""
+        object whose members differ from the context, or None. `name` is that of the document;
+        without it, it is that of the function."""
         return decorator(self._add_action, name)
 
     def _add_guard(self, name: str, guard: Guard) -> None:
@@ -126,3 +128,6 @@ class Functions(Resource):
                 raise Denied(Status.DENIED, "an instance uses these functions already")
             handle.callbacks.append(wrapped)
             run(function, pointer, _text.name(name), wrapped, None)
+
+
+_boundary.around(globals())

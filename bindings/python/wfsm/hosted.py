@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 import ctypes
+import json
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
-from . import _ffi, _fork, _text
+from . import _boundary, _ffi, _fork, _text
 from ._entrance import entrance
 from ._run import note, plain, run, shield
 from .enums import InstanceStatus, Status
@@ -15,8 +16,17 @@ from .store import Head, Store
 
 @dataclass(frozen=True)
 class Commit:
-    """One input of one instance, to be written whole or not at all. JSON is opaque text; a
-    member that is missing is None."""
+    """One input of one instance, to be written whole or not at all. JSON is opaque text; a member
+    that is missing is None. `base` is the revision of `instance` that it was made from, 0 for a new
+    one, and the new one is `base` + 1. `owner` must be the head's owner, and `previous`, unless it
+    is None, the head's token. `token` is the new one. `event_id` may be in no other record of the
+    instance, and `inbox` is the number of the post that is consumed, or 0. `record` goes into the
+    journal, and `snapshot` is the full one after this commit. `checkpoint` is the id under which
+    `checkpoint_snapshot` and the JSON list `artifacts` are kept, and `checkpoint_deleted` the id of
+    one that goes. `document` is None if the store has it under this `fingerprint`. `machine`,
+    `tags`, `status`, `deadline`, `attributes`, `now` (as `updated`) and `effects` go into the head
+    row. `gives_up`: nobody owns the instance afterwards, unless other posts wait for it. `by_hand`:
+    it was made in the owner's name, whose `changes` differ afterwards."""
 
     instance: str
     base: int
@@ -41,11 +51,15 @@ class Commit:
     previous: Optional[str]
     gives_up: bool
     by_hand: bool
+    attributes: Dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row that a method returns: JSON text, and the values that belong to it."""
+    """A row that a method returns: JSON text, and the values that belong to it. `text` is JSON.
+    `revision` is that of a record, a snapshot or a checkpoint, `now` the time of a record, a
+    checkpoint or a post, and `id` that of a checkpoint or an event. `instance`, `name`, `number`,
+    `kind`, `interface` and `sender` are those of a post."""
 
     text: str
     revision: int = 0
@@ -61,7 +75,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Query:
-    """Which heads are listed; None and 0 do not filter. `after` is the id before the page."""
+    """Which heads are listed; None and 0 do not filter. `after` is the id before the page.
+    `machine`, `tag`, `owner` and `status` are equal, `due` is the latest deadline, the id begins
+    with `prefix`, and no more than `limit` are given."""
 
     after: Optional[str]
     machine: Optional[str]
@@ -79,24 +95,33 @@ class StoreBase:
     A method refuses by raising: ``wfsm.NotFound``, ``wfsm.AlreadyExists``, ``wfsm.Denied``,
     ``wfsm.Conflict``. Any other exception of a method that only reads or changes one thing
     counts as "nothing was written"; of ``commit`` it counts as "nobody knows".
+
+    What parameters mean in all methods: `instance` is the id of an instance, `owner` and `session`
+    are names of engines, and `now` and `until` are times in milliseconds.
     """
 
     def commit(self, commits: Sequence[Commit]) -> List[Status]:
         """Writes all, with one sync. Returns for each: OK, CONFLICT, EXISTS, NOT_FOUND.
 
         Consecutive commits of one instance are a chain: it is written whole, or, if one of them is
-        refused, not at all, and that is the answer to all of them."""
+        refused, not at all, and that is the answer to all of them.
+
+        `commits` are these.
+        """
         raise NotImplementedError
 
     def head(self, instance: str) -> Head:
+        """The head row of an instance. Raises NotFound."""
         raise NotImplementedError
 
     def records(self, instance: str, first: int, last: int) -> Iterable[Row]:
-        """Rows with revision, now and id (of the event), oldest first."""
+        """Rows with revision, now and id (of the event), oldest first. They are those from revision
+        `first` to `last`."""
         raise NotImplementedError
 
     def snapshot(self, instance: str, checkpoint: Optional[str]) -> Row:
-        """The last full snapshot (checkpoint None), or a checkpoint's; with its revision."""
+        """The last full snapshot (checkpoint None), or a checkpoint's; with its revision.
+        `checkpoint` is its id."""
         raise NotImplementedError
 
     def checkpoints(self, instance: str) -> Iterable[Row]:
@@ -104,30 +129,37 @@ class StoreBase:
         raise NotImplementedError
 
     def list(self, query: Query) -> Iterable[Head]:
+        """The heads that the query asks for. `query` is a ``Query``."""
         raise NotImplementedError
 
     def document(self, fingerprint: str) -> str:
+        """The text of the document with this fingerprint. Raises NotFound. `fingerprint` is this
+        digest."""
         raise NotImplementedError
 
     def seen(self, instance: str, event_id: str) -> bool:
-        """True if there is a record or a waiting post with this event id."""
+        """True if there is a record or a waiting post with this event id. `event_id` is this id."""
         raise NotImplementedError
 
     def post(self, instance: str, id: Optional[str], name: str, data: str, now: int, *,
              kind: int, interface: int, sender: Optional[str]) -> None:
-        """Keeps an input for the owner of an instance. `kind`, `interface` and `sender` are kept
-        as they are, and given back by `inbox`."""
+        """Keeps an input for the owner of an instance. `kind`, `interface` and `sender` are kept as
+        they are, and given back by `inbox`. `id` is the event's id, `name` its name, and `data`
+        JSON."""
         raise NotImplementedError
 
     def inbox(self, instance: Optional[str], limit: int) -> Iterable[Row]:
         """Waiting posts, oldest first: number, instance, id, name, now, kind, interface, sender;
-        the text is the data."""
+        the text is the data. `instance` None means those of all, and `limit` 0 no limit."""
         raise NotImplementedError
 
     def acknowledge(self, instance: str, effect: int) -> None:
+        """Raises the mark of acknowledged effects to `effect`; a lower number changes nothing. Raises
+        NotFound beyond the last effect made."""
         raise NotImplementedError
 
     def owner_alive(self, owner: str, until: int) -> None:
+        """Writes until when an owner counts as alive; 0 deletes its row."""
         raise NotImplementedError
 
     def claim(self, session: str, mine: int, now: int, until: int) -> None:
@@ -136,12 +168,16 @@ class StoreBase:
         raise NotImplementedError
 
     def own(self, instance: str, owner: str, now: int) -> None:
+        """Makes `owner` the owner of an instance. Raises Denied if another one has it that is alive at
+        `now`."""
         raise NotImplementedError
 
     def disown(self, instance: str, owner: str) -> None:
+        """`owner` gives the instance up. Raises Denied if it is somebody else's."""
         raise NotImplementedError
 
     def remove(self, instance: str) -> None:
+        """Forgets the instance with all that belongs to it; an unknown one is fine."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -150,14 +186,22 @@ class StoreBase:
     # Optional: a class that does not define them has one transaction for each call, and its
     # engine reads the posts of all in every round.
 
-    transaction: Optional[Callable[[int], None]] = None
-    """``transaction(step)``: from BEGIN (1) to COMMIT (2) all that is written is one transaction
-    with one sync; ROLLBACK (3) comes instead of COMMIT after a call that has failed."""
+    if TYPE_CHECKING:
 
-    changes: Optional[Callable[[str, int], Tuple[int, Iterable[Row]]]] = None
-    """``changes(session, after)``: a number that differs if an instance of the session was taken
-    over, removed or driven by hand; and the posts that wait for instances of the session, and
-    those for instances that nobody owns whose numbers are higher than ``after``."""
+        def transaction(self, step: int) -> None:
+            pass
+
+        def changes(self, session: str, after: int) -> Tuple[int, Iterable[Row]]:
+            raise NotImplementedError
+
+    else:
+        #: ``transaction(step)``: from BEGIN (1) to COMMIT (2) all that is written is one transaction with
+        #: one sync; ROLLBACK (3) comes instead of COMMIT after a call that has failed.
+        transaction = None
+        #: ``changes(session, after)``: a number that differs if an instance of the session was taken over,
+        #: removed or driven by hand; and the posts that wait for instances of the session, and those for
+        #: instances that nobody owns whose numbers are higher than ``after``.
+        changes = None
 
 
 def _json(pointer: Optional[int], length: int) -> Optional[str]:
@@ -174,7 +218,7 @@ def _commit(raw: _ffi.Commit) -> Commit:
         raw.machine.decode(), raw.fingerprint.decode(), _json(raw.document, raw.document_length),
         tuple(raw.tags.decode().split()), InstanceStatus(raw.status),
         _text.deadline(raw.deadline), raw.now, raw.effects, _text.plain(raw.previous),
-        bool(raw.gives_up), bool(raw.by_hand))
+        bool(raw.gives_up), bool(raw.by_hand), json.loads(raw.attributes or b"{}"))
 
 
 class _Hosted:
@@ -249,7 +293,9 @@ class _Hosted:
             "effects": head.effects, "acknowledged": head.acknowledged,
             "status": int(head.status),
             "deadline": _ffi.NEVER if head.deadline is None else head.deadline,
-            "created": head.created, "updated": head.updated, "first": head.first}
+            "created": head.created, "updated": head.updated, "first": head.first,
+            "attributes": self._text(_text.encode(
+                dict(sorted(head.attributes.items()))).decode())}
         for name, value in values.items():
             member = getattr(_ffi.Head, name)
             if member.offset + member.size <= raw.size:
@@ -340,20 +386,17 @@ class _Hosted:
             pass
 
     def _transaction(self, step: Any) -> None:
-        if self._store.transaction is not None:
-            self._store.transaction(step)
+        self._store.transaction(step)
 
     def _changes(self, asked: Any, sink: Any, user: Any) -> int:
         session, after = asked.contents.session.decode(), asked.contents.after
-        changes = self._store.changes
-        if changes is None:
-            return 0
-        asked.contents.changes, posts = changes(session, after)
+        asked.contents.changes, posts = self._store.changes(session, after)
         return self._give(sink, user, posts)
 
 
 def store(hosted: StoreBase) -> Store:
-    """A store that is written in Python."""
+    """A store that is written in Python. `hosted` is an object with the methods of
+    ``StoreBase``."""
     for name in _ffi.STORE_CALLS:
         method = getattr(hosted, name, None)
         if not callable(method):
@@ -363,3 +406,9 @@ def store(hosted: StoreBase) -> Store:
     host, pointer = _Hosted(hosted), _ffi.ptr()
     run(_ffi.lib.wfsm_store_new, ctypes.byref(pointer), ctypes.byref(host.vtable), None, None)
     return Store(pointer, [host])
+
+
+__all__ = ["Commit", "Query", "Row", "StoreBase", "store"]
+
+
+_boundary.around(globals())

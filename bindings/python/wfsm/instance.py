@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, Type, TypeVar, cast
 
-from . import _ffi, _text, _values, types
+from . import _boundary, _ffi, _text, _values, types
 from ._context import Context
 from ._handle import Resource
 from ._run import run, silent
@@ -27,6 +27,9 @@ class Effect:
     ``id`` stays the same if the effect comes again.
 
     ``number`` is what ``Instance.ack`` wants; 0 from an engine, which does that itself.
+
+    `event` is its name, `data` what came with it, and `instance` the id of the instance that made
+    it.
     """
 
     number: int
@@ -84,10 +87,12 @@ class Questions:
 
     @property
     def status(self) -> InstanceStatus:
+        """RUNNING, or DONE: a final state of the root is reached, or it was stopped."""
         return InstanceStatus(self._ask(_ffi.lib.wfsm_instance_status))
 
     @property
     def done(self) -> bool:
+        """True if the instance has ended."""
         return self.status is InstanceStatus.DONE
 
     @property
@@ -111,10 +116,11 @@ class Questions:
             return _head(raw)
 
     def in_state(self, state: str) -> bool:
-        """True if this state (dotted path or "#id") is active."""
+        """True if this state (dotted path or "#id") is active. `state` is that path or id."""
         return bool(self._ask(_ffi.lib.wfsm_instance_in, _text.name(state)))
 
     def has_tag(self, tag: str) -> bool:
+        """True if a state with this tag is active. `tag` is the tag."""
         return bool(self._ask(_ffi.lib.wfsm_instance_has_tag, _text.name(tag)))
 
     @property
@@ -134,7 +140,7 @@ class Questions:
 
     def context_as(self, kind: Type[T]) -> T:
         """The context as an object of this type: a dataclass, a TypedDict or a pydantic model.
-        ValueError if it does not fit."""
+        ValueError if it does not fit. `kind` is the type."""
         return cast(T, types.convert(self.context, kind, "context"))
 
     @property
@@ -148,7 +154,8 @@ class Questions:
         return cast(List[Dict[str, Any]], self._json(_ffi.lib.wfsm_instance_invocations))
 
     def budgets(self, now: Optional[int] = None) -> Dict[str, Any]:
-        """The document's budgets: {name: {"used", "limit", "left"}}."""
+        """The document's budgets: {name: {"used", "limit", "left"}}. `now` is the time in
+        milliseconds that rates are counted at (None: the clock)."""
         length = _ffi.size()
         with self._using() as pointer:
             text = _ffi.lib.wfsm_instance_budgets(pointer, _text.time_or_now(now),
@@ -222,6 +229,11 @@ class Instance(Resource, Questions):
     instances with agents. All inputs take `now` in milliseconds (None: the clock) and
     return an Outcome. Each is one commit, or nothing at all. After Outcome.FAILED, ``error``
     says why. After a Conflict, load the instance again.
+
+    What parameters mean in all methods: `invocation` is the id of an invocation, as ``invocations``
+    has it. `machine`, `store` and `functions` are what the instance is made of: functions are
+    needed where the machine uses guards or actions of the host. `interface` (``Interface``) and
+    `sender` say where an input comes from.
     """
 
     _kind = "instance"
@@ -252,6 +264,8 @@ class Instance(Resource, Questions):
 
         Raises AlreadyExists; NotFound (a guard or action that the machine uses is missing);
         or why the start failed: then there is no instance.
+
+        `id` names the instance in the store.
         """
         json = None if input is None else _text.encode(_values.mapping(input))
         pointer = _ffi.ptr()
@@ -276,6 +290,8 @@ class Instance(Resource, Questions):
         `limits`, as in ``start``, hold from the next step on.
 
         Raises NotFound, and Denied if the instance was started with another machine.
+
+        `id` is the one that it was started with.
         """
         pointer = _ffi.ptr()
         with _made_of(machine, store, functions) as (compiled, stored, table):
@@ -292,6 +308,8 @@ class Instance(Resource, Questions):
         Inputs raise Denied; use ``restore`` or ``fork`` of the instance itself to go back there.
         Effects that have been acknowledged by now are not in the state. Raises NotFound if the
         journal does not have the revision; the message says what it has.
+
+        `id` is that of the instance.
         """
         pointer = _ffi.ptr()
         with Store._of(store, "store")._lending() as stored:
@@ -300,11 +318,14 @@ class Instance(Resource, Questions):
             return cls(pointer, store, None)
 
     def _input(self, function: Any, *arguments: Any, now: Optional[int]) -> Outcome:
+        return self._change(self._step, function, arguments, now)
+
+    def _step(self, pointer: Any, function: Any, arguments: Tuple[Any, ...],
+              now: Optional[int]) -> Outcome:
         outcome = _ffi.i32()
-        with self._changing() as pointer:
-            self.error, over = None, _over(pointer)
-            self.error = run(function, pointer, *arguments, _text.time_or_now(now),
-                             ctypes.byref(outcome), outcome=outcome)
+        self.error, over = None, _over(pointer)
+        self.error = run(function, pointer, *arguments, _text.time_or_now(now),
+                         ctypes.byref(outcome), outcome=outcome)
         return outcome_of(outcome.value, over)
 
     def send(self, event: str, data: Any = None, *, id: Optional[str] = None,
@@ -314,6 +335,8 @@ class Instance(Resource, Questions):
 
         `interface` (``Interface``) and `sender` say where it comes from; rules see them as
         ``event.origin``, and the record has them.
+
+        `data` is any JSON value, or an object that has a form in JSON.
         """
         given = _text.event(event, data, id, interface, sender)
         return self._input(_ffi.lib.wfsm_instance_send, ctypes.byref(given), now=now)
@@ -337,7 +360,8 @@ class Instance(Resource, Questions):
         return Outcome(outcome.value) if fired.value else None
 
     def patch(self, context: "_values.Members", *, now: Optional[int] = None) -> Outcome:
-        """Replaces top-level keys of the context. No transition is selected."""
+        """Replaces top-level keys of the context. No transition is selected. `context` is a dict
+        with these keys, or an object."""
         json = _text.encode(_values.mapping(context))
         return self._input(_ffi.lib.wfsm_instance_patch, json, len(json), now=now)
 
@@ -346,34 +370,45 @@ class Instance(Resource, Questions):
         """Keeps the present state under an id, to be restored or forked from.
 
         `artifacts` are names of files or other things that belong to it.
+
+        `id` is the name of the checkpoint.
         """
         names = _text.encode(list(artifacts))
         kept = _ffi.Checkpoint(id=_text.name(id), artifacts=names, length=len(names))
         return self._input(_ffi.lib.wfsm_instance_checkpoint, ctypes.byref(kept), now=now)
 
     def delete_checkpoint(self, id: str, *, now: Optional[int] = None) -> Outcome:
-        """Deletes a checkpoint; its record stays. Raises NotFound."""
+        """Deletes a checkpoint; its record stays. Raises NotFound. `id` is its name."""
         return self._input(_ffi.lib.wfsm_instance_delete_checkpoint, _text.name(id), now=now)
 
     def restore(self, id: Optional[str] = None, *, revision: Optional[int] = None,
+                interface: int = 0, sender: Optional[str] = None,
                 now: Optional[int] = None) -> Outcome:
         """Goes back to a checkpoint, or to a `revision` that the journal still has.
 
         Without both: the newest checkpoint. Raises NotFound, or Denied: by the document, or
-        because the state is one from before a migration or after the end.
+        because the state is one from before a migration or after the end. `interface` and
+        `sender` are those of ``send``.
+
+        `id` is the name of the checkpoint.
         """
-        wanted = _text.origin(id or None, not id and revision is None, revision)
+        wanted = _text.origin(id or None, not id and revision is None, revision, interface, sender)
         return self._input(_ffi.lib.wfsm_instance_restore, wanted, now=now)
 
     def fork(self, id: str, checkpoint: Optional[str] = None, *, latest: bool = False,
-             revision: Optional[int] = None, now: Optional[int] = None) -> "Instance":
+             revision: Optional[int] = None, interface: int = 0, sender: Optional[str] = None,
+             now: Optional[int] = None) -> "Instance":
         """Starts a new instance in the state of this one.
 
         It begins in the present state, or in that of a checkpoint, of the latest one, or of a
         `revision` that the journal still has. This one is not changed. Raises NotFound (there is
-        no such checkpoint or revision), AlreadyExists, or Denied as ``restore``.
+        no such checkpoint or revision), AlreadyExists, or Denied as ``restore``. `interface` and
+        `sender` are those of ``send``.
+
+        `id` is that of the new one, `checkpoint` a name, and `latest` asks for the newest
+        checkpoint.
         """
-        wanted = _text.origin(checkpoint, latest, revision)
+        wanted = _text.origin(checkpoint, latest, revision, interface, sender)
         pointer = _ffi.ptr()
         with self._changing() as source:
             run(_ffi.lib.wfsm_instance_fork, ctypes.byref(pointer), source, wanted,
@@ -387,6 +422,7 @@ class Instance(Resource, Questions):
         `functions` are those of the new document. If None, the present ones are kept.
         Raises Denied, with the reason, if it cannot continue there; then nothing has changed.
         """
+        Instance._of(self, "the instance")  # C gets a pointer to its pointer, which has no type
         outcome, functions = _ffi.i32(), functions or self._functions
         with self._changing() as pointer, _made_of(machine, self._store, functions) as (
                 compiled, _, table):
@@ -427,6 +463,8 @@ class Instance(Resource, Questions):
 
         `usage` is counted by the document's budgets: {"tokens": 1200}. With a `signature`
         the output counts as a failure with this signature (`failure` in rules).
+
+        `output` is any JSON value, or an object that has a form in JSON.
         """
         json = _text.encode(output)
         report = _text.report(usage, signature, 0)
@@ -438,8 +476,10 @@ class Instance(Resource, Questions):
              message: Optional[str] = None, *, usage: Optional[Mapping[str, int]] = None,
              signature: Optional[str] = None, retry_after: int = 0,
              now: Optional[int] = None) -> Outcome:
-        """Reports the failure of an invocation. RETRY if another attempt will be made, no
-        earlier than `retry_after` milliseconds from now."""
+        """Reports the failure of an invocation. RETRY if another attempt will be made, no earlier
+        than `retry_after` milliseconds from now. `failure_class` is "network", "timeout", "auth",
+        "schema", "exit", "canceled", "limit" or "other", and `message` one sentence. `usage` and
+        `signature` are those of ``result``."""
         report = _text.report(usage, signature, retry_after)
         failure = _ffi.Failure(
             invocation=_text.name(invocation), failure_class=_text.name(failure_class),
@@ -450,15 +490,17 @@ class Instance(Resource, Questions):
                 reason: Optional[str] = None, id: Optional[str] = None, interface: int = 0,
                 sender: Optional[str] = None, signed: Optional[Signed] = None,
                 now: Optional[int] = None) -> Outcome:
-        """Gives the vote of a person, as ``Store.approve`` does. The record says whether it
-        counts."""
+        """Gives the vote of a person, as ``Store.approve`` does. The record says whether it counts.
+        `by`, `digest`, `reason`, `id` and `signed` are those of ``Store.approve``, and `approve`
+        False rejects."""
         given = _text.approval(None, invocation, by, digest, approve, reason, id, interface,
                                sender, signed)
         return self._input(_ffi.lib.wfsm_instance_approve, ctypes.byref(given), now=now)
 
     def cancel(self, invocation: str, message: Optional[str] = None, *,
                now: Optional[int] = None) -> Outcome:
-        """Ends an invocation with a failure of class "canceled", without retries."""
+        """Ends an invocation with a failure of class "canceled", without retries. `message` says
+        why."""
         return self._input(_ffi.lib.wfsm_instance_cancel, _text.name(invocation),
                            _text.optional(message), now=now)
 
@@ -473,7 +515,7 @@ class Instance(Resource, Questions):
                            _text.name(owner), now=now)
 
     def can(self, event: str, data: Any = None, *, now: Optional[int] = None) -> bool:
-        """True if this event would be taken."""
+        """True if this event would be taken. `event` and `data` are those of ``send``."""
         outcome = _ffi.i32()
         with self._changing() as pointer:
             run(_ffi.lib.wfsm_instance_can, pointer, ctypes.byref(_text.event(event, data)),
@@ -482,7 +524,8 @@ class Instance(Resource, Questions):
             outcome.value == Outcome.ENDED and not self.done)
 
     def dry_run(self, event: str, data: Any = None, *, now: Optional[int] = None) -> Any:
-        """The record that this event would make, or None; nothing changes."""
+        """The record that this event would make, or None; nothing changes. `event` and `data` are
+        those of ``send``."""
         outcome, preview = _ffi.i32(), _ffi.Preview()
         with self._changing() as pointer:
             run(_ffi.lib.wfsm_instance_can, pointer, ctypes.byref(_text.event(event, data)),
@@ -501,7 +544,8 @@ class Instance(Resource, Questions):
                                self.id)
 
     def ack(self, effect: Effect) -> None:
-        """Acknowledges this effect and those before it."""
+        """Acknowledges this effect and those before it. `effect` is one from ``next_effect`` or
+        ``effects``."""
         if not isinstance(effect, Effect):
             raise TypeError(f"effect must be a wfsm.Effect, not {type(effect).__name__}")
         with self._changing() as pointer:
@@ -534,3 +578,6 @@ class Instance(Resource, Questions):
     def __repr__(self) -> str:
         return "<Instance closed>" if self.closed else (
             f"<Instance {self.id!r} revision {self.revision} in {self.configuration}>")
+
+
+_boundary.around(globals())

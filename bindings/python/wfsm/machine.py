@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterator, List, Mapping, Optional, Union
 
-from . import _ffi, _text
+from . import _boundary, _ffi, _text
 from ._documents import typed
 from ._handle import Resource
 from ._run import run
@@ -21,7 +21,9 @@ Source = Union[str, bytes, Mapping[str, Any], "os.PathLike[str]"]
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """An error in a document, or a warning about it."""
+    """An error in a document, or a warning about it. `severity` is "error", "warning" or "note",
+    `rule` the name of the rule (doc/lint.md), and `message` one sentence. `pointer` is a JSON
+    pointer to the place; `line` and `column` count from 1, and are 0 if unknown."""
 
     severity: str
     rule: str
@@ -47,19 +49,24 @@ def _read(source: Source) -> bytes:
     raise TypeError(f"a machine is JSON text, a dict or a Path, not {type(source).__name__}")
 
 
+_SEVERITIES = {1: "error", 2: "warning", 3: "note"}
+
+
 def _diagnostics(pointer: Any) -> Iterator[Diagnostic]:
     for index in range(_ffi.lib.wfsm_diagnostics_count(pointer)):
         found = _ffi.Diagnostic()
         _ffi.lib.wfsm_diagnostics_get(pointer, index, ctypes.byref(found))
-        yield Diagnostic("error" if found.severity == 1 else "warning", found.rule.decode(),
+        yield Diagnostic(_SEVERITIES[found.severity], found.rule.decode(),
                       found.message.decode("utf-8", "replace"),
                       found.pointer.decode("utf-8", "replace"), found.line, found.column)
 
 
 def check(source: Source) -> List[Diagnostic]:
-    """All errors and warnings of a document.
+    """All errors, warnings and notes of a document.
 
     A document without a diagnostic of severity "error" can be loaded.
+
+    `source` is what ``Machine.load`` takes.
     """
     text, pointer = _read(source), _ffi.ptr()
     run(_ffi.lib.wfsm_machine_check, ctypes.byref(pointer), text, len(text), None)
@@ -93,6 +100,8 @@ class Machine(Resource):
 
         Raises BadDocument with the place and what was expected there, and TypeError for a type that
         has no schema, or does not fit.
+
+        `source` is this document.
         """
         text, pointer = typed(_read(source), context, events, agents), _ffi.ptr()
         run(_ffi.lib.wfsm_machine_load, ctypes.byref(pointer), text, len(text), None, None)
@@ -171,6 +180,8 @@ class Machine(Resource):
         dicts to start with; `cases` (test cases, for ``wfsm.play``); `progress`, called with the
         numbers of states and moves, ends the
         search if it returns something true.
+
+        `options` are these.
         """
         return verify(self, **options)
 
@@ -180,8 +191,9 @@ class Machine(Resource):
         return monitor(self)
 
     def graph(self, format: str = "mermaid") -> str:
-        """A drawing as text: "mermaid" (stateDiagram-v2) or "dot" (Graphviz); or a model for
-        SPIN, "promela", of a chart whose guards and actions read no data."""
+        """A drawing as text: "mermaid" (stateDiagram-v2) or "dot" (Graphviz); or a model for SPIN,
+        "promela", of a chart whose guards and actions read no data. `format` is one of these three
+        words."""
         if format not in ("mermaid", "dot", "promela"):
             raise ValueError(f'the format of a graph is "mermaid", "dot" or "promela", '
                              f'not {format!r}')
@@ -196,3 +208,6 @@ class Machine(Resource):
 
     def __repr__(self) -> str:
         return "<Machine closed>" if self.closed else f"<Machine {self.id!r}>"
+
+
+_boundary.around(globals())

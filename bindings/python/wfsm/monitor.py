@@ -5,7 +5,7 @@ import ctypes
 from dataclasses import dataclass
 from typing import Any, List, Mapping, Optional, Tuple
 
-from . import _ffi, _text
+from . import _boundary, _ffi, _text
 from ._handle import Resource
 from ._run import run
 from .enums import Watched
@@ -17,8 +17,9 @@ EVENT_OF_INSTANCE: Mapping[str, Any] = {}
 
 @dataclass(frozen=True)
 class Property:
-    """The verdict on one property after the last observation. `message` says why one of its
-    rules cannot be evaluated, or is ""."""
+    """The verdict on one property after the last observation. `message` says why one of its rules
+    cannot be evaluated, or is "". `name`, `kind` and `description` are those of the document;
+    `watched` is the verdict."""
 
     name: str
     kind: str
@@ -44,7 +45,8 @@ class Monitor(Resource):
     def observe(self, instance: Questions,
                 event: Optional[Mapping[str, Any]] = EVENT_OF_INSTANCE) -> None:
         """Looks at the instance after its start, or after a step. `event` is the one that the step
-        reacted to, or None if no transition took it; by default, it is ``instance.event``."""
+        reacted to, or None if no transition took it; by default, it is ``instance.event``.
+        `instance` is always the same one."""
         if not isinstance(instance, Questions):
             raise TypeError(f"instance must be a wfsm.Instance or a wfsm.EngineInstance, "
                             f"not {type(instance).__name__}")
@@ -78,6 +80,14 @@ class Monitor(Resource):
                     Watched(raw.watched), raw.message.decode("utf-8", "replace")))
         return tuple(found)
 
+    @property
+    def unassumed(self) -> Optional[str]:
+        """The event of the last observation, if its data breaks what the document's `assume` promises
+        of it: ``verify`` has not tried such a run. None: none does."""
+        with self._using() as pointer:
+            name = _ffi.tools().wfsm_monitor_unassumed(pointer)
+        return None if name is None else str(name.decode())
+
 
 def monitor(machine: Machine) -> Monitor:
     """As ``Machine.monitor``."""
@@ -85,3 +95,6 @@ def monitor(machine: Machine) -> Monitor:
     with machine._sharing() as watched:
         run(_ffi.tools().wfsm_monitor_new, ctypes.byref(pointer), watched)
     return Monitor(pointer)
+
+
+_boundary.around(globals())

@@ -6,6 +6,8 @@ import secrets
 import socket
 import time
 
+from . import _boundary
+
 
 def session_name() -> str:
     """A name for an engine of this process. No other engine ever has the same name."""
@@ -17,6 +19,8 @@ def owner_is_dead(owner: str) -> bool:
 
     Then ``Store.remove_owner`` lets others take over at once instead of after the lapse.
     A process number that is in use again counts as alive. Then only the lapse frees the owner.
+
+    `owner` is the name, as ``Head.owner`` has it.
     """
     host, _, rest = owner.rpartition(":")[0].rpartition(":")
     if host != socket.gethostname()[:200] or not rest.isdigit():
@@ -28,3 +32,6 @@ def owner_is_dead(owner: str) -> bool:
     except (OSError, OverflowError):
         return False
     return False
+
+
+_boundary.around(globals())

@@ -5,6 +5,7 @@ import json
 import re
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
+from . import _boundary
 from .enums import Interface
 from .functions import Functions
 from .instance import Instance
@@ -69,6 +70,8 @@ def play(script: Union[str, Iterable[str]], machine: Machine, *,
 
     The answers of guards and actions are those of `functions`: what a line says about them under
     "host" is not used. `store` is one in memory, if none is given.
+
+    `script` is the text of the script, or its lines, and `machine` the one that it was made for.
     """
     instance, now = None, 0
     kept = store if store is not None else memory()
@@ -87,3 +90,6 @@ def play(script: Union[str, Iterable[str]], machine: Machine, *,
             instance.close()
         if store is None:
             kept.close()
+
+
+_boundary.around(globals())

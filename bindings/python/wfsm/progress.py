@@ -16,7 +16,7 @@ import ctypes
 from enum import IntEnum
 from typing import Any, Callable, Optional
 
-from . import _ffi, _text
+from . import _boundary, _ffi, _text
 from ._handle import Resource
 from ._run import plain, run, shield
 from .engine import Engine
@@ -45,7 +45,8 @@ def _writer(write: Callable[[str], Any]) -> Any:
 
 
 class Progress(Resource):
-    """Lines about what happens. The times that they show begin now, or at `now`."""
+    """Lines about what happens. The times that they show begin now, or at `now`. `write` is called
+    with whole lines; without it they go to the standard output of C."""
 
     _kind = "progress"
     _pointers = _ffi.SHOWN
@@ -64,24 +65,27 @@ class Progress(Resource):
 
     def line(self, text: str, *, instance: Optional[str] = None, tone: Tone = Tone.PLAIN,
              now: Optional[int] = None) -> None:
-        """Shows one line."""
+        """Shows one line. `text` is the line, `instance` the id that stands before it, and `tone`
+        how it is meant."""
         with self._using() as pointer:
             self._lib.wfsm_progress_line(pointer, _text.time_or_now(now), _shown(instance),
                                          tone, _shown(text))
 
     def note(self, instance: str, line: str) -> None:
-        """Shows a quiet line. Pass this method as `tell` to Agents.register()."""
+        """Shows a quiet line. Pass this method as `tell` to Agents.register(). `instance` is an id,
+        and `line` the text."""
         self.line(line, instance=instance or None, tone=Tone.QUIET)
 
     def live(self, text: str) -> None:
-        """Replaces the live lines; "" removes them. Does nothing where the output is no
-        terminal."""
+        """Replaces the live lines; "" removes them. Does nothing where the output is no terminal.
+        `text` has one or several lines."""
         with self._using() as pointer:
             self._lib.wfsm_progress_live(pointer, _shown(text))
 
     def observe(self, engine: Engine) -> None:
         """Shows every commit of the engine that moves an instance to another state, and its
-        diagnostics. An engine that is freed later keeps this object alive."""
+        diagnostics. An engine that is freed later keeps this object alive. `engine` is that
+        engine."""
         Progress._of(self, "self")  # the calls below get its address as that of anything
         # The engine first, as when it calls its observers.
         with Engine._of(engine, "engine")._using() as target, self._using() as pointer:
@@ -90,3 +94,6 @@ class Progress(Resource):
                 ctypes.cast(self._lib.wfsm_progress_diagnostic, _ffi.CALLBACK), pointer)
         engine._watch.set(COMMIT, ctypes.cast(self._lib.wfsm_progress_commit, _ffi.CALLBACK),
                           self._pointer())
+
+
+_boundary.around(globals())

@@ -5,7 +5,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Iterator, List, Optional
 
-from . import _ffi, _fork, _text
+from . import _boundary, _ffi, _fork, _text
 from ._handle import Unique
 from ._run import collecting, run
 from .enums import Status
@@ -66,7 +66,8 @@ class Round(Unique):
             _ffi.lib.wfsm_round_exchange(self._round)
 
     def finish(self, now: Optional[int] = None) -> None:
-        """Puts into effect what was stored. Raises the first failure of the round."""
+        """Puts into effect what was stored. Raises the first failure of the round. `now` is the
+        time in milliseconds (None: the clock)."""
         time = _text.time_or_now(now)
         with self._one_thread(), self._engine._using() as engine:
             pointer, self._round = self._round, None
@@ -82,3 +83,6 @@ class Round(Unique):
                 self.finish()
             except WfsmError:
                 pass
+
+
+_boundary.around(globals())

@@ -20,7 +20,7 @@ import ctypes
 import os
 from typing import Optional, Union
 
-from . import _ffi, _text
+from . import _boundary, _ffi, _text
 from ._run import run
 from .store import Signed
 
@@ -43,7 +43,9 @@ def sign_vote(path: _Path, instance: str, invocation: str, *, by: str, digest: s
               approve: bool = True, reason: Optional[str] = None,
               at: Optional[int] = None) -> Signed:
     """Signs a vote with the key in the file `path`. Give the same to ``Store.approve``, with what
-    this returns as `signed`. `at` is the time of the signature in milliseconds, by default now."""
+    this returns as `signed`. `at` is the time of the signature in milliseconds, by default now.
+    `instance`, `invocation`, `by`, `digest`, `approve` and `reason` are those of
+    ``Store.approve``."""
     key = ctypes.create_string_buffer(_KEY_SIZE)
     signature = ctypes.create_string_buffer(_SIGNATURE_SIZE)
     vote = _text.approval(instance, invocation, by, digest, approve, reason)
@@ -55,7 +57,8 @@ def sign_vote(path: _Path, instance: str, invocation: str, *, by: str, digest: s
 def verify_vote(instance: str, invocation: str, *, by: str, digest: str, signed: Signed,
                 approve: bool = True, reason: Optional[str] = None) -> None:
     """Raises Denied if the signature is not that of ``signed.key`` for exactly this vote. Whose key
-    it is, the caller must know."""
+    it is, the caller must know. `instance`, `invocation`, `by`, `digest`, `approve` and `reason`
+    are those of ``Store.approve``, and `signed` comes from ``sign_vote``."""
     vote = _text.approval(instance, invocation, by, digest, approve, reason, signed=signed)
     run(_ffi.agents().wfsm_vote_verify, ctypes.byref(vote))
 
@@ -67,3 +70,6 @@ def _public(call: str, path: _Path) -> str:
 
 
 __all__ = ["Signed", "make_key", "public_key", "sign_vote", "verify_vote"]
+
+
+_boundary.around(globals())

@@ -3,12 +3,13 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import (
     Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple, Union, cast)
 
-from . import _ffi, _text
+from . import _boundary, _ffi, _text, _where
 from ._handle import Resource, both
 from ._run import run, shield
 from .enums import InstanceStatus, Interface, PostgresClock, PostKind, Status, Sync
@@ -17,8 +18,14 @@ from .machine import Machine
 
 @dataclass(frozen=True)
 class Head:
-    """The head row of an instance. Times are milliseconds; no deadline is None; `first` is
-    the oldest record that is kept."""
+    """The head row of an instance. Times are milliseconds; no deadline is None; `first` is the
+    oldest record that is kept. `instance`, `machine` and `fingerprint` are ids of the instance and
+    of its machine, and the digest of its document. `owner` is the session that drives it, or "",
+    and `tags` are those of the active states. `revision` is the number of the last record, `token`
+    its digest, and `snapshot_revision` that of the last record with a full snapshot. `effects` and
+    `acknowledged` are the numbers of the last effect made and acknowledged. `status` is RUNNING or
+    DONE, `deadline` when it must be called again, `created` and `updated` the times of the first
+    and the last commit, and `attributes` what it can be found by."""
 
     instance: str
     machine: str
@@ -35,11 +42,13 @@ class Head:
     created: int
     updated: int
     first: int = 1
+    attributes: Dict[str, Any] = field(default_factory=dict)
 
 
 class Signed(NamedTuple):
     """The signature of a vote, as ``wfsm.sign.sign_vote`` makes it. A record has it in the member
-    `signed` of its vote: ``Signed(**vote["signed"])``."""
+    `signed` of its vote: ``Signed(**vote["signed"])``. `at` is the time in milliseconds; `key`, the
+    public key, and `signature` are hexadecimal digits."""
 
     at: int
     key: str
@@ -48,7 +57,8 @@ class Signed(NamedTuple):
 
 @dataclass(frozen=True)
 class Record:
-    """An entry of the journal. ``data`` is described in doc/records.md."""
+    """An entry of the journal. ``data`` is described in doc/records.md. `revision` is its number
+    from 1, `now` the time in milliseconds, and `event_id` the id that its event came with."""
 
     revision: int
     now: int
@@ -56,7 +66,8 @@ class Record:
     data: Any
 
     def context(self, before: Dict[str, Any]) -> Dict[str, Any]:
-        """The context after this record, from the one before it, which stays as it is."""
+        """The context after this record, from the one before it, which stays as it is. `before` is
+        that one."""
         return cast(Dict[str, Any], _changed(before, self.data))
 
 
@@ -75,7 +86,8 @@ def _changed(value: Any, change: Dict[str, Any]) -> Any:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A state that is kept under an id. `artifacts` are names of things that belong to it."""
+    """A state that is kept under an id. `artifacts` are names of things that belong to it. `id` is
+    its name, `revision` that of the state, and `now` when it was made, in milliseconds."""
 
     id: str
     revision: int
@@ -85,7 +97,8 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class AuditDiagnostic:
-    """An error in what is stored. `revision` 0 is the head."""
+    """An error in what is stored. `revision` 0 is the head. `instance` is the id, "" if its head
+    cannot be read, and `message` one sentence."""
 
     instance: str
     revision: int
@@ -109,7 +122,8 @@ class Replayed:
 
 @dataclass(frozen=True)
 class Compacted:
-    """What a compaction did: `first` is the oldest record that stays, the anchor."""
+    """What a compaction did: `first` is the oldest record that stays, the anchor. `dropped` and
+    `archived` count records."""
 
     first: int
     dropped: int
@@ -123,7 +137,8 @@ _SWEPT = ("", "archived", "removed", "compacted", "stays", "failed")
 @dataclass(frozen=True)
 class Swept:
     """What a sweep did with an instance. `what` is "archived", "removed", "compacted", "stays" or
-    "failed"; `why` is the reason of the last two."""
+    "failed"; `why` is the reason of the last two. `instance` is its id, and `records` counts those
+    that left this store, or would in a dry run."""
 
     instance: str
     what: str
@@ -134,7 +149,9 @@ class Swept:
 @dataclass(frozen=True)
 class Post:
     """An input that waits in the inbox. `name` is that of the event; for other kinds it is a word
-    for the kind."""
+    for the kind. `number` rises within the store, `instance` is the id of the instance that it is
+    for, and `id` that of the event, or None. `data` came with it, at the time `now`, in
+    milliseconds. `kind`, `interface` and `sender` say what it is and where it comes from."""
 
     number: int
     instance: str
@@ -152,7 +169,8 @@ def _head(raw: _ffi.Head) -> Head:
         raw.instance.decode(), raw.machine.decode(), raw.fingerprint.decode(),
         raw.owner.decode(), raw.token.decode(), tuple(raw.tags.decode().split()), raw.revision,
         raw.snapshot_revision, raw.effects, raw.acknowledged, InstanceStatus(raw.status),
-        _text.deadline(raw.deadline), raw.created, raw.updated, raw.first)
+        _text.deadline(raw.deadline), raw.created, raw.updated, raw.first,
+        json.loads(raw.attributes or b"{}"))
 
 
 def _record(row: _ffi.Row) -> Record:
@@ -176,6 +194,10 @@ class Store(Resource):
 
     It belongs to one thread at a time, together with the instances and engines on it; calls
     from several threads wait for one another. Closing it closes them.
+
+    What parameters mean in all methods: `instance` is the id of an instance, `now` the time in
+    milliseconds since 1970 (None: the clock). `interface` (``Interface``) and `sender` say where an
+    input comes from. `archive` is another store.
     """
 
     _kind = "store"
@@ -208,14 +230,21 @@ class Store(Resource):
     def list(self, *, machine: Optional[str] = None, tag: Optional[str] = None,
              owner: Optional[str] = None, status: Optional[InstanceStatus] = None,
              due: int = 0, after: Optional[str] = None, limit: int = 0,
-             prefix: Optional[str] = None) -> List[Head]:
+             prefix: Optional[str] = None, where: _where.Where = ()) -> List[Head]:
         """Heads, ordered by instance id. Arguments that are given filter. `limit` 0 means all; the
-        `prefix` "shop/" means all of the project shop."""
+        `prefix` "shop/" means all of the project shop. `where` has conditions on the attributes
+        that the document names: texts such as ``"amount>=1000"``, with =, !=, <, <=, > or >=, or a
+        mapping of names to the values they equal. An instance meets all of them. `machine` is the
+        id of one, `tag` one of the active states, `owner` the name of a session, `status` RUNNING
+        or DONE, and `due` a time by which they must be called again. `after` is the id before the
+        first one of a page."""
+        conditions = _where.conditions(where)
         query = _ffi.Query(
             after=_text.optional(after), machine=_text.optional(machine),
             tag=_text.optional(tag), owner=_text.optional(owner),
             status=int(status or 0), due=_text.number(due, "due"),
-            limit=_text.number(limit, "limit"), prefix=_text.optional(prefix))
+            limit=_text.number(limit, "limit"), prefix=_text.optional(prefix),
+            where=_where.pointers(conditions), where_count=len(conditions))
         return self._read(_ffi.lib.wfsm_store_list, lambda row: _head(row.head.contents),
                           ctypes.byref(query))
 
@@ -235,12 +264,14 @@ class Store(Resource):
         return found
 
     def inbox(self, instance: Optional[str] = None, limit: int = 0) -> List[Post]:
-        """Posts that nobody consumed yet, of one instance or of all, oldest first."""
+        """Posts that nobody consumed yet, of one instance or of all, oldest first. `limit` 0 means
+        all."""
         return self._read(_ffi.lib.wfsm_store_inbox, _post, _text.optional(instance),
                           _text.number(limit, "limit"))
 
     def document(self, fingerprint: str) -> Any:
-        """The machine document of a fingerprint. Raises NotFound."""
+        """The machine document of a fingerprint. Raises NotFound. `fingerprint` is that of ``Head``
+        or ``Machine``."""
         return self._read(_ffi.lib.wfsm_store_document,
                           lambda row: _text.decode(row.text, row.length),
                           _text.name(fingerprint))[0]
@@ -269,6 +300,8 @@ class Store(Resource):
         comes from; rules see them as ``event.origin``, and the record has them.
 
         An `id` makes it idempotent: AlreadyExists if it is known.
+
+        `data` is any JSON value, or an object that has a form in JSON.
         """
         self._submit(instance, PostKind.POST_EVENT, event, data, id, interface, sender, now)
 
@@ -281,6 +314,9 @@ class Store(Resource):
         ``wfsm/store.h`` has the data of each kind: ``submit("t", PostKind.POST_RESTORE,
         {"checkpoint": "reviewed"})``. A post that cannot be taken is consumed by a record that
         says why.
+
+        `kind` is a ``PostKind``, and `data` is what belongs to it. An `id` makes it idempotent, as
+        in ``post``.
         """
         self._submit(instance, kind, None, data, id, interface, sender, now)
 
@@ -306,6 +342,8 @@ class Store(Resource):
         `by` is: the caller must. `signed` is kept with the vote, and not checked.
 
         An `id` makes it idempotent: AlreadyExists if it is known.
+
+        `invocation` is the id of the one that asks, and `reason` is kept with the vote.
         """
         given = _text.approval(instance, invocation, by, digest, approve, reason, id, interface,
                                sender, signed)
@@ -322,6 +360,8 @@ class Store(Resource):
         """Replays a journal under another document, up to the first record that gives something else.
 
         Compares what others see: outcome, active states, status, output, invocations and effects.
+
+        `machine` is that document, compiled.
         """
         asked = _ffi.Replay()
 
@@ -341,6 +381,8 @@ class Store(Resource):
         At least the last `keep` stay, and those of steps at `before` or later. Records are
         written to the `archive`, another store, before they are dropped. Raises Corrupt, and
         drops nothing, if a record fails its check.
+
+        `dry_run` only says what it would do.
         """
         wanted = _ffi.Compaction(keep=_text.number(keep, "keep"),
                                  before=_text.number(before, "before"), dry_run=dry_run)
@@ -365,7 +407,8 @@ class Store(Resource):
 
     def sweep(self, archive: Optional["Store"] = None, *, now: Optional[int] = None,
               dry_run: bool = False) -> List[Swept]:
-        """Archives, removes and compacts as the documents of the store say (their "retention")."""
+        """Archives, removes and compacts as the documents of the store say (their "retention").
+        `dry_run` only says what it would do."""
         swept: List[Swept] = []
 
         def tell(_user: Any, raw: Any) -> None:
@@ -393,7 +436,8 @@ class Store(Resource):
             yield pointers
 
     def remove_owner(self, owner: str) -> None:
-        """Removes an owner that is dead, so that another may take over at once."""
+        """Removes an owner that is dead, so that another may take over at once. `owner` is the name
+        of a session, as ``Head.owner`` has it."""
         with self._changing() as pointer:
             run(_ffi.lib.wfsm_store_remove_owner, pointer, _text.name(owner))
 
@@ -432,6 +476,8 @@ def sqlite(path: Union[str, "os.PathLike[str]"], *, synchronous: str = "full",
     `busy_ms` is how long to wait for another process; 0 means the default, 10 seconds.
     `mode` has the permissions of a new file, whatever the umask is. Raises Conflict if the
     store went back in time (``sqlite_check_age``), unless it is opened `read_only`.
+
+    `path` is that of the file. With `must_exist`, it is not created: NotFound.
     """
     if synchronous not in ("full", "normal"):
         raise ValueError(f'synchronous is "full" or "normal", not {synchronous!r}')
@@ -464,6 +510,8 @@ def postgres(address: str, *, schema: Optional[str] = None, tenant: Optional[str
     "host"'s. `connect_ms` and `answer_ms` are how long to wait for a connection and
     for an answer; 0 means the defaults, 10 and 30 seconds. `allow_unsafe` admits a server that
     may lose what it has acknowledged. doc/postgres.md describes the store.
+
+    `address` is either form.
     """
     options = _postgres_options(schema, tenant, clock, connect_ms=connect_ms,
                                 answer_ms=answer_ms, create=create, allow_unsafe=allow_unsafe)
@@ -474,7 +522,8 @@ def postgres(address: str, *, schema: Optional[str] = None, tenant: Optional[str
 
 
 def postgres_init(address: str, *, schema: Optional[str] = None, allow_unsafe: bool = False) -> None:
-    """Makes the tables of a PostgreSQL store, unless they are there."""
+    """Makes the tables of a PostgreSQL store, unless they are there. `address`, `schema` and
+    `allow_unsafe` are those of ``postgres``."""
     options = _postgres_options(schema, None, "server", allow_unsafe=allow_unsafe)
     run(_ffi.postgres().wfsm_postgres_init, _text.name(address, "address"), ctypes.byref(options))
 
@@ -489,7 +538,8 @@ def _written(write: Callable[..., int], *names: bytes) -> str:
 
 
 def postgres_sql(schema: str = "wfsm") -> str:
-    """What ``postgres_init`` runs, for people who run migrations themselves."""
+    """What ``postgres_init`` runs, for people who run migrations themselves. `schema` gets the
+    tables."""
     return _written(_ffi.postgres().wfsm_postgres_sql, _text.name(schema, "schema"))
 
 
@@ -497,6 +547,10 @@ def postgres_tenant(address: str, role: str, tenant: str, *, schema: Optional[st
     """Gives a role of the server a namespace, which it then sees and changes, and no other one.
 
     The address is that of the owner of the tables.
+
+    `role` is the role, `tenant` the namespace, and `schema` where the tables are.
+
+    `address` is as for ``postgres``.
     """
     options = _postgres_options(schema, tenant, "server")
     run(_ffi.postgres().wfsm_postgres_tenant, _text.name(address, "address"), ctypes.byref(options),
@@ -504,7 +558,7 @@ def postgres_tenant(address: str, role: str, tenant: str, *, schema: Optional[st
 
 
 def postgres_tenant_sql(role: str, tenant: str, *, schema: str = "wfsm") -> str:
-    """What ``postgres_tenant`` runs."""
+    """What ``postgres_tenant`` runs. `role`, `tenant` and `schema` are the same."""
     return _written(_ffi.postgres().wfsm_postgres_tenant_sql, _text.name(schema, "schema"),
                     _text.name(tenant, "tenant"), _text.name(role, "role"))
 
@@ -513,13 +567,18 @@ def sqlite_check(path: Union[str, "os.PathLike[str]"]) -> List[AuditDiagnostic]:
     """Checks the file, which ``Store.audit`` does not: pages, indexes, and checksums of rows.
 
     The diagnostics' ``instance`` is "".
+
+    `path` is that of the file.
     """
     name = _text.path(path)
     return _diagnostics(lambda sink: run(_ffi.sqlite().wfsm_sqlite_check, name, sink, None, None))
 
 
 def sqlite_check_age(path: Union[str, "os.PathLike[str]"]) -> None:
-    """Raises Conflict if the store is older than what was last seen of it here: a backup was put
-    in its place. The message names the file to delete if the backup is to be used all the same.
-    """
+    """Raises Conflict if the store is older than what was last seen of it here: a backup was put in
+    its place. The message names the file to delete if the backup is to be used all the same. `path`
+    is that of the file."""
     run(_ffi.sqlite().wfsm_sqlite_check_age, _text.path(path), None)
+
+
+_boundary.around(globals())

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Deque, Dict, List, Optional, Tuple
 
-from . import _ffi, _text
+from . import _boundary, _ffi, _text
 from .watch import COMMIT
 
 if TYPE_CHECKING:
     from .engine import Engine
+    from .store import Record
     from .task import EngineInstance
 
 KINDS = ("commit", "log", "progress", "token")
@@ -27,6 +28,8 @@ class StreamEvent:
     "progress" (what an agent gave to ``progress``) or "token" (the text of ``token``). `revision` is
     that of the commit; of progress and tokens, the last one before. `invocation` is the id of the
     work that progress and tokens are of.
+
+    `instance` is the id of the instance.
     """
 
     kind: str
@@ -123,14 +126,21 @@ class Stream:
         with self._lock:
             self._behind = False
         first, last = self._last + 1, self._last + self._buffer
-        store, id = self._task._engine._store, self._task._id
-        records = await asyncio.get_running_loop().run_in_executor(
-            None, lambda: store.records(id, first, last))
+        id = self._task._id
+        records = await self._records(first, last)
         old = [StreamEvent("commit", id, one.revision, one.data) for one in records]
         with self._lock:
             self._queue.extendleft(reversed(old))
             self._behind = self._behind or len(old) == self._buffer
         self._make_room()
+
+    async def _records(self, first: int, last: int) -> List["Record"]:
+        """In another thread; but not in a callback, whose thread has the store until it returns."""
+        store = self._task._engine._store
+        read = partial(store.records, self._task._id, first, last)
+        if store._own_handle().family.is_mine():
+            return read()
+        return await asyncio.get_running_loop().run_in_executor(None, read)
 
     async def _more(self) -> None:
         """Waits for the next event. The engine is driven meanwhile."""
@@ -143,7 +153,8 @@ class Stream:
     # The writers.
 
     def put(self, events: List[StreamEvent]) -> None:
-        """A commit and its logs. When the buffer is full, commits are read from the journal later."""
+        """A commit and its logs. When the buffer is full, commits are read from the journal later.
+        `events` are these."""
         with self._lock:
             self._newest = events[0].revision
             if self._behind or len(self._queue) >= self._buffer:
@@ -155,7 +166,8 @@ class Stream:
     def offer(self, kind: str, data: Any, invocation: str,
               when_room: Optional[Callable[[], None]]) -> bool:
         """Progress and tokens. False if there is no room: `when_room` is called when there is.
-        Without it they are kept in any case."""
+        Without it they are kept in any case. `kind` and `data` are those of the event, and
+        `invocation` is the id of the work."""
         with self._lock:
             if self._closed or kind not in self._kinds:
                 return True
@@ -246,3 +258,6 @@ class Streams:
                                    partial(_set, loop, room)):
                 await room.wait()
                 room.clear()
+
+
+_boundary.around(globals())

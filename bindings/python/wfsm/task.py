@@ -5,7 +5,7 @@ import asyncio
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence
 
-from . import _ffi, _text
+from . import _boundary, _ffi, _text
 from ._run import plain
 from .enums import Outcome, Status
 from .errors import NotFound
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 class EngineInstance(Questions):
     """An instance that an engine owns, as long as the engine has it. ``Engine.start`` and
-    ``Engine.instance`` return one."""
+    ``Engine.instance`` return one. `engine` has it under the id `id`."""
 
     def __init__(self, engine: "Engine", id: str):
         from .engine import Engine  # pylint: disable=import-outside-toplevel,cyclic-import
+        _text.name(id, "id")
         self._engine, self._id = Engine._of(engine, "engine"), id
 
     @contextmanager
@@ -34,12 +35,15 @@ class EngineInstance(Questions):
 
     def send(self, event: str, data: Any = None, *, id: Optional[str] = None, interface: int = 0,
              sender: Optional[str] = None, now: Optional[int] = None) -> Outcome:
-        """Sends an event, as ``Instance.send``. The outcome is true if it was taken."""
+        """Sends an event, as ``Instance.send``. The outcome is true if it was taken. `event`,
+        `data`, `interface` and `sender` are those of ``Instance.send``; an `id` that is recorded
+        already gives DUPLICATE. `now` is the time in milliseconds (None: the clock)."""
         return self._engine.send(self._id, event, data, event_id=id, interface=interface,
                                  sender=sender, now=now)
 
     def stop(self, *, now: Optional[int] = None) -> Outcome:
-        """Ends the instance wherever it is; its agents are told."""
+        """Ends the instance wherever it is; its agents are told. `now` is the time in milliseconds
+        (None: the clock)."""
         return self._engine.stop(self._id, now=now)
 
     async def wait(self, until: Optional[Callable[[], bool]] = None,
@@ -81,7 +85,7 @@ class EngineInstance(Questions):
         return Stream(self, after, tuple(kinds), buffer)
 
     def events(self, after: Optional[int] = None) -> Stream:
-        """The commits of ``stream``."""
+        """The commits of ``stream``. `after` is as in ``stream``."""
         return self.stream(after, kinds=("commit",))
 
     def __repr__(self) -> str:
@@ -90,3 +94,6 @@ class EngineInstance(Questions):
                     f"{self.configuration}>")
         except Exception:  # pylint: disable=broad-except
             return f"<EngineInstance {self._id!r}, which its engine does not have>"
+
+
+_boundary.around(globals())

@@ -19,6 +19,7 @@ import sys
 import typing
 from typing import Any, Dict, List, Tuple, Type, TypeVar, Union
 
+from . import _boundary
 from ._values import Answer, is_model, is_object, plain
 
 T = TypeVar("T")
@@ -147,7 +148,7 @@ class _Writer:
 
 def schema(kind: Any, place: str = "") -> Schema:
     """The JSON Schema of a type. TypeError names the place of a type that has none; `place` is what
-    it begins with."""
+    it begins with. `kind` is the type."""
     writer = _Writer()
     made = writer.write(kind, place or show(kind))
     if writer.definitions:
@@ -223,7 +224,8 @@ def _simple(kind: Any, value: Any, place: str) -> Any:
 
 
 def convert(value: Any, kind: "Union[Type[T], Any]", place: str = "") -> Any:
-    """A JSON value as an object of the type. ValueError names the place of what does not fit."""
+    """A JSON value as an object of the type. ValueError names the place of what does not fit.
+    `value` is JSON, `kind` the type, and `place` what messages call the value."""
     kind, place = _bare(kind), place or "value"
     if isinstance(kind, collections.abc.Hashable) and kind in _SIMPLE:
         return _simple(kind, value, place)
@@ -254,3 +256,6 @@ def _one_of(kind: Any, constants: Tuple[Any, ...], value: Any, place: str) -> An
 
 
 __all__ = ["convert", "plain", "schema"]
+
+
+_boundary.around(globals())

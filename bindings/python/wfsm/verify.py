@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import (
     TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple)
 
-from . import _ffi, _text
+from . import _boundary, _ffi, _text
 from ._run import plain, run, shield
 from .enums import Fairness, Verdict
 
@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Violation:
-    """A diagnostic. `severity` is "error", "warning" or "note". `script` has lines for
-    ``wfsm simulate --by-hand``. `steps` is None if there is no trace. `replayed` is true if the
-    trace was replayed without any abstraction and ended the same."""
+    """A diagnostic. `severity` is "error", "warning" or "note". `script` has lines for ``wfsm
+    simulate --by-hand``. `steps` is None if there is no trace. `replayed` is true if the trace was
+    replayed without any abstraction and ended the same. `rule` names what is violated, and
+    `property` the property of the document, if it is one. `message` says it in a sentence. `state`
+    is where it happens, and `pointer`, `line` and `column` are the place in the document. `trace`
+    is the way to it as text, and `start` the input that it begins with."""
 
     severity: str
     rule: str
@@ -40,7 +43,9 @@ class Violation:
 class Covered:
     """A transition, or a branch of the action ``choose``, and what was seen of it: `taken`,
     `was_true` and `was_false` are True if it was seen in some run, False if it is in none, and None
-    if that is not known or not asked: there is no guard, or a branch is not taken."""
+    if that is not known or not asked: there is no guard, or a branch is not taken. `state`,
+    `event`, `guard` and `target` say which transition it is, and `pointer`, `line` and `column`
+    where it stands. `branch` is true for a branch of ``choose``."""
 
     state: str
     event: str
@@ -60,7 +65,9 @@ class Verification:
     """The result. `properties` are the document's own, by name. `vacuous` names those that hold
     because what they are about never happens. `bound` says which bound was reached, if any, and
     `notes` says what was abstracted. `coverage` says what was seen of transitions and guards.
-    `cases` are scripts for ``wfsm.play`` and ``wfsm simulate --by-hand``, if they were asked for."""
+    `cases` are scripts for ``wfsm.play`` and ``wfsm simulate --by-hand``, if they were asked for.
+    `verdict` is the result for all properties together, and `diagnostics` has what is wrong or
+    noticed. `states`, `moves` and `depth` say how much was explored."""
 
     verdict: Verdict
     properties: Dict[str, Verdict]
@@ -170,3 +177,6 @@ def verify(machine: "Machine", *, max_states: int = 0, max_memory: int = 0, boun
         return _read(pointer)
     finally:
         _ffi.tools().wfsm_verification_free(pointer)
+
+
+_boundary.around(globals())

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Tuple
 
-from . import _ffi
+from . import _boundary, _ffi
 from ._run import run, shield
 
 if TYPE_CHECKING:
@@ -48,3 +48,6 @@ class Watch:
             return 0
 
         return tell
+
+
+_boundary.around(globals())

@@ -10,7 +10,7 @@ from typing import (
     TYPE_CHECKING, Any, Callable, Coroutine, Deque, Dict, Iterator, List, Optional, Set,
     cast)
 
-from . import _text
+from . import _boundary, _text
 from ._run import why
 from ._threads import Pool
 from ._values import Answer
@@ -63,16 +63,19 @@ class Work:
         return {"usage": self._usage or None, "signature": self._signature}
 
     def usage(self, **amounts: int) -> None:
-        """What the work has used. Amounts of one name are added up."""
+        """What the work has used. Amounts of one name are added up. `amounts` are numbers by the
+        names of budgets."""
         for name, amount in amounts.items():
             self._usage[name] = self._usage.get(name, 0) + _text.count(amount)
 
     def retry_after(self, milliseconds: int) -> None:
-        """If it fails, the next attempt is not made earlier."""
+        """If it fails, the next attempt is not made earlier. `milliseconds` count from when it
+        fails."""
         self._retry_after = _text.count(milliseconds)
 
     def signature(self, signature: str) -> None:
-        """Recognises repeated failures; also allowed with an output."""
+        """Recognises repeated failures; also allowed with an output. `signature` is a text that is
+        the same for the same failure."""
         _text.name(signature, "signature")
         self._signature = signature
 
@@ -82,11 +85,11 @@ class Work:
 
     async def progress(self, data: Any) -> None:
         """Gives any JSON value to those who read ``EngineInstance.stream``. It is not stored. Waits
-        while a reader's buffer is full."""
+        while a reader's buffer is full. `data` is that value."""
         await self._streams.send(self.instance or "", self.id, "progress", data)
 
     async def token(self, text: str) -> None:
-        """As ``progress``, for a piece of the text that a model writes."""
+        """As ``progress``, for a piece of the text that a model writes. `text` is that piece."""
         await self._streams.send(self.instance or "", self.id, "token", text)
 
 
@@ -216,9 +219,10 @@ class Tasks:
         """Keeps the answer for `deliver`, because this may run within a call of the engine."""
         self._stopping.discard(task)
         if self._tasks.get(work.id) is not task:
-            if not task.cancelled() and task.exception() is not None:
+            problem = None if task.cancelled() else task.exception()
+            if problem is not None:
                 logger.info("agent %s was told to stop and raised", work.name,
-                            exc_info=task.exception())
+                            exc_info=problem and _boundary.trimmed(problem))
             return
         del self._tasks[work.id]
         self._ended.append(lambda: self._hand_in(work, task))
@@ -255,7 +259,7 @@ class Tasks:
             return
         if isinstance(failed, Exception):
             logger.error("agent %s of instance %s raised", work.name, work.instance,
-                         exc_info=failed)
+                         exc_info=_boundary.trimmed(failed))
         elif not isinstance(failed, asyncio.CancelledError):
             self._raised.append(failed)
         self._engine.fail(work.id, "other", why(failed).decode("utf-8", "replace"), **beside)
@@ -296,7 +300,7 @@ class Tasks:
             if not task.cancelled() and task.exception() is None:
                 return True
             problem = None if task.cancelled() else task.exception()
-            logger.error("the handler of effect %s failed", id, exc_info=problem)
+            logger.error("the handler of effect %s failed", id, exc_info=problem and _boundary.trimmed(problem))
         self._effects[id] = made = self._loop().create_task(handler())
         made.add_done_callback(lambda _: self._engine._wake())
         return False
@@ -345,3 +349,6 @@ class Tasks:
                 self._own.run_until_complete(asyncio.wait(own))
             self._own.close()
             self._own = None
+
+
+_boundary.around(globals())

@@ -7,7 +7,8 @@ import spec
 
 # What it thinks of by itself, and what it adds when it is asked.
 FIRST = [("Hello World", "hello-world"), ("10 reasons", "10-reasons")]
-ASKED = {"empty": ("", "untitled"), "punctuation": ("...", "untitled")}
+ASKED = {"empty": ("", "untitled"), "punctuation": ("...", "untitled"),
+         "spaces": ("Two  spaces", "two-spaces")}
 
 
 def proposal(given, more=""):
@@ -47,7 +48,8 @@ def write_tasks(given):
 def propose_again(given):
     documents = given["documents"]
     examples = spec.read(documents["specs/slug.md"])
-    for point in protocol.points(documents["CHALLENGE.md"]):
+    report = documents["CHALLENGE.md"]
+    for point in protocol.points(report) + protocol.words_of_a_person(report):
         examples += [example for word, example in ASKED.items()
                      if word in point and example not in examples]
     return {"files": [proposal(given, "\nTitles without a letter become `untitled`."),

@@ -38,3 +38,8 @@ def replace(path, text):
 def points(report):
     """The list items of a report. Each one names something to fix."""
     return [line[2:] for line in report.splitlines() if line.startswith("- ")]
+
+
+def words_of_a_person(report):
+    """The reason of `agentd reject`, which the report quotes."""
+    return [line[2:] for line in report.splitlines() if line.startswith("> ")]

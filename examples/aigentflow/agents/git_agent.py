@@ -26,6 +26,7 @@ def worktree(asked):
             git(".", "worktree", "add", "--quiet", str(path),
                 *([branch] if exists(".", branch) else ["-b", branch]))
         for feature in asked.get("dependsOn", []):
+            commit_left(f"feature/{asked['epicId']}/{feature}")
             take_in(path, f"feature/{asked['epicId']}/{feature}")
     return {"worktreePath": str(path), "branch": branch}
 
@@ -40,6 +41,27 @@ def take_in(path, branch):
         git(path, "merge", "--abort")
         raise Failure(f"{branch} cannot be merged into {path}, there are conflicts in "
                       f"{', '.join(files)}: merge it there, and resume the feature")
+
+
+def worktree_of(branch):
+    """Where the branch is checked out, or None."""
+    listed = git(".", "worktree", "list", "--porcelain", "-z").stdout.split("\0")
+    at = listed.index(f"branch refs/heads/{branch}") if f"branch refs/heads/{branch}" in listed else 0
+    paths = [line.removeprefix("worktree ") for line in listed[:at] if line.startswith("worktree ")]
+    return paths[-1] if paths else None
+
+
+def commit_left(branch):
+    """Coding agents edit and do not commit: what was tested and reviewed in the worktree of a feature
+    is its work."""
+    tree = worktree_of(branch)
+    if tree is None or not Path(tree).is_dir():
+        return
+    if git(tree, "ls-files", "--unmerged").stdout:
+        raise Failure(f"{tree} is in the middle of a merge: end it there")
+    git(tree, "add", "--all")
+    if git(tree, "diff", "--cached", "--quiet", may_fail=True).returncode != 0:
+        git(tree, "commit", "--quiet", "-m", f"{branch}: the work of its agents")
 
 
 def check_worktree(path, branch):
@@ -59,6 +81,8 @@ def merge(asked):
     folder, scratch = top_of("."), Path(asked["worktreePath"]).resolve()
     with locked(folder):
         finish_killed_move(folder)
+        for branch in asked["branches"]:
+            commit_left(branch)
         target = branch_at(folder)
         make_scratch(folder, scratch, f"aigentflow-merge/{asked['epicId']}")
         moved = False
@@ -105,10 +129,34 @@ def make_scratch(folder, scratch, branch):
     """What was merged and resolved is on its branch; a merge that nobody has finished is dropped."""
     if scratch.exists():
         check_worktree(scratch, branch)
+        commit_resolved(scratch)
         remove_scratch(folder, scratch)
     git(folder, "worktree", "prune")
     git(folder, "worktree", "add", "--quiet", str(scratch),
         *([branch] if exists(folder, branch) else ["-b", branch]))
+
+
+def commit_resolved(scratch):
+    """A resolver may have edited the files and committed nothing."""
+    if git(scratch, "rev-parse", "--verify", "--quiet", "MERGE_HEAD", may_fail=True).returncode != 0:
+        return
+    left = names(git(scratch, "diff", "--name-only", "--diff-filter=U", "-z"))
+    if all(is_resolved(scratch, name) for name in left):
+        git(scratch, "add", "--update", "--", ".")
+        git(scratch, "commit", "--quiet", "--no-edit")
+
+
+def is_resolved(scratch, name):
+    """Whether the marks that git has written are gone. It writes none into what is binary, or where
+    one side has removed the file: there, the resolver has to say so with git add."""
+    stages = git(scratch, "ls-files", "--unmerged", "-z", "--", name)
+    both = {entry.split("\t")[0].split(" ")[2] for entry in names(stages)} >= {"2", "3"}
+    path = scratch / name
+    if not both or path.is_symlink() or not path.is_file():
+        return False
+    data = path.read_bytes()
+    marked = any(line.startswith((b"<<<<<<< ", b">>>>>>> ")) for line in data.splitlines())
+    return not marked and b"\0" not in data
 
 
 def merge_all(scratch, target, branches):

@@ -81,8 +81,9 @@ def code(invocation, folder):
     must_fix = read_must_fix(invocation["input"])
     known = changes.load(folder)
     notes = Notes(workspace)
+    asked_for = read_messages(invocation["input"])
     with notes.locked():
-        mine = choose(invocation, must_fix, known, notes, workspace)
+        mine = choose(invocation, must_fix, asked_for, known, notes, workspace)
     chosen = next((c for c in known if c.name == mine["chosen"]), None)
     if chosen is None:
         return {"summary": "Nothing to change: no must-fix item is about the code.",
@@ -111,7 +112,15 @@ def read_must_fix(given):
     return items
 
 
-def choose(invocation, must_fix, known, notes, workspace):
+def read_messages(given):
+    """What the operator has said, in one text."""
+    messages = given.get("messages", [])
+    if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
+        raise protocol.BadInvocation("input.messages: expected a list of objects")
+    return "\n".join(protocol.require(one, "text", str) for one in messages)
+
+
+def choose(invocation, must_fix, asked_for, known, notes, workspace):
     """Decides once for an invocation and writes it down before anything is touched."""
     before = notes.read()
     if before["invocation"] == invocation["id"]:
@@ -122,7 +131,7 @@ def choose(invocation, must_fix, known, notes, workspace):
     tried = sorted(set(before["tried"]) | {c.name for c in present})
     mine = {"invocation": invocation["id"], "chosen": None, "files": [], "tried": tried}
     if not must_fix or any(item["source"] != "schema" for item in must_fix):
-        chosen = best(known, tried, must_fix)
+        chosen = best(known, tried, must_fix, asked_for)
         mine["chosen"] = chosen.name
         mine["files"] = sorted({name for c in present + [chosen] for name in c.files})
         mine["tried"] = sorted(tried + [chosen.name])
@@ -130,8 +139,12 @@ def choose(invocation, must_fix, known, notes, workspace):
     return mine
 
 
-def best(known, tried, must_fix):
-    """The untried change that answers most items; the earlier one of equals."""
+def best(known, tried, must_fix, asked_for):
+    """The untried change that the operator names; else the one that answers most items, the
+    earlier one of equals."""
+    for change in known:
+        if change.name in asked_for and change.name not in tried:
+            return change
     left = [c for c in known if c.name not in tried and c.score(must_fix) > 0]
     if not left:
         raise Failure("no further change answers the must-fix list (tried: "

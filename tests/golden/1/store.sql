@@ -22,10 +22,18 @@ CREATE TABLE instance (
   created INTEGER NOT NULL,
   first INTEGER NOT NULL,
   anchor INTEGER,
+  attributes TEXT NOT NULL,
   checksum INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX instance_running ON instance (id) WHERE status = 1;
 CREATE INDEX instance_owned ON instance (owner, id) WHERE status = 1 OR owner <> '';
+CREATE TABLE attribute (
+  instance INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  value ANY NOT NULL,
+  PRIMARY KEY (name, value, instance)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX attribute_instance ON attribute (instance);
 CREATE TABLE owing (key INTEGER PRIMARY KEY) STRICT;
 CREATE TABLE head (
   key INTEGER PRIMARY KEY,
@@ -80,7 +88,7 @@ CREATE TABLE owner (
   changes INTEGER NOT NULL,
   checksum INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-INSERT INTO store (name, generation, checksum) VALUES ('54e796a9d05c393e96b76c7cbd2b8469',3,764249952992945590);
+INSERT INTO store (name, generation, checksum) VALUES ('ddbd15f6b42057c0118059d3e0cbc876',3,5296643185598771544);
 INSERT INTO document (key, fingerprint, text, checksum) VALUES (1,'135710dd85fefeee5264c852f81e219cb2c31da47db7ac199f77ce676d9d2dea','{"wfsm":1,"id":"task","version":"1","initial":"build","context":{"brief":"","answer":null,"rounds":0,"größe":1.5},"schemas":{"context":{"type":"object","required":["brief"]}},"restore":{"from":["build","test","stuck"],"event":"was.restored"},"budgets":{"rounds":{"limit":9,"counts":{"states":"build"}},"attempts":{"limit":50,"counts":"claims"},"tokens":{"limit":1000},"clock":{"limit":86400000,"counts":"time"}},"on":{"error.budget.*":".stuck","was.restored":{"actions":{"type":"log","params":{"label":"restored"}}}},"states":{"build":{"tags":["busy"],"entry":[{"type":"assign","params":{"rounds":{"+":[{"var":"context.rounds"},1]}}},{"type":"emit","params":{"event":"building","data":{"var":"context.brief"}}}],"invoke":{"src":"coder","input":{"brief":{"var":"context.brief"}},"timeoutMs":60000,"pool":{"priority":"high","phase":"code"},"retry":[{"errors":["network"],"maxAttempts":3,"intervalMs":100}],"onDone":{"target":"test","actions":{"type":"assign","params":{"answer":{"var":"event.data"}}}},"onError":"stuck"}},"test":{"entry":{"type":"raise","params":{"event":"remind","delay":5000,"id":"r","data":[1,"two"]}},"exit":{"type":"cancel","params":{"id":"r"}},"invoke":{"src":"tester","onDone":"passed","onError":[{"guard":{">=":[{"var":"failure.count"},3]},"target":"stuck"},{"target":"build"}]},"after":{"600000":"stuck"},"on":{"remind":{"actions":{"type":"log","params":{"label":"late"}}}}},"passed":{"type":"final","output":{"answer":{"var":"context.answer"}}},"stuck":{"tags":["awaiting_input"],"exit":{"type":"emit","params":{"event":"left"}},"on":{"again":{"target":"build","actions":{"type":"reset","params":{"budgets":"tokens","failures":true}}}}}}}',6598591799577252057);
 INSERT INTO document (key, fingerprint, text, checksum) VALUES (2,'68ab1b5b729d3310acff9c85983a2b126a72fe4d984ae8e569e3f36e46a14c44','{"wfsm":1,"id":"task","version":"2","initial":"build","context":{"brief":"","answer":null,"rounds":0,"größe":1.5,"migrated":false},"schemas":{"context":{"type":"object","required":["brief"]}},"restore":{"from":["build","test","waits"],"event":"was.restored"},"budgets":{"rounds":{"limit":9,"counts":{"states":"build"}},"attempts":{"limit":50,"counts":"claims"},"tokens":{"limit":1000},"clock":{"limit":86400000,"counts":"time"}},"on":{"error.budget.*":".waits"},"states":{"build":{"tags":["busy"],"entry":[{"type":"assign","params":{"rounds":{"+":[{"var":"context.rounds"},1]}}},{"type":"emit","params":{"event":"building","data":{"var":"context.brief"}}}],"invoke":{"src":"coder","input":{"brief":{"var":"context.brief"}},"timeoutMs":60000,"pool":{"priority":"high","phase":"code"},"retry":[{"errors":["network"],"maxAttempts":3,"intervalMs":100}],"onDone":{"target":"test","actions":{"type":"assign","params":{"answer":{"var":"event.data"}}}},"onError":"waits"}},"test":{"after":{"600000":"waits"}},"passed":{"type":"final","output":{"answer":{"var":"context.answer"}}},"waits":{"tags":["awaiting_input"],"exit":{"type":"emit","params":{"event":"left"}},"on":{"again":{"target":"build","actions":{"type":"reset","params":{"budgets":"tokens","failures":true}}}}}},"migrate":[{"from":"1","states":{"stuck":"waits"},"assign":{"migrated":true}}]}',9190086969547589277);
 INSERT INTO document (key, fingerprint, text, checksum) VALUES (3,'eef19d5a39674792e13b334958d424f75f08822553f482eec30097513a9b8349','{"wfsm":1,"id":"plant","initial":"runs","states":{"runs":{"type":"parallel","on":{"halt":"halted"},"onDone":"over","states":{"pump":{"initial":"off","states":{"off":{"on":{"pump":"on"},"after":{"90000":"on"}},"on":{"initial":"slow","on":{"stop":"off","wear":"worn"},"states":{"slow":{"on":{"faster":"fast"}},"fast":{}}},"worn":{"type":"final"}}},"lamp":{"initial":"dark","states":{"dark":{"on":{"light":"bright"}},"bright":{"on":{"light":"dark","wear":"worn"}},"worn":{"type":"final"}}},"back":{"type":"history","history":"deep"}}},"halted":{"on":{"resume":"runs.back"}},"over":{"type":"final","output":"worn out"}}}',5052838285915119241);
@@ -88,24 +96,25 @@ INSERT INTO document (key, fingerprint, text, checksum) VALUES (4,'ceadd9e701fca
 INSERT INTO document (key, fingerprint, text, checksum) VALUES (5,'e57872417b0672fd59feb92f53052859a55bbacd0d81c3442cf82b7c319125f3','{"wfsm":1,"id":"release","initial":"ask","states":{"ask":{"tags":["awaiting_input"],"after":{"86400000":"dropped"},"invoke":{"src":"person","input":{"what":"Ship it?","quorum":2,"people":["ada","bob","eve"]},"onDone":"shipped"}},"shipped":{"type":"final"},"dropped":{"type":"final"}}}',380224048713412078);
 INSERT INTO document (key, fingerprint, text, checksum) VALUES (6,'a0f46acb8fa1162cf74a3970555d194c81c2cab83601f4f95ee70821245d8cb0','{"wfsm":1,"id":"hosted","initial":"a","context":{"n":0},"states":{"a":{"on":{"go":{"target":"b","guard":"may","actions":"count"}}},"b":{"on":{"go":{"target":"a","guard":"may"},"break":{"actions":"broken"}}}}}',1192973887231522026);
 INSERT INTO document (key, fingerprint, text, checksum) VALUES (7,'4b24d4437a297a0c59bae330d8919ad9cdbe491c2a7e68af24604fb4d88c2e64','{"wfsm":1,"id":"parent","initial":"waits","context":{"got":null},"states":{"waits":{"invoke":{"src":"machine:task","input":{"brief":"of the parent"},"onDone":{"target":"end","actions":{"type":"assign","params":{"got":{"var":"event.data"}}}}}},"end":{"type":"final"}}}',9213610251290174462);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (1,'pending','task',1,'',1,0,1000,1,NULL,6270951968546091406);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (2,'running','task',1,'',1,0,1000,1,NULL,3106493372698685278);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (3,'retried','task',1,'',1,0,1000,1,NULL,6578763536596083594);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (4,'tested','task',1,'',1,0,1000,1,NULL,1218688871933083395);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (5,'stuck','task',1,'',1,0,1000,1,NULL,4109055745827600119);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (6,'passed','task',1,'',2,1,1000,1,NULL,3316541225023170271);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (7,'stopped','task',1,'',2,0,1000,1,NULL,7033553581290432984);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (8,'kept','task',1,'',1,0,1000,1,NULL,565352949371348916);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (9,'forked','task',1,'',1,0,1800,1,NULL,5554452745654412007);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (10,'migrated','task',2,'',1,0,1000,1,NULL,8119052895371551847);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (11,'plant','plant',3,'',1,0,1000,1,NULL,8557599874213008078);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (12,'worn','plant',3,'',2,0,1000,1,NULL,3630143574706447230);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (13,'many','many',4,'',1,0,1000,1,NULL,6095534673616252483);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (14,'release','release',5,'',1,0,1000,1,NULL,9055468561236852024);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (15,'hosted','hosted',6,'',1,0,1000,1,NULL,8318947049072794361);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (16,'long','hosted',6,'',1,0,1000,132,182,4370947547509188770);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (17,'parent','parent',7,'gone-host/1/1/1',1,0,5000,1,NULL,5836428642399486545);
-INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, checksum) VALUES (18,'parent/d6cb5b62ad447075','task',1,'gone-host/1/1/1',1,0,5000,1,NULL,2384770500110576229);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (1,'pending','task',1,'',1,0,1000,1,NULL,'{}',6270951968546091406);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (2,'running','task',1,'',1,0,1000,1,NULL,'{}',3106493372698685278);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (3,'retried','task',1,'',1,0,1000,1,NULL,'{}',6578763536596083594);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (4,'tested','task',1,'',1,0,1000,1,NULL,'{}',1218688871933083395);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (5,'stuck','task',1,'',1,0,1000,1,NULL,'{}',4109055745827600119);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (6,'passed','task',1,'',2,1,1000,1,NULL,'{}',3316541225023170271);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (7,'stopped','task',1,'',2,0,1000,1,NULL,'{}',7033553581290432984);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (8,'kept','task',1,'',1,0,1000,1,NULL,'{}',565352949371348916);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (9,'forked','task',1,'',1,0,1800,1,NULL,'{}',5554452745654412007);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (10,'migrated','task',2,'',1,0,1000,1,NULL,'{}',8119052895371551847);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (11,'plant','plant',3,'',1,0,1000,1,NULL,'{}',8557599874213008078);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (12,'worn','plant',3,'',2,0,1000,1,NULL,'{}',3630143574706447230);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (13,'many','many',4,'',1,0,1000,1,NULL,'{}',6095534673616252483);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (14,'release','release',5,'',1,0,1000,1,NULL,'{}',9055468561236852024);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (15,'hosted','hosted',6,'',1,0,1000,1,NULL,'{}',8318947049072794361);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (16,'long','hosted',6,'',1,0,1000,132,182,'{}',4370947547509188770);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (17,'parent','parent',7,'gone-host/1/1/1',1,0,5000,1,NULL,'{}',5836428642399486545);
+INSERT INTO instance (key, id, machine, document, owner, status, acknowledged, created, first, anchor, attributes, checksum) VALUES (18,'parent/d6cb5b62ad447075','task',1,'gone-host/1/1/1',1,0,5000,1,NULL,'{}',2384770500110576229);
+INSERT INTO attribute (instance, name, value) VALUES (0,'','');
 INSERT INTO owing (key) VALUES (7);
 INSERT INTO head (key, revision, last) VALUES (1,1,1);
 INSERT INTO head (key, revision, last) VALUES (2,2,3);

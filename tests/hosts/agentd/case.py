@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -17,6 +18,13 @@ class Case(unittest.TestCase):
         made = Project(AGENTD, script, **more)
         self.addCleanup(made.close)
         return made
+
+    def ran(self):
+        """A file for what tests of a project write, outside of it."""
+        if not hasattr(self, "scratch"):
+            self.scratch = tempfile.TemporaryDirectory(prefix="agentd-ran-")
+            self.addCleanup(self.scratch.cleanup)
+        return Path(self.scratch.name) / "ran"
 
     def planned(self, script=None, **more):
         made = self.project(script, **more)

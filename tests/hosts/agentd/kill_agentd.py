@@ -6,7 +6,8 @@ usage: kill_agentd.py AGENTD WFSM [KILLS [SEED [agents]]]
 One change after the other goes through plan, impl and archive, with a revision and a
 resolution on the way; each command is said again until it ends by itself. After each the change
 is compared with one that nobody disturbed: the same journals of the change and of its two
-workflows, the same files. No agent's work was paid for twice, none of its processes is left,
+workflows, the same files. Its code is in the project, whose branch has one commit more, and
+nothing is left of its workspace. No agent's work was paid for twice, none of its processes is left,
 nothing half written lies about, STATE.yaml says what the store says, and the audit finds
 nothing. Prints its counts.
 
@@ -34,8 +35,8 @@ WITH_AGENTS = sys.argv[5:6] == ["agents"]
 
 AGENT = r"""#!/bin/sh
 given=$(cat)
-echo "$WFSM_INVOCATION_ID $WFSM_ATTEMPT $$" >> paid
-sleep "${AGENT_SECONDS:-0}"
+echo "$WFSM_INVOCATION_ID $WFSM_ATTEMPT $$" >> "$PROJECT/paid"
+sleep $SECONDS_OF_WORK
 case "$given" in
 *'"step":"proposal"'*) cat <<'END'
 {"files":[{"path":"proposal.md","text":"# c\n\n## why:\n\nx\n\n## What Changes\n\nx\n\n## Impact\n\nx\n"}]}
@@ -54,7 +55,9 @@ END
 *'"step":"challenge"'*) echo '{"report":"Verdict: APPROVED"}' ;;
 *'"step":"review"'*'"iteration":0'*) echo '{"report":"Verdict: NEEDS_CHANGES"}' ;;
 *'"step":"review"'*) echo '{"report":"Verdict: APPROVED"}' ;;
-*) echo '{"summary":"done"}' ;;
+*'"role":"implementer"'*) printf '%s' "$given" | sed 's/.*"change":"\([^"]*\)".*/\1\n/' > code.txt
+    echo '{"summary":"done"}' ;;
+*) exit 1 ;;
 esac
 """
 ROLES = ("proposer", "challenger", "implementer", "reviewer")
@@ -77,18 +80,27 @@ class World:
         self.store = path / "agentd/.state/agentd.db"
         subprocess.run([AGENTD, "init"], cwd=path, check=True, stdout=subprocess.DEVNULL)
         config = 'version = 1\n[checks]\ntest = ["true"]\nscan = []\nignore = ["paid"]\n'
-        (path / "paid").touch()
         for role in ROLES:
-            (path / role).write_text(AGENT)
+            # Some are at work when agentd is killed.
+            text = AGENT.replace("$SECONDS_OF_WORK", "0.05" if WITH_AGENTS else "0")
+            (path / role).write_text(text.replace("$PROJECT", str(path)))
             (path / role).chmod(0o755)
             config += f'[agents.{role}]\ncommand = ["{path / role}"]\ngrace_ms = 500\n'
         (path / "agentd/config.toml").write_text(config)
+        self.git("init", "-q", "-b", "main")
+        (path / ".gitignore").write_text("/agentd/\n/paid\n")
+        self.git("add", "-A")
+        self.git("commit", "-qm", "one")
+
+    def git(self, *words):
+        done = subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words],
+                              cwd=self.path, capture_output=True, text=True, check=False)
+        hold(done.returncode == 0, f"{words}: {done.stderr}")
+        return done.stdout
 
     def start(self, command, name):
         words = [command, name] + (["what is wanted"] if command == "plan" else [])
         self.commands += 1
-        if WITH_AGENTS:  # so that some are at work when it is killed
-            os.environ["AGENT_SECONDS"] = "0.05"
         return subprocess.Popen([AGENTD, *words], cwd=self.path, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True)
 
@@ -197,9 +209,21 @@ class World:
         left = [str(file) for file in (self.path / "agentd").rglob(".*.new")]
         left += [str(file) for file in (self.path / "agentd/.archiving").glob("*")]
         hold(not left, f"{name}: left behind: {left}")
+        self.check_code(name)
         self.tell("audit", str(self.store))
         self.work += len(paid)
         self.changes += 1
+
+
+    def check_code(self, name):
+        hold(self.git("show", "HEAD:code.txt") == name + "\n", f"{name}: its code is not merged")
+        commits = len(self.git("log", "--format=%s", "main").splitlines())
+        hold(commits == self.changes + 2, f"{name}: {commits} commits")
+        left = self.git("status", "--porcelain") + self.git("branch", "--list", "wfsm/*")
+        left += "".join(self.git("worktree", "list").splitlines(True)[1:])
+        left += " ".join(file.name for file in (self.path / "agentd/.worktrees").iterdir()
+                         if file.name not in (".gitignore", ".lock"))
+        hold(not left, f"{name}: left behind: {left}")
 
 
 def trace(records):
@@ -210,6 +234,7 @@ def trace(records):
         if given["kind"] in ("event", "timer", "result", "failure"):
             output = json.loads(json.dumps(given.get("output")))
             if isinstance(output, dict):
+                output.pop("tree", None)  # code.txt has the name of the change
                 for result in (output.get("results") or (output.get("checks") or {})
                                .get("results", [])):
                     result.pop("duration_ms", None)

@@ -19,7 +19,7 @@ scan = {scan}
 ignore = ["calls.jsonl", "agents.json", "go"]
 """
 ROLE = """[agents.{role}]
-command = ["{python}", "-I", "-S", "-B", "{agent}", "{role}"]
+command = ["{python}", "-I", "-S", "-B", "{agent}", "{role}", "{root}"]
 timeout_ms = 20000
 grace_ms = 500
 """
@@ -41,7 +41,8 @@ class Project:
                              sequential=str(sequential).lower(),
                              test=json.dumps(list(test)), scan=json.dumps(list(scan)))
         for role in ROLES:
-            text += ROLE.format(role=role, python=sys.executable, agent=AGENT)
+            text += ROLE.format(role=role, python=sys.executable, agent=AGENT,
+                                root=self.root)
         (self.agentd / "config.toml").write_text(text)
         self.script(**(script or {}))
 
@@ -69,6 +70,10 @@ class Project:
 
     def change(self, name="add-login"):
         return self.agentd / "changes" / name
+
+    def workspace(self, name="add-login"):
+        """The workspace of a change: where its code is."""
+        return self.agentd / ".worktrees" / name
 
     def archived(self, name="add-login"):
         return self.agentd / "archive" / name

@@ -223,7 +223,7 @@ class Impl(Case):
         self.assertEqual([call["role"] for call in project.calls()],
                          ["implementer", "implementer", "reviewer"])
         self.phase(project, "Complete", "APPROVED")
-        self.assertTrue((project.root / "src/a.txt").exists())
+        self.assertTrue((project.workspace() / "src/a.txt").exists())
         self.assertIn("Verdict: APPROVED", (project.change() / "REVIEW.md").read_text())
         for line in ("Starting implementation workflow...",
                      "Current state: phase=Implementing", "Current state: phase=Complete",
@@ -346,10 +346,10 @@ class Checks(Case):
 
     def test_they_are_run_and_told(self):
         # 003-111, 003-112
-        project = self.planned(test=["sh", "-c", "echo tested >> ran"],
-                               scan=["sh", "-c", "echo scanned >> ran"])
+        project = self.planned(test=["sh", "-c", f"echo tested >> {self.ran()}"],
+                               scan=["sh", "-c", f"echo scanned >> {self.ran()}"])
         out = project.run("impl", ID)
-        self.assertEqual((project.root / "ran").read_text(), "tested\nscanned\n")
+        self.assertEqual(self.ran().read_text(), "tested\nscanned\n")
         self.assertIn("exit status 0", out)
         given = project.calls()[-1]["input"]["checks"]
         self.assertEqual([one["kind"] for one in given["results"]], ["test", "scan"])
@@ -580,7 +580,8 @@ class Commands(Case):
                          (ID, "Challenged", "APPROVED", "Users log in"))
         self.assertEqual((seen["owner"], seen["resting"], seen["step"]), (None, True, None))
         for line in (["status", ID], ["list"]):
-            self.assertEqual(json.loads(project.run(*line, "--json")), seen)
+            found = json.loads(project.run(*line, "--json"))
+            self.assertEqual({key: found[key] for key in seen}, seen)
         shutil.rmtree(project.agentd / ".state")  # as in a clone
         from_file = json.loads(project.run("status", ID, "--json"))
         self.assertEqual((from_file["phase"], from_file["source"]), ("Challenged", "STATE.yaml"))
@@ -806,4 +807,5 @@ class Twice(Case):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and programs inherit that
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

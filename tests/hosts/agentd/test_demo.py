@@ -34,7 +34,9 @@ class Demo(unittest.TestCase):
         out = done.stdout
         self.assertEqual(done.returncode, 0, out + done.stderr)
         verdicts = re.findall(r"\]\s+add-slug\s+verdict: (\w+)", out)
-        self.assertEqual(verdicts, ["NEEDS_REVISION", "APPROVED", "NEEDS_CHANGES", "APPROVED"])
+        self.assertEqual(verdicts, ["NEEDS_REVISION", "APPROVED", "APPROVED", "NEEDS_CHANGES", "APPROVED"])
+        # What a person decided is in the code.
+        self.assertIn("""+        self.assertEqual(titles.slug('Two  spaces'), 'two-spaces')""", out)
         phases = re.findall(r"Current state: phase=(\w+)", out)
         self.assertEqual(list(dict.fromkeys(phases)),
                          ["none", "Proposed", "Challenged", "Implementing", "Complete",

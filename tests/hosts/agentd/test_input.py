@@ -26,11 +26,15 @@ class Input(unittest.TestCase):
         attempt that failed is in its revision."""
         found = {str(path.relative_to(self.project.root)): path.read_bytes()
                  for path in self.project.agentd.rglob("*")
-                 if path.is_file() and ".state" not in path.parts}
+                 if path.is_file() and not {".state", ".worktrees"} & set(path.parts)}
         for name in found:
             if name.endswith("STATE.yaml"):
                 found[name] = found[name].split(b"phase: ")[1].split()[0]
         return found
+
+    def share(self):
+        config = self.project.agentd / "config.toml"
+        config.write_text(config.read_text().replace("[workflow]", '[workflow]\nworkspace = "shared"'))
 
     def complete(self):
         self.project.run("plan", "add-login", "log in")
@@ -103,7 +107,7 @@ class Input(unittest.TestCase):
 
     def test_a_challenger_that_is_the_proposer(self):  # 003-66
         config = self.project.agentd / "config.toml"
-        config.write_text(config.read_text().replace('"challenger"]', '"proposer"]'))
+        config.write_text(config.read_text().replace('"challenger", ', '"proposer", '))
         self.refused(2, "[agents.challenger] is the proposer again", "plan", "add-login", "x")
 
     def test_a_store_that_is_none(self):
@@ -134,6 +138,7 @@ class Input(unittest.TestCase):
     def test_links_out(self):
         outside = self.project.root / "outside"
         outside.mkdir()
+        self.share()
         self.complete()
         project = self.project.agentd.parent / "deep"
         project.mkdir()
@@ -189,6 +194,7 @@ class Input(unittest.TestCase):
     def test_a_scan_that_is_not_installed(self):  # 003-112
         config = self.project.agentd / "config.toml"
         config.write_text(config.read_text().replace("scan = []\n", ""))
+        self.share()
         (self.project.root / "requirements.txt").write_text("")
         (self.project.root / "bin").mkdir()
         for name in ("true", "sh"):

@@ -105,6 +105,29 @@ class Worktrees(Repository):
             self.assertIn(words, answer["output"])
 
 
+    def test_what_was_not_committed_is_merged(self):
+        """A coding agent edits files, and may not commit."""
+        tree = Path(self.develop("count")["worktreePath"])
+        (tree / "words/count.py").write_text("COUNT = 1\n")
+        (tree / "new.txt").write_text("new\n")
+        other = Path(self.worktree("slug", dependsOn=["count"])["output"]["worktreePath"])
+        self.assertEqual((other / "new.txt").read_text(), "new\n")
+        (tree / "new.txt").write_text("newer\n")
+        self.assertEqual(self.merge("count")["output"]["merged"], ["feature/e/count"])
+        self.assertEqual((self.project / "words/count.py").read_text(), "COUNT = 1\n")
+        self.assertEqual((self.project / "new.txt").read_text(), "newer\n")
+        self.assertEqual(self.git("status", "--porcelain"), "")
+
+    def test_a_merge_that_somebody_has_begun_there(self):
+        for feature in ("shout", "mirror"):
+            self.develop(feature)
+        tree = self.path / "trees/shout"
+        with self.assertRaises(subprocess.CalledProcessError):
+            self.git("merge", "--quiet", "feature/e/mirror", folder=tree)
+        answer = self.merge("shout")
+        self.assertFalse(answer["success"])
+        self.assertIn("in the middle of a merge", answer["output"])
+
     def test_what_it_depends_on_is_in_it(self):
         for feature in ("shout", "mirror"):
             self.develop(feature)
@@ -158,6 +181,26 @@ class Merges(Repository):
         self.untouched()
         self.assertFalse((self.path / "trees/.merge").exists())
         self.assertNotIn("aigentflow-merge", self.git("branch", "--list"))
+
+    def test_a_resolver_that_commits_nothing(self):
+        # As a coding agent does, which is told to commit nothing.
+        found = self.conflict()
+        file = Path(found["worktreePath"]) / "FEATURES.md"
+        conflict = file.read_text()
+        file.write_text("".join(line for line in conflict.splitlines(True)
+                                if not line.startswith(("<<<<<<<", "=======", ">>>>>>>"))))
+        self.assertEqual(self.merge("shout", "mirror")["output"]["conflicts"], [])
+        text = (self.project / "FEATURES.md").read_text()
+        self.assertEqual((text.count("- shout"), text.count("- mirror")), (1, 1))
+        self.untouched()
+
+    def test_a_resolver_that_has_resolved_a_part(self):
+        found = self.conflict()
+        file = Path(found["worktreePath"]) / "FEATURES.md"
+        file.write_text(file.read_text().replace("<<<<<<<", "", 1))
+        self.assertEqual(len(self.merge("shout", "mirror")["output"]["conflicts"]), 1)
+        self.assertIn("<<<<<<<", file.read_text())
+        self.untouched()
 
     def test_a_merge_that_somebody_left_behind(self):
         self.conflict()

@@ -211,6 +211,13 @@ class Log(World):
                          {"agent": "the last agent", "feature": "", "text": "three"})
         self.assertIn("nobody", self.tell(3, "log", "nobody"))
 
+    def test_what_is_no_text_is_json_all_the_same(self):
+        self.agents(reviewer="printf 'caf\\351\\n' >&2\nhead -c 65530 /dev/zero | tr '\\0' x >&2\n"
+                             "printf '\\303\\251\\n' >&2\n" + FINE)
+        self.run_task()
+        parts = [json.loads(line)["text"] for line in self.tell(0, "log", "t", "--json").splitlines()]
+        self.assertEqual("".join(parts), "caf?\n" + 65530 * "x" + "\u00e9\n")
+
     def test_what_it_writes_cannot_steer_a_terminal(self):
         self.agents(reviewer="printf '\\033[2Jred\\n' >&2\n" + FINE)
         self.run_task()
@@ -357,8 +364,10 @@ class Errors(World):
         self.assertIn("Checkpoint created: checkpoint-", self.tell(0, "checkpoint"))
         self.assertIn("checkpoint here", self.tell(0, "status", "t"))
         before = self.status()
-        self.assertIn("only be restored in ERROR and RECOVERING", self.tell(1, "restore", "t", "here"))
+        self.assertIn("no task is in ERROR or RECOVERING", self.tell(1, "restore"))
         self.assertEqual(self.status(), before)
+        self.assertIn("Restored checkpoint: here to state ESCALATED",
+                      self.tell(1, "restore", "t", "here"))
         self.agents(tester=FINE)
         self.tell(1, "resume", "t")
         before = self.status()
@@ -368,6 +377,20 @@ class Errors(World):
         self.assertIn("Restored checkpoint: here to state ESCALATED",
                       self.tell(1, "restore", "t", "here"))
         self.assertEqual(self.status()["context"]["retryCount"], 3)  # 004-388
+
+    def test_restored_before_what_happened(self):
+        self.run_task()
+        self.assertEqual(self.status()["state"], "COMPLETED")
+        calls = {name: self.count(name) for name in ("backend_developer", "tester", "reviewer")}
+        self.assertIn("no agent, event or state nobody",
+                      self.tell(1, "restore", "t", "--before", "nobody"))
+        self.assertIn("not both", self.tell(2, "restore", "t", "here", "--before", "reviewer"))
+        out = self.tell(0, "restore", "t", "--before", "reviewer")
+        self.assertIn("Restored before reviewer to state ORCHESTRATING", out)
+        self.assertEqual(self.status()["state"], "COMPLETED")
+        self.assertEqual({name: self.count(name) for name in calls},
+                         {**calls, "reviewer": calls["reviewer"] + 1})
+        self.tell(0, "restore", "t")  # the newest checkpoint, also of a task that is completed
 
     def test_the_agent_that_says_no_success(self):
         """004-103, 004-384: one more try, then ERROR."""
@@ -492,6 +515,18 @@ class Epic(World):
             self.assertIn(f"t/{feature}  reviewing", out)
             self.assertRegex(out, rf"feature +{feature} +completed")
         self.assertEqual(self.asked("backend_developer")["worktreePath"][:5], "/tmp/")
+
+    def test_features_that_were_finished_before_are_kept(self):
+        self.epic("a", "b")
+        self.run_task(0, "--epic", "epic.json")
+        self.assertEqual(self.count("backend_developer"), 2)
+        reviews = self.count("reviewer")
+        self.tell(0, "restore", "t", "--before", "reviewer")
+        self.assertEqual((self.count("backend_developer"), self.count("reviewer")),
+                         (2, reviews + 1))
+        self.tell(0, "restore", "t", "--before", "machine:feature")
+        self.assertEqual(self.count("backend_developer"), 4)
+        self.assertEqual(self.status()["state"], "COMPLETED")
 
     def test_the_pool_is_bounded(self):
         """004-66, 004-188, 004-203 to 004-205, 004-216"""
@@ -762,6 +797,10 @@ class BadInput(World):
                  "expected at most 1,000")):
             (self.path / "epic.json").write_text(json.dumps(made))
             self.refused(words, "x", "--epic", "epic.json")
+        (self.path / "epic.json").write_text(json.dumps({"features": [feature]}))
+        for name in "../../evil", "..", "a/b", "a b", "x.lock", "x" * 65:
+            self.refused("it has no epicId, so --id is its name: expected 1 to 64 letters",
+                         "x", "--epic", "epic.json", "--id", name)
         (self.path / "epic.json").write_text('{"features": [')
         self.refused("epic.json:1:", "x", "--epic", "epic.json")
         self.refused("nothing.json", "x", "--epic", "nothing.json")
@@ -775,11 +814,12 @@ class BadInput(World):
         self.assertIn("usage: aigentflow run", self.tell(0, "run", "--help"))
 
     def test_nothing_there(self):
-        self.assertIn("aigentflow.db", self.tell(3, "status"))
+        self.assertEqual("no task yet\n", self.tell(0, "status"))
         self.run_task()
         self.assertIn("nobody", self.tell(3, "status", "nobody"))
         self.assertIn("nobody", self.tell(3, "approve", "nobody"))
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and programs inherit that
     unittest.main(argv=sys.argv[:1])

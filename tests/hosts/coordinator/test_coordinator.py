@@ -168,7 +168,10 @@ class CommandLine(Host):
 
 class Store(Host):
     def test_a_store_that_is_none_ends_with_3(self):
-        self.assertIn("tasks.db", self.expect(3, "list").err)
+        self.assertEqual(self.expect(0, "list").out, "no task yet\n")
+        self.assertEqual(self.expect(0, "list", "--json").out, "")
+        self.assertEqual(self.expect(0, "clean").out, "no task yet\n")
+        self.assertIn("tasks.db", self.expect(3, "status", "t").err)
         (self.path / "tasks.db").write_text("This is no database, and a long text at that.\n" * 99)
         for arguments in (["list"], ["status", "t"], ["history", "t"], ["abort", "t"],
                           ["resume"]):
@@ -720,4 +723,5 @@ class Resume(Host):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and programs inherit that
     unittest.main(argv=sys.argv[:1])

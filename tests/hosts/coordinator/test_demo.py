@@ -37,10 +37,13 @@ class Demo(unittest.TestCase):
 
     def check(self, out):
         # 001-31, 001-34, 001-35: one fails the review, one the tests, the last passes.
-        events = re.findall(r"\[(\w+)\](?: round \d+)?$", out, re.M)
+        first = out.split("== The same bug again")[0]
+        events = re.findall(r"\[(\w+)\](?: round \d+)?$", first, re.M)
         self.assertEqual([e for e in events if e in ROUNDS], ROUNDS)
         self.assertIn("dur: approved after 3 of 5 rounds", out)
         self.assertIn("+++ b/duration.c", out)
+        # The operator's word saves two rounds.
+        self.assertIn("again: approved after 1 of 5 rounds", out)
         self.assertRegex(out, r"test -> finalize +tests_passed +outcome approved")
 
     def look_further(self, out):

@@ -37,6 +37,10 @@ FORKS = "libasan" not in os.environ.get("LD_PRELOAD", "")
 PATIENCE = 60  # seconds after which a case hangs
 
 
+async def collected(values):
+    return [value async for value in values]
+
+
 class Case:
     def __init__(self, number, folder, surface, called):
         self.random, self.surface, self.called = random.Random(number), surface, called
@@ -114,6 +118,8 @@ class Case:
         value = function(*([target] if kind == "method" else []), *positional, **named)
         if inspect.iscoroutine(value):
             return asyncio.run(value)
+        if inspect.isasyncgen(value):
+            return asyncio.run(collected(value))
         return list(value) if inspect.isgenerator(value) else value
 
     def arguments(self, function, method):

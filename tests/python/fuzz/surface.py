@@ -3,7 +3,7 @@ import enum
 import inspect
 
 import wfsm
-from wfsm import agents, hosted, sign
+from wfsm import agents, hosted, langgraph, sign
 
 # They talk to a server, or run for as long as they are told to.
 LEFT_OUT = {"postgres", "postgres_init", "postgres_tenant"}
@@ -28,6 +28,7 @@ def callables():
     """All of them, as (name, kind, class or None, function)."""
     found = []
     modules = ((wfsm, wfsm.__all__), (agents, agents.__all__), (sign, sign.__all__),
+               (langgraph, langgraph.__all__),
                (hosted, ("store", "Row", "Query", "Commit", "StoreBase")))
     for module, names in modules:
         for name in names:

@@ -1,11 +1,17 @@
 """What a case of the fuzzer works on: one object of each class, and values that do not fit."""
 import math
 import os
+import sys
 from pathlib import Path
 
-import wfsm
-from wfsm import agents, hosted
-from shelf import Shelf
+STANDIN = Path(__file__).resolve().parents[1] / "langgraph_standin"
+sys.path.insert(0, str(STANDIN))
+
+import wfsm  # noqa: E402
+from langgraph.graph import START, StateGraph  # noqa: E402
+from langgraph.types import Command, Send, interrupt  # noqa: E402
+from wfsm import agents, hosted, langgraph  # noqa: E402
+from shelf import Shelf  # noqa: E402
 
 CHART = {
     "id": "chart", "initial": "a", "context": {"n": 0},
@@ -52,6 +58,7 @@ class World:
         self.running = self.engine.start("chart", "two", now=1)
         self.pool = [self.store, self.machine, self.functions, self.instance, self.engine,
                      self.running, self.machine.monitor(), wfsm.memory(), coroutine_function,
+                     langgraph.compile(self._graph(), store=self.store), langgraph.Saver(self.store),
                      *self._companions()]
 
     def _store(self):
@@ -61,6 +68,15 @@ class World:
         if kind == 1:
             return hosted.store(Shelf(self.folder / "shelf.json"))
         return wfsm.memory()
+
+    def _graph(self):
+        """A graph whose nodes call back, ask, and continue with whatever there is."""
+        builder = StateGraph(dict)
+        builder.add_node("a", lambda state: self._callback("node", {"x": 1})(state))
+        builder.add_node("b", lambda state: {"x": interrupt("x?")})
+        builder.add_edge(START, "a")
+        builder.add_conditional_edges("a", lambda state: [Send("b", {}), self.random.choice(JUNK)])
+        return builder
 
     @staticmethod
     def _companions():
@@ -109,7 +125,7 @@ GOOD = {
     "event": lambda w: w.random.choice(("go", "back", "act")), "data": lambda w: {"n": [1]},
     "name": lambda w: w.random.choice(("may", "worker", w._callback("added", True))),
     "now": lambda w: w.random.choice((None, 1, 10, 1000)),
-    "input": lambda w: {"n": 2}, "context": lambda w: {"n": 3},
+    "input": lambda w: w.random.choice(({"n": 2}, None, Command(resume=1), Command(goto="b"))), "context": lambda w: {"n": 3},
     "requests": lambda w: [{"agent": "worker", "input": 1}],
     "starts": lambda w: [("chart", "four"), ("chart", "five", {"n": 1})],
     "kind": lambda w: w.random.choice(("slots", "agent", "phase", wfsm.PostKind.POST_STOP)),
@@ -119,12 +135,19 @@ GOOD = {
     "progress": lambda w: w._callback("progress", True), "max_states": lambda w: 50,
     "path": lambda w: w.folder / "file", "self": lambda w: w.random.choice(w.pool),
     "hosted": lambda w: Shelf(w.folder / "other.json"), "revision": lambda w: 1,
-    "first": lambda w: 1, "last": lambda w: 2, "checkpoint": lambda w: "kept",
+    "first": lambda w: 1, "last": lambda w: 2, "checkpoint": lambda w: w.random.choice(("kept", {"id": "1"})),
     "tell": lambda w: w._callback("tell", None), "write": lambda w: w._callback("write", None),
     "agent": lambda w: Worker(w), "limit": lambda w: 3, "most": lambda w: 2,
     "command": lambda w: ["true"], "text": lambda w: "text", "line": lambda w: "line",
     "by": lambda w: "ada", "digest": lambda w: "d" * 64, "effect": lambda w: wfsm.Effect(
         1, "one/2/1", "rang", None), "session": lambda w: None, "clock": lambda w: lambda: 1.0,
+    "graph": lambda w: w._graph(), "config": lambda w: {"configurable": {
+        "thread_id": w.random.choice(("one", "g")), **w.random.choice(({}, {"checkpoint_id": "3"}))}},
+    "values": lambda w: {"x": 3}, "as_node": lambda w: w.random.choice(("a", "b", "__end__")),
+    "stream_mode": lambda w: w.random.choice(("values", "updates", ["custom", "values"])),
+    "interrupt_before": lambda w: ["b"], "interrupt_after": lambda w: "*", "thread_id": lambda w: "g",
+    "writes": lambda w: [("x", w.random.choice(JUNK))], "task_id": lambda w: "task", "metadata": lambda w: {"step": 1},
+    "new_versions": lambda w: {}, "serde": lambda w: None, "slots": lambda w: 5, "prefix": lambda w: "c/",
     "round": lambda w: w.engine.prepare(),
 }
 

@@ -2,22 +2,24 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence
 
 import wfsm
 
 from . import ScxmlError, documents
-from .layout import text
+from ._layout import text
 
-BAD_CHART, USAGE = 1, 64
+BAD_CHART: int = 1
+USAGE: int = 64
 
 
 class Parser(argparse.ArgumentParser):
-    def error(self, message):
+    def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
         self.exit(USAGE, f"{self.prog}: {wfsm.escape_text(message)}\n")
 
 
-def arguments(words):
+def arguments(words: Optional[Sequence[str]]) -> argparse.Namespace:
     parser = Parser(
         prog="python3 -m wfsm.scxml",
         description="Prints the machine document (JSON) of an SCXML chart.",
@@ -38,7 +40,7 @@ def arguments(words):
     return parser.parse_args(words)
 
 
-def imported(options, warn):
+def imported(options: argparse.Namespace, warn: Callable[[ScxmlError], None]) -> List[Dict[str, Any]]:
     if options.chart == "-":
         data, folder, name = sys.stdin.buffer.read(), None, "chart"
     else:
@@ -54,12 +56,12 @@ def imported(options, warn):
     return found
 
 
-def written(document):
+def written(document: Dict[str, Any]) -> bytes:
     # JSON of the same value: what would act on a terminal is in its strings.
     return wfsm.escape_text(text(document), "text").encode() + b"\n"
 
 
-def deliver(options, found):
+def deliver(options: argparse.Namespace, found: List[Dict[str, Any]]) -> None:
     if options.output is None:
         sys.stdout.buffer.write(written(found[0]))
         return
@@ -69,11 +71,11 @@ def deliver(options, found):
         (folder / (document["id"].replace("/", "_") + ".json")).write_bytes(written(document))
 
 
-def complain(options, problem):
+def complain(options: argparse.Namespace, problem: Exception) -> None:
     print(wfsm.escape_text(f"{options.chart}: {problem}"), file=sys.stderr)
 
 
-def main(words=None):
+def main(words: Optional[Sequence[str]] = None) -> int:
     options, warnings = arguments(words), []
     try:
         found = imported(options, warnings.append)

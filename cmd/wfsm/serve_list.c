@@ -1,0 +1,270 @@
+#include "wfsm/serve.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "wfsm/asked.h"
+#include "wfsm/owned.h"
+#include "wfsm/print.h"
+
+/* A page that has to look into instances looks at so many at most, and continues on the next one. */
+enum { MOST_LOOKED_AT = 1000, BATCH = 100 };
+
+typedef struct page {
+    const serve_request *asked;
+    wfsm_store *store;
+    stored_machines machines;
+    stored_head heads[BATCH];
+    size_t count; /* of heads */
+    size_t shown, looked_at;
+    char last[256]; /* the last one that was looked at */
+    bool more;
+    cli_text *out;
+} page;
+
+static const char *field(const page *self, const char *name)
+{
+    return serve_get(self->asked, name);
+}
+
+/* ---- the filters ---- */
+
+static const struct {
+    const char *name, *label, *hint;
+} filters[] = {{"machine", "machine", ""},
+               {"state", "state", ""},
+               {"tag", "tag", ""},
+               {"owner", "owner", "- for nobody"},
+               {"project", "project", ""},
+               {"where", "attribute", "amount>1000"},
+               {"waits", "waiting for", "a person's name, or *"},
+               {"stuck", "no change for (minutes)", "60"}};
+
+static void add_form(cli_text *out, const serve_request *asked)
+{
+    static const char *const words[] = {"", "running", "done"};
+    const char *status = serve_get(asked, "status");
+    html_raw(out, "<form method=\"get\" action=\"/\" role=\"search\">\n");
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+        html_raw(out, "<label>%s<input name=\"%s\" placeholder=\"%s\" value=\"",
+                 filters[i].label, filters[i].name, filters[i].hint);
+        html_text(out, serve_get(asked, filters[i].name));
+        html_raw(out, "\"></label>\n");
+    }
+    html_raw(out, "<label>status<select name=\"status\">");
+    for (size_t i = 0; i < 3; i++)
+        html_raw(out, "<option value=\"%s\"%s>%s</option>", words[i],
+                 strcmp(status, words[i]) == 0 ? " selected" : "",
+                 *words[i] ? words[i] : "any");
+    html_raw(out, "</select></label>\n<button>Filter</button>\n</form>\n");
+}
+
+/* Those that the store knows. */
+static bool take_filters(selection *which, const serve_request *asked)
+{
+    static const char *const names[] = {"machine", "tag",     "status",
+                                        "owner",   "project", "where"};
+    bool fine = true;
+    for (int i = 0; i < (int)(sizeof names / sizeof *names) && fine; i++) {
+        const char *value = serve_get(asked, names[i]);
+        if (*value)
+            fine = selection_take(
+                which, i,
+                strcmp(names[i], "owner") == 0 && strcmp(value, "-") == 0 ? "" : value);
+    }
+    return fine;
+}
+
+/* ---- the filters that look into instances ---- */
+
+static bool is_in_state(wfsm_instance *instance, const char *state)
+{
+    size_t length, at;
+    const char *text = wfsm_instance_configuration(instance, &length);
+    json_t *active = json_loadb(text, length, 0, NULL), *one;
+    bool is = false;
+    json_array_foreach(active, at, one)
+    {
+        const char *path = json_string_value(one);
+        is = is || (strncmp(path, state, strlen(state)) == 0 &&
+                    (path[strlen(state)] == '\0' || path[strlen(state)] == '.'));
+    }
+    json_decref(active);
+    return is;
+}
+
+static bool asks_person(const json_t *asked, const char *person)
+{
+    const json_t *people = json_object_get(json_object_get(asked, "input"), "people"), *one;
+    size_t index;
+    bool is = strcmp(person, "*") == 0 || !json_is_array(people);
+    json_array_foreach(people, index, one)
+    {
+        is = is || (json_is_string(one) && strcmp(json_string_value(one), person) == 0);
+    }
+    return is;
+}
+
+static bool waits_for(page *self, const stored_head *head, const char *person)
+{
+    json_t *all = asked_of(self->store, head), *one;
+    size_t index;
+    bool waits = false;
+    json_array_foreach(all, index, one) waits = waits || asks_person(one, person);
+    json_decref(all);
+    return waits;
+}
+
+static bool is_wanted(page *self, const stored_head *head, wfsm_instance *instance)
+{
+    const char *state = field(self, "state"), *person = field(self, "waits"),
+               *stuck = field(self, "stuck");
+    if (*state && (!instance || !is_in_state(instance, state)))
+        return false;
+    if (*stuck && (head->status == WFSM_DONE ||
+                   owned_clock() - head->updated < strtoll(stuck, NULL, 10) * 60000))
+        return false;
+    return !*person || waits_for(self, head, person);
+}
+
+/* ---- the rows ---- */
+
+static int32_t keep(void *user, const wfsm_row *row)
+{
+    page *self = user;
+    if (self->count == BATCH)
+        return WFSM_CORRUPT;
+    stored_head_copy(&self->heads[self->count++], row->head);
+    return WFSM_OK;
+}
+
+static void add_row(page *self, const stored_head *head, wfsm_instance *instance)
+{
+    size_t length = 0;
+    const char *states = instance ? wfsm_instance_configuration(instance, &length) : NULL;
+    char *joined = states ? print_joined(states, length, " ") : NULL;
+    cli_text *out = self->out;
+    html_raw(out, "<tr><td>");
+    serve_link(out, "/instance", "id", head->id);
+    html_raw(out, "</td><td>");
+    serve_link(out, "/machine", "name", head->machine);
+    html_raw(out, "</td><td>");
+    html_text(out, joined ? joined : "?");
+    html_raw(out, "</td><td>%s</td><td class=\"n\">%" PRIu64 "</td><td>",
+             instance && wfsm_instance_stopped(instance) ? "stopped" : stored_status(head),
+             head->revision);
+    serve_ago(out, head->updated);
+    html_raw(out, "</td><td>");
+    html_text(out, head->owner);
+    html_raw(out, "</td><td>");
+    html_text(out, head->tags);
+    html_raw(out, "</td></tr>\n");
+    free(joined);
+}
+
+static void look_at(page *self, const stored_head *head)
+{
+    stored_instance loaded = {0};
+    bool fine = stored_load_known(&loaded, self->store, head, &self->machines);
+    if (is_wanted(self, head, fine ? loaded.instance : NULL)) {
+        add_row(self, head, fine ? loaded.instance : NULL);
+        self->shown++;
+    }
+    stored_unload(&loaded);
+    snprintf(self->last, sizeof self->last, "%s", head->id);
+    self->looked_at++;
+}
+
+static void free_batch(page *self)
+{
+    while (self->count > 0)
+        stored_head_free(&self->heads[--self->count]);
+}
+
+static bool is_full(const page *self)
+{
+    return self->shown == SERVE_PAGE || self->looked_at >= MOST_LOOKED_AT;
+}
+
+static int32_t add_batch(page *self, wfsm_query *query, wfsm_error *error)
+{
+    query->after = *self->last ? self->last : NULL;
+    query->limit = BATCH;
+    int32_t status = wfsm_store_list(self->store, query, keep, self, error);
+    size_t i = 0;
+    for (; i < self->count && !is_full(self) && status == WFSM_OK; i++)
+        look_at(self, &self->heads[i]);
+    self->more = self->count == BATCH || i < self->count;
+    free_batch(self);
+    return status;
+}
+
+static int32_t add_rows(page *self, wfsm_query *query, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    self->more = true;
+    while (self->more && !is_full(self) && status == WFSM_OK)
+        status = add_batch(self, query, error);
+    return status;
+}
+
+static void add_next(page *self)
+{
+    if (!self->more)
+        return;
+    html_raw(self->out, "<p><a rel=\"next\" href=\"/?");
+    for (size_t i = 0; i < self->asked->count; i++) {
+        const serve_field *one = &self->asked->fields[i];
+        if (strcmp(one->name, "after") == 0 || one->value.length == 0)
+            continue;
+        serve_encode(self->out, one->name);
+        html_raw(self->out, "=");
+        serve_encode(self->out, one->value.data);
+        html_raw(self->out, "&amp;");
+    }
+    html_raw(self->out, "after=");
+    serve_encode(self->out, self->last);
+    html_raw(self->out, "\">More</a></p>\n");
+}
+
+static void add_table(page *self, wfsm_query *query, serve_answer *answer)
+{
+    wfsm_error *error = cli_need(wfsm_error_new(NULL));
+    html_raw(self->out, "<div class=\"wide\"><table><caption class=\"dim\">Instances</caption>"
+                        "<thead><tr><th scope=\"col\">id</th><th scope=\"col\">machine</th>"
+                        "<th scope=\"col\">state</th><th scope=\"col\">status</th><th "
+                        "scope=\"col\">revision</th><th scope=\"col\">changed</th><th "
+                        "scope=\"col\">owner</th><th scope=\"col\">tags</th></tr></thead>\n"
+                        "<tbody>\n");
+    int32_t status = add_rows(self, query, error);
+    html_raw(self->out, "</tbody></table></div>\n");
+    if (self->shown == 0)
+        html_raw(self->out, "<p>None%s.</p>\n", self->more ? " so far" : "");
+    add_next(self);
+    serve_end(self->out);
+    if (status != WFSM_OK)
+        serve_fail(answer, status == WFSM_INVALID ? 400 : 503, wfsm_error_message(error));
+    wfsm_error_free(error);
+}
+
+void serve_list(const serve_request *asked, serve_answer *answer)
+{
+    selection which = {0};
+    page self = {.asked = asked, .out = &answer->body};
+    snprintf(self.last, sizeof self.last, "%s", serve_get(asked, "after"));
+    if (!take_filters(&which, asked)) {
+        serve_fail(answer, 400,
+                   "a filter is wrong: a condition is NAME=VALUE, or with !=, <, <=, "
+                   "> or >=");
+    } else if ((self.store = serve_open(asked->self, answer))) {
+        wfsm_query query = selection_query(&which);
+        serve_begin(&answer->body, asked->self, "instances");
+        html_raw(&answer->body, "<h1>Instances</h1>\n");
+        add_form(&answer->body, asked);
+        add_table(&self, &query, answer);
+    }
+    wfsm_store_free(self.store);
+    stored_machines_free(&self.machines);
+    selection_free(&which);
+}

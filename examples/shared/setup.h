@@ -1,0 +1,14 @@
+/* What `init` of a host writes into a project. Files that exist stay as they are. */
+#ifndef HOST_SETUP_H
+#define HOST_SETUP_H
+
+#include <stddef.h>
+
+#include "error.h"
+
+/* Writes a file unless it is there, and says which. */
+int host_setup_write(const char *path, const char *text, size_t length, host_error *error);
+/* Adds the lines that .gitignore of the current folder lacks; NULL at the end. */
+int host_setup_ignore(const char *const *lines, host_error *error);
+
+#endif

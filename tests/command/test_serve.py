@@ -1,0 +1,457 @@
+"""wfsm serve from outside: the pages, the actions, and clients that are not welcome. Where Chromium is
+installed, a browser presses the buttons.
+
+usage: test_serve.py WFSM
+"""
+import base64
+import collections
+import contextlib
+import html
+import http.client
+import json
+import os
+import random
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+import test_command
+from browser import Browser
+from test_command import Folder, run
+
+EVIL = "<script>alert(1)</script>\u202e\"'&"
+SHIP = {"wfsm": 1, "id": "ship", "initial": "ask", "context": {"n": 1, "evil": EVIL},
+        "attributes": {"n": {"var": "context.n"}}, "states": {
+            "ask": {"tags": "asking", "on": {"HOLD": "held"}, "after": {"86400000": "dropped"}, "invoke": {
+                "src": "person", "input": {"question": "Ship it? " + EVIL, "people": ["ada", "bob"]},
+                "onDone": [{"guard": {"var": "event.data.approved"}, "target": "shipped"}, {"target": "dropped"}],
+                "onError": "dropped"}},
+            "held": {"on": {"GO": "ask"}}, "shipped": {"type": "final"}, "dropped": {"type": "final"}}}
+
+
+def mutated(dice, seeds):
+    data = bytearray(dice.choice(seeds))
+    for _ in range(dice.randrange(1, 5)):
+        at, kind = dice.randrange(len(data)), dice.randrange(5)
+        if kind == 0:
+            data[at] = dice.randrange(256)
+        elif kind == 1:
+            del data[at:at + dice.randrange(1, 20)]
+        elif kind == 2:
+            data[at:at] = bytes(dice.choices(b"\0\r\n:;%&=?/ \xff9A", k=dice.randrange(1, 30)))
+        elif kind == 3:
+            data[at:at] = data[at:at + dice.randrange(1, 200)]
+        else:
+            other = dice.choice(seeds)
+            data[at:] = other[dice.randrange(len(other)):]
+        data = data or bytearray(b"\n")
+    return bytes(data)
+
+
+class Serve(Folder):
+    def setUp(self):
+        super().setUp()
+        self.store = self.folder / "s.db"
+        self.fine("store", "init", self.store)
+        self.ship = self.file(SHIP, "ship.json")
+
+    def fine(self, *arguments):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.decode()
+
+    def start(self, *ids, **input):
+        for one in ids:
+            self.fine("start", "--input", json.dumps(input), self.store, self.ship, one)
+
+    def inbox(self, id):
+        return [one["event"] for one in json.loads(self.fine("show", "--json", self.store, id))["inbox"]]
+
+    def serve(self, *more):
+        self.process = subprocess.Popen([test_command.WFSM, "serve", "--as", "ada", *map(str, more), self.store],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.end)
+        self.address = self.process.stdout.readline().strip()
+        self.port, self.token = re.fullmatch(r"http://127.0.0.1:(\d+)/\?token=([0-9a-f]{64})", self.address).groups()
+        self.host = f"127.0.0.1:{self.port}"
+        self.cookie = self.get(f"/?token={self.token}", cookie=None).getheader("Set-Cookie").split(";")[0]
+
+    def end(self):
+        self.process.kill()
+        self.process.wait(600)
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+    def get(self, path, method="GET", body=None, cookie=True, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", int(self.port), timeout=600)
+        self.addCleanup(connection.close)
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        if cookie:
+            headers.setdefault("Cookie", self.cookie if cookie is True else cookie)
+        connection.request(method, path, body, headers)
+        answer = connection.getresponse()
+        answer.text = answer.read().decode()
+        return answer
+
+    def page(self, path, status=200):
+        answer = self.get(path)
+        self.assertEqual(answer.status, status, answer.text)
+        self.assertNotIn("<script>alert", answer.text)
+        self.assertNotIn("\u202e", answer.text)
+        return answer.text
+
+    def rows(self, **filters):
+        return [html.unescape(one) for one in
+                re.findall(r'<tr><td><a href="/instance[^>]*>([^<]*)<', self.page("/?" + urlencode(filters)))]
+
+    def act(self, form=None, origin=True, status=303, **fields):
+        form = form or re.search(r'name="form" value="(\w+)"', self.page(f"/instance?id={quote(fields['id'])}"))[1]
+        answer = self.get("/act", "POST", urlencode({"form": form, **fields}),
+                          Content_Type="application/x-www-form-urlencoded",
+                          **({"Origin": f"http://{self.host}"} if origin is True else {"Origin": origin} if origin else {}))
+        self.assertEqual(answer.status, status, answer.text)
+        if status == 303:
+            found = re.search(r'class="said" role="status">([^<]*)', self.page(answer.getheader("Location")))
+            return html.unescape(found[1])
+        return answer.text
+
+
+class Pages(Serve):
+    def test_the_list_and_its_filters(self):
+        self.start("shop/a", "shop/b", n=5)
+        self.start("c", n=2000)
+        self.fine("send", self.store, "c", "HOLD")
+        self.serve()
+        for filters, ids in (({}, ["c", "shop/a", "shop/b"]), ({"machine": "ship"}, ["c", "shop/a", "shop/b"]), ({"machine": "x"}, []),
+                             ({"tag": "asking"}, ["shop/a", "shop/b"]), ({"project": "shop"}, ["shop/a", "shop/b"]),
+                             ({"where": "n>1000"}, ["c"]), ({"status": "done"}, []), ({"owner": "-"}, ["c", "shop/a", "shop/b"]),
+                             ({"state": "held"}, ["c"]), ({"waits": "ada"}, ["shop/a", "shop/b"]), ({"waits": "eve"}, []),
+                             ({"waits": "*"}, ["shop/a", "shop/b"]), ({"stuck": "60"}, []), ({"stuck": "0"}, ["c", "shop/a", "shop/b"])):
+            self.assertEqual(self.rows(**filters), ids, filters)
+        self.page("/?where=nonsense", 400)
+        self.page("/?" + urlencode({"machine": EVIL}))
+
+    def test_pages_are_short(self):
+        self.fine("store", "copy", self.store, self.folder / "x.db")
+        self.start(*[f"i{number:03}" for number in range(120)])
+        self.serve()
+        first = self.page("/")
+        self.assertEqual(first.count("<tr><td>"), 50)
+        seen, more = self.rows(), re.search(r'rel="next" href="([^"]*)"', first)
+        while more:
+            text = self.page(html.unescape(more[1]))
+            seen += re.findall(r'<tr><td><a href="/instance[^>]*>([^<]*)<', text)
+            more = re.search(r'rel="next" href="([^"]*)"', text)
+        self.assertEqual(seen, [f"i{number:03}" for number in range(120)])
+
+    def test_one_instance(self):
+        self.start("a", n=5)
+        self.fine("checkpoint", self.store, "a", "first")
+        self.serve()
+        text = self.page("/instance?id=a")
+        for part in ("Waiting for a decision", "0 of 1 approve", "<svg", "<h2>Steps</h2>", "<h2>Checkpoints</h2>", "first", "<h2>Timers</h2>",
+                     "<h2>Context</h2>", "&lt;script&gt;alert(1)"):
+            self.assertIn(part, text)
+        self.assertIn("there is no such instance", self.page("/instance?id=none", 404))
+        self.page("/instance?id=" + quote(EVIL), 404)
+        self.fine("send", self.store, "a", "HOLD")
+        self.assertIn("held", self.page("/diff?id=a&from=1&to=3"))
+        self.assertIn('class="bad"', self.page("/diff?id=a&from=9&to=10"))
+        self.page("/none", 404)
+
+    def test_a_machine(self):
+        self.start("a", "b", "c")
+        self.fine("send", self.store, "c", "HOLD")
+        self.serve()
+        text = self.page("/machine?name=ship")
+        self.assertRegex(text, r'state=ask">ask</a></td><td class="n">2<')
+        self.assertRegex(text, r'state=held">held</a></td><td class="n">1<')
+        self.assertIn("3 instances, 0 of them done", text)
+        self.page("/machine?name=none", 404)
+        self.page("/machine", 400)
+
+    def test_what_has_changed(self):
+        self.start("a")
+        self.serve()
+        events = self.get("/events?id=a")
+        self.assertEqual((events.status, events.getheader("Content-Type")), (200, "text/event-stream"))
+        self.assertRegex(events.text, r"^retry: 2000\ndata: [0-9a-f]{16}\n\n$")
+        self.assertEqual(self.get("/events?id=a").text, events.text)
+        self.fine("post", self.store, "a", "HOLD")
+        posted = self.get("/events?id=a").text
+        self.assertNotEqual(posted, events.text)
+        self.fine("send", self.store, "a", "HOLD")
+        self.assertNotEqual(self.get("/events?id=a").text, posted)
+
+    def test_metrics(self):
+        self.start("a", "b")
+        self.fine("post", self.store, "a", "HOLD")
+        self.serve()
+        for answer in (self.get("/metrics"), self.get("/metrics", cookie=None, Authorization=f"Bearer {self.token}")):
+            self.assertTrue(answer.getheader("Content-Type").startswith("text/plain; version=0.0.4"))
+            self.assertIn('wfsm_instances{machine="ship",status="running"} 2\n', answer.text)
+            self.assertIn("\nwfsm_inbox_posts 1\n", answer.text)
+        self.assertEqual(self.get("/metrics", cookie=None).status, 403)
+        self.assertEqual(self.get("/", cookie=None, Authorization=f"Bearer {self.token}").status, 403)
+
+
+class Actions(Serve):
+    def test_every_action(self):
+        self.start("a")
+        self.fine("checkpoint", self.store, "a", "first")
+        self.serve()
+        self.assertEqual(self.act(id="a", action="post", event="HOLD", data='{"x": 1}'), "posted for a\n")
+        self.assertIn("expected a key", self.act(id="a", action="post", event="HOLD", data="{"))
+        self.assertEqual(self.inbox("a"), ["HOLD"])
+        asked = json.loads(self.fine("approvals", "--json", self.store, "a"))[0]
+        for decision, word in (("approve", "approves"), ("reject", "rejects")):
+            said = self.act(id="a", action="vote", invocation=asked["id"], digest=asked["digest"], decision=decision, reason="as --agreed")
+            self.assertIn(f"ada {word}", said)
+        self.assertIn("approval", self.inbox("a"))
+        self.assertIn("digest", self.act(id="a", action="vote", invocation=asked["id"], digest="0" * 64, decision="approve"))
+        self.assertIn("posted", self.act(id="a", action="stop"))
+        self.assertIn("b", self.act(id="a", action="fork", to="b"))
+        self.act(id="a", action="fork", to="c", checkpoint="first")
+        self.act(id="a", action="fork", to="d", checkpoint="@1")
+        self.assertEqual(self.rows(), ["a", "b", "c", "d"])
+        self.fine("send", self.store, "b", "HOLD")
+        self.assertIn("ask", self.act(id="b", action="restore", checkpoint="@1"))
+        for id in "bcd":
+            journal = json.loads(self.fine("journal", "--json", self.store, id))
+            self.assertEqual(journal[0]["record"]["origin"], {"interface": "command", "sender": "ada"}, id)
+            self.assertIn(journal[-1]["record"]["input"]["kind"], ("fork", "restore"))
+            self.assertEqual(journal[-1]["record"]["origin"], {"interface": "command", "sender": "ada"}, id)
+        self.assertIn("no checkpoint", self.act(id="c", action="restore", checkpoint="none"))
+        self.assertTrue(self.act(id="a", action="retry", invocation="none"))
+        self.assertIn("there is no such action", self.act(id="a", action="rm", status=400))
+        said = [self.process.stdout.readline() for _ in range(2)]
+        self.assertRegex(said[0], r"Z  ada: post a: done\n$")
+        self.assertRegex(said[1], r"Z  ada: post a: not done\n$")
+
+    def test_an_id_is_no_option(self):
+        self.fine("start", "--", self.store, self.ship, "--help")
+        self.serve()
+        self.assertEqual(self.act(id="--help", action="post", event="--all"), "posted for --help\n")
+
+    def test_read_only(self):
+        self.start("a")
+        self.serve("--read-only")
+        text = self.page("/instance?id=a")
+        self.assertNotIn('method="post"', text)
+        self.assertEqual(self.act(form="0" * 64, id="a", action="stop", status=403).count("not from here"), 1)
+
+    def test_two_people_at_once(self):
+        self.start("a")
+        self.serve()
+        first = (self.process, self.port, self.cookie, self.host)
+        self.serve()
+        self.act(id="a", action="post", event="HOLD")
+        self.process, self.port, self.cookie, self.host = first
+        self.act(id="a", action="post", event="GO")
+        self.assertEqual(self.inbox("a"), ["HOLD", "GO"])
+
+
+class Guard(Serve):
+    def test_who_may_ask(self):
+        self.start("a")
+        self.serve()
+        self.assertEqual(self.get("/", cookie=None).status, 403)
+        self.assertEqual(self.get("/", cookie="wfsm_1=x").status, 403)
+        self.assertEqual(self.get("/?token=" + "0" * 64, cookie=None).status, 403)
+        for host in ("evil.example", f"evil.example:{self.port}", "127.0.0.1", "127.0.0.1:1", f"127.0.0.1.nip.io:{self.port}"):
+            self.assertEqual(self.get("/", Host=host).status, 421, host)
+        for host in (f"localhost:{self.port}", f"[::1]:{self.port}"):
+            self.assertEqual(self.get("/", Host=host).status, 200, host)
+        first = self.get(f"/?token={self.token}", cookie=None)
+        self.assertEqual((first.status, first.getheader("Location")), (303, "/"))
+        self.assertRegex(first.getheader("Set-Cookie"), r"^wfsm_\d+=[0-9a-f]{64}; Path=/; HttpOnly; SameSite=Strict$")
+        answer = self.get("/")
+        self.assertIn("default-src 'none'", answer.getheader("Content-Security-Policy"))
+        self.assertNotIn("unsafe", answer.getheader("Content-Security-Policy"))
+        self.assertEqual(answer.getheader("X-Content-Type-Options"), "nosniff")
+
+    def test_forms_from_elsewhere(self):
+        self.start("a")
+        self.serve()
+        for more in ({"form": "0" * 64}, {"origin": None}, {"origin": "null"}, {"origin": "http://evil.example"},
+                     {"origin": f"https://127.0.0.1:{self.port}"}):
+            self.act(id="a", action="post", event="HOLD", status=403, **more)
+        self.assertEqual(self.inbox("a"), [])
+        self.assertEqual(self.get("/act").status, 404)
+        self.assertEqual(self.get("/", "PUT", "x").status, 405)
+
+    def test_too_much(self):
+        self.serve()
+        self.assertEqual(self.get("/act", "POST", "x=" + "y" * (2 << 20), Content_Type="application/x-www-form-urlencoded").status, 413)
+        self.assertEqual(self.get("/?" + "&".join(f"x{number}=1" for number in range(100))).status, 413)
+        self.assertGreaterEqual(self.get("/?machine=" + "x" * 100000).status, 400)
+        self.page("/")
+
+    def raw(self, data):
+        with socket.create_connection(("127.0.0.1", int(self.port)), timeout=600) as one:
+            one.sendall(data)
+            one.shutdown(socket.SHUT_WR)
+            return one.makefile("rb").read()
+
+    def test_what_is_no_request(self):
+        self.serve()
+        for data in (b"", b"\0" * 1000, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
+                     b"POST /act HTTP/1.1\r\nContent-Length: -1\r\n\r\n", b"POST /act HTTP/1.1\r\nContent-Length: 99\r\n\r\nabc",
+                     b"GET /%00%ff%zz HTTP/1.1\r\n\r\n", b"A" * 100000, b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 20000 + b"\r\n"):
+            with contextlib.suppress(OSError):
+                self.assertNotIn(b" 200 ", self.raw(data)[:20])
+        self.page("/")
+
+    def status_of(self, data):
+        """The connection stays open behind an answer, so no more than its beginning is read."""
+        with socket.create_connection(("127.0.0.1", int(self.port)), timeout=600) as one:
+            one.sendall(data)
+            one.shutdown(socket.SHUT_WR)
+            return one.makefile("rb").read(12)[9:].decode("latin-1")
+
+    def test_mutated_requests(self):
+        """Each ends, with an answer or without one, and the server continues."""
+        self.start("a")
+        self.serve()
+        form = re.search(r'name="form" value="(\w+)"', self.page("/instance?id=a"))[1]
+        body = urlencode({"form": form, "id": "a", "act": "post", "event": "HOLD", "data": "null"})
+        head = f"HTTP/1.1\r\nHost: {self.host}\r\nCookie: {self.cookie}\r\nOrigin: http://{self.host}\r\n"
+        seeds = [f"GET {path} {head}\r\n".encode() for path in (
+            "/", "/?where=n%3E0&status=running&after=a", "/instance?id=a", "/instance?id=a&from=1&to=1", "/machine?fingerprint=0",
+            "/metrics", f"/?token={self.token}")]
+        seeds.append(f"POST /act {head}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n\r\n"
+                     f"{body}".encode())
+        dice, statuses = random.Random(7), collections.Counter()
+        for _ in range(2000):
+            with contextlib.suppress(ConnectionError):
+                # What is cut would be waited for.
+                statuses[self.status_of(mutated(dice, seeds) + b"\r\n\r\n" + b" " * 500)] += 1
+        self.assertGreater(statuses["200"], 10, statuses)
+        self.assertGreater(len(statuses), 4, statuses)
+        self.assertFalse({"500", "503"} & set(statuses), statuses)
+        self.page("/instance?id=a")
+        self.fine("audit", self.store)
+
+    def test_many_slow_clients(self):
+        self.serve()
+        slow = []
+        for _ in range(1000):
+            one = socket.create_connection(("127.0.0.1", int(self.port)), timeout=600)
+            self.addCleanup(one.close)
+            one.sendall(b"GET / HT")
+            slow.append(one)
+        self.page("/")
+
+    def test_a_store_that_goes_and_comes_back(self):
+        self.start("a")
+        self.serve()
+        gone = self.folder / "gone.db"
+        self.store.rename(gone)
+        for path in ("/", "/instance?id=a", "/machine?name=ship", "/metrics"):
+            self.page(path, 503)
+        self.assertEqual(self.get("/events").status, 200)
+        gone.rename(self.store)
+        self.assertEqual(self.rows(), ["a"])
+        self.process.terminate()
+        self.assertEqual(self.process.wait(600), 0)
+
+    def test_the_command_line(self):
+        for line, code in (((), 64), (("--port", "x", self.store), 64), (("--port", "70000", self.store), 64), ((self.store, "x"), 64),
+                           ((self.folder / "none.db",), 1)):
+            self.assertEqual(run("serve", *line).returncode, code, line)
+
+
+@unittest.skipUnless(shutil.which("chromium"), "no chromium here")
+class Chromium(Serve):
+    def test_every_button(self):
+        self.start("a", n=5)
+        self.start("p", n=6)
+        self.fine("checkpoint", self.store, "a", "first")
+        self.serve()
+        browser = Browser(self, self.address)
+        self.assertEqual(browser.run("location.pathname + location.search"), "/")
+        self.assertEqual(browser.run("document.querySelectorAll('tbody tr').length"), 2)
+        browser.run("document.querySelector('[name=machine]').value = 'ship'")
+        browser.press("form[role=search] button")
+        self.assertIn("machine=ship", browser.run("location.search"))
+        browser.go(f"http://{self.host}/instance?id=a")
+        self.assertIn("<script>alert(1)", browser.run("document.querySelector('.asked pre').textContent"))
+        said = "document.querySelector('.said').textContent"
+        browser.press("button.yes")
+        self.assertIn("ada approves", browser.run(said))
+        browser.press("button.no")
+        self.assertIn("ada rejects", browser.run(said))
+        browser.run("document.querySelector('[name=event]').value = 'HOLD'")
+        browser.press("form:has([name=event]) button")
+        self.assertIn("posted for a", browser.run(said))
+        browser.run("document.querySelector('form:has([value=fork]) [name=to]').value = 'copy'")
+        browser.press("form:has([value=fork]) button")
+        self.assertIn("copy", browser.run(said))
+        browser.press("form:has([value=stop]) button")
+        self.assertIn("posted for a", browser.run(said))
+        browser.run("document.querySelector('form:has([value=restore]) [name=checkpoint]').value = 'first'")
+        browser.press("form:has([value=restore]) button")
+        self.assertTrue(browser.run(said))
+        browser.press("form[action='/diff'] button")
+        self.assertEqual(browser.run("location.pathname"), "/diff")
+        self.assertEqual(browser.complaints(), [])
+
+    def test_it_follows_and_survives_a_dropped_connection(self):
+        self.start("a", n=5)
+        self.serve("--port", 0)
+        port = self.port
+        browser = Browser(self, self.address)
+        browser.go(f"http://{self.host}/instance?id=a")
+        browser.wait("known !== null")
+        self.fine("send", self.store, "a", "HOLD")
+        browser.wait("document.getElementById('r2')")
+        self.process.kill()
+        self.process.wait(600)
+        browser.wait("source.readyState === 0")  # it connects again
+        self.assertEqual(port, self.port)
+
+    def test_hostile_text(self):
+        self.start(EVIL.replace("\u202e", ""), n=5)
+        self.serve()
+        browser = Browser(self, self.address)
+        browser.go(f"http://{self.host}/instance?id={quote(EVIL.replace(chr(0x202e), ''))}")
+        self.assertEqual(browser.run("document.querySelector('h1').textContent"), EVIL.replace("\u202e", ""))
+        self.assertEqual(browser.run("document.querySelectorAll('main script').length"), 0)
+        self.assertEqual(browser.complaints(), [])
+
+    def test_the_keyboard_and_a_phone(self):
+        self.start("a", n=5)
+        self.serve()
+        browser = Browser(self, self.address)
+        browser.call("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=2, mobile=True)
+        browser.go(f"http://{self.host}/instance?id=a")
+        self.assertLessEqual(browser.run("document.documentElement.scrollWidth"), 390)
+        unnamed = ("[...document.querySelectorAll('input:not([type=hidden]),select')].filter(one => !one.labels.length).length"
+                   " + [...document.querySelectorAll('button')].filter(one => !one.textContent.trim()).length")
+        self.assertEqual(browser.run(unnamed), 0)
+        self.assertEqual(browser.run("document.querySelectorAll('[tabindex]').length"), 0)
+
+    @unittest.skipUnless("WFSM_SCREENSHOT" in os.environ, "doc/serve.png is made by hand: WFSM_SCREENSHOT=FILE")
+    def test_screenshot(self):
+        document = {**SHIP, "id": "release", "context": {"version": "2.4.0"}}
+        document["attributes"] = {"version": {"var": "context.version"}}
+        document["states"]["ask"]["invoke"]["input"] = {"question": "Ship 2.4.0?", "changed": ["login.c", "login.md"], "people": ["ada", "bob"]}
+        self.fine("start", self.store, self.file(document, "release.json"), "release-2.4")
+        self.fine("send", self.store, "release-2.4", "HOLD")
+        self.fine("send", self.store, "release-2.4", "GO")
+        self.serve()
+        browser = Browser(self, self.address)
+        browser.call("Emulation.setDeviceMetricsOverride", width=900, height=1100, deviceScaleFactor=1, mobile=False)
+        browser.go(f"http://{self.host}/instance?id=release-2.4")
+        image = browser.call("Page.captureScreenshot", format="png")["data"]
+        Path(os.environ["WFSM_SCREENSHOT"]).write_bytes(base64.b64decode(image))
+
+
+if __name__ == "__main__":
+    test_command.WFSM = os.path.abspath(sys.argv[1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)

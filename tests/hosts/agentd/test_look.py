@@ -1,0 +1,77 @@
+"""agentd for scripts, and what it says at the end: log, clean, --json, the summary.
+
+usage: test_look.py AGENTD WFSM
+"""
+
+import json
+import sys
+import unittest
+
+from case import ID, Case
+
+
+class Look(Case):
+    def runs(self, project):
+        return sorted(path.name for path in (project.agentd / ".state/runs").glob("*"))
+
+    def test_every_command_prints_the_change(self):
+        # 003: --json; what is for people goes to standard error
+        project = self.project()
+        planned = json.loads(project.run("plan", ID, "add a login", "--json"))
+        self.assertEqual((planned["change"], planned["phase"], planned["resting"]), (ID, "Challenged", True))
+        self.assertIn("phase=Challenged", project.errors)
+        done = json.loads(project.run("impl", ID, "--json"))
+        self.assertEqual((done["phase"], done["verdict"]), ("Complete", "APPROVED"))
+        self.assertGreaterEqual(done["took"], 0)
+        self.assertEqual(json.loads(project.run("status", ID, "--json")), done)
+        refused = json.loads(project.run("plan", ID, "--json", code=4))
+        self.assertEqual(refused["phase"], "Complete")
+        again = json.loads(project.run("reject", ID, "not like this", "--yes", "--json"))
+        self.assertEqual(again["phase"], "Implementing")
+        self.assertEqual(project.run("resume", "none", "--json", code=4), "")
+
+    def test_a_summary_at_the_end(self):
+        project = self.project()
+        self.assertRegex(project.run("plan", ID, "add a login"),
+                         rf"took .* since it was planned, \d iterations?\n.*look +agentd status {ID}, agentd log {ID}, agentd diff {ID}\n")
+        out = project.run("impl", ID)
+        self.assertRegex(out, r"changed +\d+ files?: ")
+
+    def test_what_agents_have_written(self):
+        project = self.planned()
+        names = self.runs(project)
+        self.assertTrue(names)
+        out = project.run("log", ID)
+        self.assertRegex(out, r"==> .*\.(log|out) <==\n")
+        lines = [json.loads(line) for line in project.run("log", ID, "--json").splitlines()]
+        self.assertEqual({line["file"] for line in lines} - set(names), set())
+        self.assertTrue(all(line["text"] for line in lines))
+        project.run("log", "none", code=4)
+        self.assertIn("there is no such change", project.errors)
+        project.run("log", "a/b", code=2)
+
+    def test_logs_go_when_they_are_not_kept(self):
+        project = self.planned()
+        project.run("impl", ID)
+        self.assertEqual(project.run("clean"), "")  # it is not archived
+        project.run("archive", ID)
+        self.assertEqual(project.run("clean"), "")  # not long enough ago
+        before = self.runs(project)
+        config = project.agentd / "config.toml"
+        config.write_text("keep_days = 0\n" + config.read_text().replace("keep_days", "# keep_days"))
+        project.run("plan", "other", "another change")
+        self.assertRegex(project.run("clean"), rf"^{ID}: \d+ log files are removed\n$")
+        left = self.runs(project)
+        self.assertTrue(left and not any(name.startswith(ID + "+") for name in left), left)
+        self.assertTrue(any(name.startswith(ID + "+") for name in before))
+        cleaned = json.loads(project.run("clean", "other", "--json"))
+        self.assertEqual((cleaned["change"], cleaned["removed"]), ("other", len(left)))
+        self.assertEqual(self.runs(project), [])
+        self.assertIn("phase=Challenged", project.run("status", "other"))
+        config.write_text("keep_days = -1\n")
+        project.run("clean", code=2)
+        self.assertIn("config.toml:1:13", project.errors)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
