@@ -1,8 +1,8 @@
 """What a wheel with the libraries inside needs of the system, read from the files.
 
 A wheel says by its tag (PEP 600) which C library it needs: manylinux_2_36 is glibc 2.36 or later. The
-number is that of the newest symbol that a file of the wheel asks for. What is no part of a system's C
-library is copied into the wheel.
+number is that of the newest symbol that a file of the wheel asks for. Libraries that are not part of the
+C library are copied into the wheel.
 """
 import platform
 import re

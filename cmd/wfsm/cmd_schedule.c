@@ -32,7 +32,7 @@ static const char help[] =
     "schedule document, JSON (doc/schedules.md). wfsm work carries schedules out.\n"
     "\n"
     "add creates the schedule ID. update gives it another document. pause and resume stop it\n"
-    "and let it continue; what was due meanwhile is not made up for. trigger starts an instance\n"
+    "and let it continue; times that passed during the pause are skipped. trigger starts an instance\n"
     "now, also while it is paused. next prints the next times of a document, and needs no\n"
     "store. wfsm stop ends a schedule.\n"
     "\n"

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-/* What is wrong with it; all static but `message`, which is malloc'ed. */
+/* The result of a check. `message` is malloc'ed; the other texts are static. */
 typedef struct doctor_endpoint {
     const char *state; /* "ok", "auth" or "network" */
     char *message;

@@ -32,6 +32,10 @@ enum mcp_error {
 /* The most bytes of what a command prints, and the most commands at once. */
 enum { MCP_OUTPUT = 4 << 20, MCP_RUNS = 64 };
 
+/* How many instances a page of a list has. */
+enum { MCP_PAGE = 100 };
+#define MCP_PAGE_AND_ONE "101"
+
 typedef struct mcp mcp;
 typedef struct mcp_run mcp_run;
 
@@ -101,6 +105,10 @@ const char *mcp_optional(mcp *self, const json_t *request, const json_t *params,
  * the caller. NULL after answering the request. */
 mcp_run *mcp_start(mcp *self, const json_t *request, const char *const *words,
                    const char *input);
+/* Starts the command that lists a page of instances, from params.cursor on. NULL as mcp_start(). */
+mcp_run *mcp_list(mcp *self, const json_t *request, const json_t *params);
+/* Adds nextCursor to an answer if the list that the command printed continues after the page. */
+void mcp_add_cursor(json_t *result, const json_t *listed);
 /* Waits for the next bytes of the client or of a command, and acts on them. False at the end of standard input. */
 bool mcp_turn(mcp *self, bool reads);
 /* Ends the command that answers this request. */

@@ -5,9 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 100 };
-#define PAGE_TEXT "101"
-
 static const char document_scheme[] = "wfsm://document/", state_scheme[] = "wfsm://state/",
                   journal_scheme[] = "wfsm://journal/";
 
@@ -84,15 +81,13 @@ static void tell_list(mcp *self, mcp_run *run, int code)
     json_array_foreach(found, index, one)
     {
         const char *id = json_string_value(json_object_get(one, "id"));
-        if (index < PAGE) {
+        if (index < MCP_PAGE) {
             add(all, state_scheme, id, "state");
             add(all, journal_scheme, id, "journal");
         }
     }
     result = cli_need(json_pack("{s:o}", "resources", all));
-    if (json_array_size(found) > PAGE)
-        json_object_set(result, "nextCursor",
-                        json_object_get(json_array_get(found, PAGE - 1), "id"));
+    mcp_add_cursor(result, found);
     if (found)
         mcp_answer(self, run->request, result);
     else
@@ -104,18 +99,9 @@ static void tell_list(mcp *self, mcp_run *run, int code)
 
 static void list(mcp *self, const json_t *request, const json_t *params)
 {
-    bool fine;
-    const char *after = mcp_optional(self, request, params, "cursor", &fine);
-    mcp_run *run;
-    if (!fine)
-        return;
-    run = mcp_start(self, request,
-                    (const char *const[]){"list", "--json", "--limit", PAGE_TEXT,
-                                          after ? "--after" : "--", after ? after : self->store,
-                                          after ? "--" : NULL, self->store, NULL},
-                    NULL);
+    mcp_run *run = mcp_list(self, request, params);
     if (run) {
-        run->about = after ? json_true() : NULL;
+        run->about = json_is_string(json_object_get(params, "cursor")) ? json_true() : NULL;
         run->done = tell_list;
     }
 }

@@ -61,6 +61,28 @@ mcp_run *mcp_start(mcp *self, const json_t *request, const char *const *words,
     return add_run(self, request, process, out[0], errors[0]);
 }
 
+mcp_run *mcp_list(mcp *self, const json_t *request, const json_t *params)
+{
+    bool fine;
+    const char *after = mcp_optional(self, request, params, "cursor", &fine);
+    if (!fine)
+        return NULL;
+    /* One more than a page tells whether there is another. */
+    return mcp_start(self, request,
+                     (const char *const[]){"list", "--json", "--limit", MCP_PAGE_AND_ONE,
+                                           after ? "--after" : "--",
+                                           after ? after : self->store, after ? "--" : NULL,
+                                           self->store, NULL},
+                     NULL);
+}
+
+void mcp_add_cursor(json_t *result, const json_t *listed)
+{
+    if (json_array_size(listed) > MCP_PAGE)
+        json_object_set(result, "nextCursor",
+                        json_object_get(json_array_get(listed, MCP_PAGE - 1), "id"));
+}
+
 pid_t mcp_spawn(const char *const *words)
 {
     int nowhere = open("/dev/null", O_WRONLY);

@@ -7,8 +7,7 @@
 #include "wfsm/asked.h"
 #include "wfsm/print.h"
 
-enum { PAGE = 100, POLL_MS = 1000 };
-#define PAGE_TEXT "101" /* one more than a page, to know whether there is another */
+enum { POLL_MS = 1000 };
 #define STOPPED_TEXT "2000" /* how long a cancelled task may take to end, in ms */
 
 static const char related[] = "io.modelcontextprotocol/related-task";
@@ -266,7 +265,7 @@ static void tell_asking(mcp *self, mcp_run *run, int code)
 /* The list of instances does not say which of them ask people. */
 static void find_asking(mcp *self, const json_t *request, json_t *result)
 {
-    const char *words[PAGE + 5] = {"approvals", "--json", "--", self->store};
+    const char *words[MCP_PAGE + 5] = {"approvals", "--json", "--", self->store};
     size_t count = 4, index;
     json_t *task;
     mcp_run *run;
@@ -290,35 +289,24 @@ static void find_asking(mcp *self, const json_t *request, json_t *result)
 static void tell_list(mcp *self, mcp_run *run, int code)
 {
     json_t *all = shown_of(self, run, code), *one, *tasks, *result;
-    size_t index, count = json_array_size(all);
+    size_t index;
     if (!all)
         return;
     tasks = cli_need(json_array());
     json_array_foreach(all, index, one)
     {
-        if (index < PAGE)
+        if (index < MCP_PAGE)
             json_array_append_new(tasks, task_of(one));
     }
     result = json_pack("{s:o}", "tasks", tasks);
-    if (count > PAGE)
-        json_object_set(result, "nextCursor",
-                        json_object_get(json_array_get(all, PAGE - 1), "id"));
+    mcp_add_cursor(result, all);
     find_asking(self, run->request, result);
     json_decref(all);
 }
 
 static void list(mcp *self, const json_t *request, const json_t *params)
 {
-    bool fine;
-    const char *after = mcp_optional(self, request, params, "cursor", &fine);
-    mcp_run *run;
-    if (!fine)
-        return;
-    run = mcp_start(self, request,
-                    (const char *const[]){"list", "--json", "--limit", PAGE_TEXT,
-                                          after ? "--after" : "--", after ? after : self->store,
-                                          after ? "--" : NULL, self->store, NULL},
-                    NULL);
+    mcp_run *run = mcp_list(self, request, params);
     if (run)
         run->done = tell_list;
 }

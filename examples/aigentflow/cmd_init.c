@@ -7,7 +7,6 @@
 
 #include "shared/data.h"
 #include "shared/doctor.h"
-#include "shared/files.h"
 #include "shared/kinds.h"
 #include "shared/setup.h"
 #include "shared/starters.h"
@@ -153,47 +152,6 @@ static int write_configuration(const arguments *given)
     return done == 0 ? END_FINE : host_failed(&why);
 }
 
-/* ---- the other files ---- */
-
-/* The documents are needed only where none are installed. */
-static int is_needed(const char *name)
-{
-    char *installed = strstr(name, ".json") ? host_data_path("aigentflow", name) : NULL;
-    int needed = installed == NULL;
-
-    free(installed);
-    return needed;
-}
-
-static int write_starter(const char *folder, const starter_text *one, host_error *error)
-{
-    char *parent =
-        strstr(one->name, ".md") ? host_path_join(folder, "prompts") : strdup(folder);
-    char *path = parent ? host_path_join(parent, one->name) : NULL;
-    int done = path ? host_folder_make(parent, error) : host_fail(error, "out of memory");
-
-    if (done == 0)
-        done = host_setup_write(path, one->text, strlen(one->text), error);
-    free(path);
-    free(parent);
-    return done;
-}
-
-static int write_starters(const char *config, host_error *error)
-{
-    const char *slash = strrchr(config, '/');
-    char *folder =
-        slash ? strndup(config, (size_t)(slash - config + (slash == config))) : strdup(".");
-    const starter_text *one;
-    int done = folder ? 0 : host_fail(error, "out of memory");
-
-    for (one = starter_texts; one->name && done == 0; one++)
-        if (is_needed(one->name))
-            done = write_starter(folder, one, error);
-    free(folder);
-    return done;
-}
-
 /* ---- the end ---- */
 
 static int examine(const arguments *given)
@@ -223,7 +181,8 @@ int cmd_init(const arguments *given, const settings *unread)
     (void)unread;
     if (code != END_FINE)
         return code;
-    if (write_starters(given->config, &why) != 0 || host_setup_ignore(ignored_lines, &why) != 0)
+    if (host_setup_starters(starter_texts, "aigentflow", given->config, &why) != 0 ||
+        host_setup_ignore(ignored_lines, &why) != 0)
         return host_failed(&why);
     return examine(given);
 }

@@ -1,14 +1,10 @@
 /* coordinator init: writes what a project needs to be worked on. Nothing is overwritten. */
 #include "coordinator.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "init_text.h"
-#include "shared/data.h"
 #include "shared/doctor.h"
-#include "shared/files.h"
 #include "shared/kinds.h"
 #include "shared/setup.h"
 #include "shared/starters.h"
@@ -91,46 +87,12 @@ static int write_configuration(const arguments *given)
     return code;
 }
 
-/* The document is needed only where none is installed. */
-static int is_needed(const char *name)
-{
-    char *installed =
-        strcmp(name, "coordinator.json") == 0 ? host_data_path("coordinator", name) : NULL;
-    int needed = installed == NULL;
-
-    free(installed);
-    return needed;
-}
-
-static int write_starter(const char *folder, const starter_text *one)
-{
-    int is_prompt = strstr(one->name, ".md") != NULL, code = END_STORE;
-    char *parent = is_prompt ? host_path_join(folder, "prompts") : strdup(folder);
-    char *path = parent ? host_path_join(parent, one->name) : NULL;
-    host_error why;
-
-    if (path && host_folder_make(parent, &why) == 0)
-        code = write_new(path, one->text, strlen(one->text));
-    else if (path)
-        code = failed(&why);
-    free(path);
-    free(parent);
-    return code;
-}
-
 static int write_starters(const char *config)
 {
-    const char *slash = strrchr(config, '/');
-    char *folder =
-        slash ? strndup(config, (size_t)(slash - config + (slash == config))) : strdup(".");
-    const starter_text *one;
-    int code = folder ? END_FINE : END_STORE;
+    host_error why;
 
-    for (one = starter_texts; one->name && code == END_FINE; one++)
-        if (is_needed(one->name))
-            code = write_starter(folder, one);
-    free(folder);
-    return code;
+    return host_setup_starters(starter_texts, "coordinator", config, &why) == 0 ? END_FINE
+                                                                                : failed(&why);
 }
 
 /* ---- the end ---- */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "data.h"
 #include "files.h"
 #include "text.h"
 #include "wfsm/shown.h"
@@ -20,6 +21,44 @@ int host_setup_write(const char *path, const char *text, size_t length, host_err
         return -1;
     shown_printf("%s: written\n", path);
     return 0;
+}
+
+static int is_needed(const char *host, const char *name)
+{
+    char *installed = strstr(name, ".json") ? host_data_path(host, name) : NULL;
+    int needed = installed == NULL;
+
+    free(installed);
+    return needed;
+}
+
+static int write_starter(const char *folder, const starter_text *one, host_error *error)
+{
+    char *parent =
+        strstr(one->name, ".md") ? host_path_join(folder, "prompts") : strdup(folder);
+    char *path = parent ? host_path_join(parent, one->name) : NULL;
+    int done = path ? host_folder_make(parent, error) : host_fail(error, "out of memory");
+
+    if (done == 0)
+        done = host_setup_write(path, one->text, strlen(one->text), error);
+    free(path);
+    free(parent);
+    return done;
+}
+
+int host_setup_starters(const starter_text *all, const char *host, const char *config,
+                        host_error *error)
+{
+    const char *slash = strrchr(config, '/');
+    char *folder =
+        slash ? strndup(config, (size_t)(slash - config + (slash == config))) : strdup(".");
+    int done = folder ? 0 : host_fail(error, "out of memory");
+
+    for (; all->name && done == 0; all++)
+        if (is_needed(host, all->name))
+            done = write_starter(folder, all, error);
+    free(folder);
+    return done;
 }
 
 static int has_line(const char *text, const char *line)

@@ -5,9 +5,14 @@
 #include <stddef.h>
 
 #include "error.h"
+#include "starters.h"
 
 /* Writes a file unless it is there, and says which. */
 int host_setup_write(const char *path, const char *text, size_t length, host_error *error);
+/* Writes the starters of a host beside its configuration, the prompts in a folder there. Documents that are
+ * installed are left out. `all` ends with a NULL name. */
+int host_setup_starters(const starter_text *all, const char *host, const char *config,
+                        host_error *error);
 /* Adds the lines that .gitignore of the current folder lacks; NULL at the end. */
 int host_setup_ignore(const char *const *lines, host_error *error);
 

@@ -290,7 +290,7 @@ static void test_pause_and_resume(void)
     until(BEGIN + 5 * MINUTE);
     TEST_ASSERT_EQUAL(1, jobs());
     post("resume", NULL);
-    TEST_ASSERT_EQUAL(1, jobs()); /* what was due meanwhile is not made up for */
+    TEST_ASSERT_EQUAL(1, jobs()); /* times that pass during the pause are skipped */
     until(BEGIN + 6 * MINUTE);
     TEST_ASSERT_EQUAL(2, jobs());
 }

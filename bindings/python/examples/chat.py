@@ -120,7 +120,7 @@ async def turn(store, given):
     async with wfsm.engine(store, [CHAT]) as engine:
         add_agents(engine)
         task = task_of(engine, store)
-        await task.wait(lambda: task.has_tag("awaiting_input"))  # what was begun before
+        await task.wait(lambda: task.has_tag("awaiting_input"))  # an earlier turn may still run
         async with task.stream(kinds=("token", "commit")) as events:
             if given.message is None:
                 vote(store, task, given.yes or given.no, given.yes is not None)

@@ -1,8 +1,8 @@
 """Keeps the frames of this package out of tracebacks.
 
 An exception that leaves a public call shows the caller, one line that names the call, and the
-functions of the caller that the call called. What is between them in this package says nothing to those who
-use it. The environment variable WFSM_TRACEBACK=full shows it all the same.
+functions of the caller that the call called. The frames of this package between them are hidden. The
+environment variable WFSM_TRACEBACK=full shows them.
 
 pytest shows not even that one line.
 """

@@ -72,9 +72,9 @@ class Values:
     def __init__(self, source: Source, names: Dict[str, Outer], context: Kinds):
         self.source, self.names, self.context = source, dict(names), context
         self.depth = 0
-        self._present: List[str] = []  # what is known not to be None here
+        self._present: List[str] = []  # expressions that cannot be None here
 
-    # What is known not to be None.
+    # Expressions that cannot be None.
 
     @contextmanager
     def knowing(self, present: List[str]) -> Iterator[None]:
@@ -91,7 +91,7 @@ class Values:
         self._present.extend(present)
 
     def forget(self, but: Optional[ast.expr]) -> None:
-        """Something was assigned: what was known may be wrong now, but for the target."""
+        """An assignment may make any expression None again, except for its own target."""
         self._present = [] if but is None else [ast.dump(but)]
 
     # Values.

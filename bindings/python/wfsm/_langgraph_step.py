@@ -47,7 +47,7 @@ class Steps:
         self.plan, self.codec = plan, codec
         self.failed: Dict[str, BaseException] = {}
 
-    # What comes next.
+    # The tasks of the next step.
 
     def _tasks(self, place: str, pulls: Iterable[str], sends: Sequence[Mapping[str, Any]]) -> List[Task]:
         """In the order in which their writes are applied."""

@@ -59,7 +59,7 @@ class Loop(asyncio.SelectorEventLoop):
     def __init__(self, time: Time):
         self._time, self._own = time, _Selector(time)
         super().__init__(self._own)
-        self._clock_resolution = 1e-6  # what is due within a microsecond is due now
+        self._clock_resolution = 1e-6  # a timer due within a microsecond is due now
 
     def time(self) -> float:
         return self._time.now / 1_000_000

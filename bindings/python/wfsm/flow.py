@@ -212,7 +212,7 @@ class Flow(Generic[C]):
             return {key: self._claimed(value) for key, value in given.items()}
         return body.guard_of(given, (self._kinds,)) if callable(given) else given
 
-    # What comes of it.
+    # The document and its agents.
 
     @property
     def agents(self) -> Dict[str, Callable[..., Any]]:

@@ -79,7 +79,7 @@ def pause(store: Store, id: str, *, sender: Optional[str] = None, now: Optional[
 
 
 def resume(store: Store, id: str, *, sender: Optional[str] = None, now: Optional[int] = None) -> None:
-    """It continues. What was due meanwhile is not made up for. `store`, `id`, `sender` and `now`
+    """The schedule continues. Times that passed during the pause are skipped. `store`, `id`, `sender` and `now`
     are those of ``pause``."""
     store.post(id, "resume", sender=sender, now=now)
 

@@ -106,7 +106,7 @@ class Clock:
         wanted = self._time.now + _text.number(milliseconds, "milliseconds") * 1000
         self._time.target = max(self._time.target, wanted)
         await asyncio.sleep((wanted - self._time.now) / 1_000_000)
-        for _ in range(100):  # what has become due at this very moment
+        for _ in range(100):  # lets the tasks run whose time has come
             await asyncio.sleep(0)
 
 
