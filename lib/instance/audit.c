@@ -21,13 +21,14 @@ static int32_t keep_full(wf_audit *self)
 /* Checks the columns beside a record that the replay does not use. */
 static int32_t audit_columns(wf_audit *self, const wfsm_row *row)
 {
-    const char *id = wf_replay_event_id(&self->replay);
+    const char *known = wf_replay_event_id(&self->replay), *given = row->id ? row->id : "";
+    const char *id = known ? known : given;
     if (row->now != self->replay.snapshot.now)
         return wf_audit_diagnostic(self, row->revision,
                                    "the row is of another time than its record");
     if (!row->id && self->archived)
         return WFSM_OK;
-    if (strcmp(row->id ? row->id : "", id) != 0)
+    if (strcmp(given, id) != 0)
         return wf_audit_diagnostic(self, row->revision,
                                    "the row has another event id than its record");
     if (wf_audit_waits(self, id))

@@ -213,7 +213,7 @@ const char *wf_replay_event_id(const wf_replay *replay)
     const wf_value *input = wf_replay_member(&replay->record, "input");
     const char *kind = input ? wf_replay_text(input, "kind") : "";
     bool event = strcmp(kind, "event") == 0 || strcmp(kind, "approval") == 0;
-    return event ? wf_replay_text(input, "id") : "";
+    return event ? wf_replay_text(input, "id") : NULL;
 }
 
 uint64_t wf_replay_restored(const wf_replay *replay)

@@ -80,7 +80,8 @@ typedef struct wf_replay_note {
     bool migrates;
 } wf_replay_note;
 wf_replay_note wf_replay_noted(const wf_replay *replay);
-/* The event id of the last record that was replayed or read; "": none. */
+/* The event id of the last record that was replayed or read; "": none; NULL: its input is of a kind
+ * whose record does not say under which id it was posted. */
 const char *wf_replay_event_id(const wf_replay *replay);
 /* The revision that the last record restored, or 0; and the state that it went back to, as text. */
 uint64_t wf_replay_restored(const wf_replay *replay);

@@ -127,6 +127,22 @@ class Bulk(Folder):
         self.assertEqual(self.posts(), [(one, name, "stop") for one in ("shop/a", "shop/b", "shop/lamp")])
         self.assertEqual(self.fine("stop", "--project", "shop", "--id", name, self.store), "0 posted, 3 were already\n")
 
+    def test_an_audit_accepts_the_ids_of_posts_that_were_taken(self):
+        """The record of a stop has no event id, and the row has that of the post."""
+        self.fine("stop", "--all", "--id", "night", self.store)
+        self.fine("stop", self.store, "c", "--id", "again")
+        worker = subprocess.Popen([test_command.WFSM, "work", self.store, self.folder / "door.json", "--machines", self.folder / "lamp.json",
+                                   "--agents", self.file("", "agents.toml"), "--runs", self.folder / "runs"],
+                                  stdout=subprocess.DEVNULL)
+        while self.found("--status", "running"):
+            self.assertIsNone(worker.poll())
+        worker.terminate()
+        worker.wait()
+        self.assertEqual(self.posts(), [])
+        self.assertIn("0 diagnostics", self.fine("audit", self.store))
+        with sqlite3.connect(self.store) as store:
+            self.assertEqual(len(store.execute("select 1 from journal where event_id = 'night'").fetchall()), 4)
+
     def test_what_has_ended_is_left_alone(self):
         self.fine("send", self.store, "shop/b", "BREAK")
         self.assertEqual(self.fine("stop", "--all", "--id", "x", self.store), "3 posted\n")
