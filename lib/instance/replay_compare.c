@@ -80,13 +80,33 @@ static bool narrow_to_member(difference *self)
     return true;
 }
 
+/* An entry that only one of them has is told by its name: the rest of it differs in each journal. */
+static void narrow_to_name(difference *self)
+{
+    static const char *const names[] = {"agent", "emit", "event"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const wf_value *now = self->now ? wf_replay_member(self->now, names[i]) : NULL;
+        const wf_value *then = self->then ? wf_replay_member(self->then, names[i]) : NULL;
+        if (!now && !then)
+            continue;
+        wf_buffer_format(self->place, ".%s", names[i]);
+        self->now = now;
+        self->then = then;
+    }
+}
+
 /* Lists of invocations and effects are long; their first difference says more. */
 static void narrow(difference *self)
 {
+    static const wf_value none = {.type = WF_ARRAY};
+    self->now = self->now ? self->now : &none;
+    self->then = self->then ? self->then : &none;
     if (both_are(self, WF_ARRAY))
         narrow_to_item(self);
     while (both_are(self, WF_OBJECT) && narrow_to_member(self))
         continue;
+    if (!self->now || !self->then)
+        narrow_to_name(self);
 }
 
 static void add_value(wf_buffer *out, const wf_value *value)
