@@ -64,7 +64,7 @@ static int run(int count, char **list)
         wfsm_store_free(store);
     }
     if (code == CLI_OK) {
-        pid_t exporter = self.otlp ? trace_start(self.store, self.otlp) : 0;
+        pid_t exporter = self.otlp ? trace_start(self.store, self.otlp, NULL) : 0;
         code = serve_run(&self);
         trace_end(exporter);
     }

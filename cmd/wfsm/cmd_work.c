@@ -262,7 +262,7 @@ static int run(int count, char **list)
         self.error = cli_need(wfsm_error_new(NULL));
         name_session(&self, given.name);
         self.seed = (unsigned)wfsm_agents_now() ^ (unsigned)getpid();
-        pid_t exporter = given.otlp ? trace_start(self.path, given.otlp) : 0;
+        pid_t exporter = given.otlp ? trace_start(self.path, given.otlp, given.agents) : 0;
         code = begin(&self, &given) ? work_run(&self) : CLI_FAILED;
         end(&self);
         trace_end(exporter);

@@ -12,7 +12,10 @@ enum { LOOK_MS = 500, PAUSES = 9, MOST_WAIT_MS = 60000 };
 /* What is known of an instance: {"revision", "created", "sent": {SPAN-ID: true}}. */
 typedef struct following {
     const trace_follow *asked;
+    trace_export out;
+    trace_collector *collector; /* NULL: prints */
     wfsm_store *store;
+    json_t *entry; /* what is known of the instance that is being exported */
     json_t *known; /* by id */
     json_t *changed; /* ids whose revision is not the known one */
     bool first; /* what is there already is not exported */
@@ -79,12 +82,6 @@ static bool look(following *self)
 
 /* ---- what is sent ---- */
 
-static json_t *spans_of(const json_t *message)
-{
-    const json_t *whole = json_array_get(json_object_get(message, "resourceSpans"), 0);
-    return json_object_get(json_array_get(json_object_get(whole, "scopeSpans"), 0), "spans");
-}
-
 static const char *id_of(const json_t *span)
 {
     return json_string_value(json_object_get(span, "spanId"));
@@ -97,17 +94,35 @@ static void drop_sent(json_t *spans, const json_t *sent)
             json_array_remove(spans, i);
 }
 
-/* Of an instance that has ended, nothing else will be sent. */
-static void note_sent(following *self, const stored_head *head, json_t *entry,
-                      const json_t *spans)
+static void note_sent(json_t *sent, const json_t *spans)
 {
-    json_t *sent = json_object_get(entry, "sent");
     for (size_t i = 0; i < json_array_size(spans); i++)
         json_object_set_new(sent, id_of(json_array_get(spans, i)), json_true());
+}
+
+/* What a collector refuses, it would refuse again. */
+static trace_answer take_spans(void *user, json_t *spans)
+{
+    following *self = user;
+    json_t *sent = json_object_get(self->entry, "sent");
+    drop_sent(spans, sent);
+    if (json_array_size(spans) == 0)
+        return TRACE_TAKEN;
+    json_t *message = trace_whole(self->asked->service, spans);
+    trace_answer answer = trace_put(self->collector, message);
+    json_decref(message);
+    if (answer != TRACE_AWAY)
+        note_sent(sent, spans);
+    return answer;
+}
+
+/* Of an instance that has ended, nothing else will be sent. */
+static void note_known(following *self, const stored_head *head)
+{
     if (head->status == WFSM_DONE)
-        json_object_clear(sent);
-    json_object_set_new(entry, "revision", json_integer((json_int_t)head->revision));
-    json_object_set(self->known, head->id, entry);
+        json_object_clear(json_object_get(self->entry, "sent"));
+    json_object_set_new(self->entry, "revision", json_integer((json_int_t)head->revision));
+    json_object_set(self->known, head->id, self->entry);
 }
 
 static json_t *known_of(const following *self, const stored_head *head)
@@ -119,17 +134,16 @@ static json_t *known_of(const following *self, const stored_head *head)
                               (json_int_t)head->created, "sent"));
 }
 
+/* One that cannot be exported does not hold up the others. */
 static bool send_one(following *self, const stored_head *head)
 {
-    json_t *message = trace_message(self->store, self->asked->path, head, self->asked->service);
-    json_t *entry = known_of(self, head), *spans = spans_of(message);
-    drop_sent(spans, json_object_get(entry, "sent"));
-    bool fine =
-        message && (json_array_size(spans) == 0 || trace_put(self->asked->url, message));
+    self->entry = known_of(self, head);
+    bool fine = trace_instance(&self->out, head) != TRACE_AWAY;
     if (fine)
-        note_sent(self, head, entry, spans);
-    json_decref(entry);
-    json_decref(message);
+        note_known(self, head);
+    else
+        json_object_set(self->known, head->id, self->entry);
+    json_decref(self->entry);
     return fine;
 }
 
@@ -188,27 +202,51 @@ static void follow(following *self)
     }
 }
 
-bool trace_run(const trace_follow *asked)
+static bool prepare(following *self)
 {
-    following self = {.asked = asked, .first = true, .store = stored_open(asked->path)};
-    if (!self.store)
+    const trace_follow *asked = self->asked;
+    self->out.models = asked->agents ? trace_models(asked->agents) : NULL;
+    if ((asked->agents && !self->out.models) || !(self->store = stored_open(asked->path)))
         return false;
-    self.known = cli_need(json_object());
-    self.changed = cli_need(json_array());
-    listen_to_signals();
-    follow(&self);
-    json_decref(self.known);
-    json_decref(self.changed);
-    wfsm_store_free(self.store);
+    self->out.store = self->store;
+    self->collector = asked->url ? trace_collector_new(asked->url) : NULL;
+    self->known = cli_need(json_object());
+    self->changed = cli_need(json_array());
     return true;
 }
 
-pid_t trace_start(const char *path, const char *url)
+bool trace_run(const trace_follow *asked)
+{
+    following self = {
+        .asked = asked,
+        .first = true,
+        .out = {
+            .path = asked->path, .service = asked->service, .sink = take_spans, .user = &self}};
+    bool fine = prepare(&self);
+    if (fine) {
+        listen_to_signals();
+        follow(&self);
+    }
+    trace_collector_free(self.collector);
+    json_decref(self.known);
+    json_decref(self.changed);
+    json_decref((json_t *)(uintptr_t)self.out.models);
+    wfsm_store_free(self.store);
+    return fine;
+}
+
+pid_t trace_start(const char *path, const char *url, const char *agents)
 {
     const int out[2] = {-1, 1}, errors[2] = {-1, 2};
-    return forked_start(
-        (const char *const[]){"trace", "--follow", "--otlp", url, "--", path, NULL}, NULL, out,
-        errors);
+    const char *words[9] = {"trace", "--follow", "--otlp", url};
+    int count = 4;
+    if (agents) {
+        words[count++] = "--agents";
+        words[count++] = agents;
+    }
+    words[count++] = "--";
+    words[count] = path;
+    return forked_start(words, NULL, out, errors);
 }
 
 void trace_end(pid_t process)

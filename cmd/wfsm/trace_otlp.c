@@ -42,16 +42,20 @@ static json_t *nanoseconds(int64_t ms)
 json_t *trace_span(const char *trace, const char *part, const char *parent, const char *name)
 {
     char id[TRACE_SPAN_BYTES], of[TRACE_SPAN_BYTES];
-    bool work = strncmp(part, "attempt ", 8) == 0;
     trace_span_id(id, trace, part);
-    json_t *span = cli_need(json_pack(
-        "{s:s s:s s:s s:i s:[] s:[] s:[]}", "traceId", trace, "spanId", id, "name", name,
-        "kind", work ? KIND_CLIENT : KIND_INTERNAL, "attributes", "events", "links"));
+    json_t *span = cli_need(json_pack("{s:s s:s s:s s:i s:[] s:[] s:[]}", "traceId", trace,
+                                      "spanId", id, "name", name, "kind", KIND_INTERNAL,
+                                      "attributes", "events", "links"));
     if (parent) {
         trace_span_id(of, trace, parent);
         json_object_set_new(span, "parentSpanId", cli_need(json_string(of)));
     }
     return span;
+}
+
+void trace_set_client(json_t *span)
+{
+    json_object_set_new(span, "kind", cli_need(json_integer(KIND_CLIENT)));
 }
 
 void trace_set_times(json_t *span, int64_t start, int64_t end)
@@ -98,9 +102,19 @@ void trace_set_failure(json_t *span, const char *message)
         cli_need(json_pack("{s:i s:s}", "code", STATUS_ERROR, "message", message)));
 }
 
+static void count_dropped(json_t *span)
+{
+    json_int_t known = json_integer_value(json_object_get(span, "droppedEventsCount"));
+    json_object_set_new(span, "droppedEventsCount", cli_need(json_integer(known + 1)));
+}
+
 void trace_add_event(json_t *span, const char *name, int64_t now, json_int_t revision,
                      const char *outcome)
 {
+    if (json_array_size(json_object_get(span, "events")) == TRACE_EVENTS) {
+        count_dropped(span);
+        return;
+    }
     json_array_append_new(
         json_object_get(span, "events"),
         cli_need(json_pack("{s:o s:s s:[o o]}", "timeUnixNano", nanoseconds(now), "name", name,
@@ -119,7 +133,7 @@ void trace_add_link(json_t *span, const char *trace, const char *part)
 json_t *trace_whole(const char *service, json_t *spans)
 {
     json_t *name = attribute("service.name", text_value(service));
-    return cli_need(json_pack("{s:[{s:{s:[o]} s:[{s:{s:s s:s} s:o s:s}] s:s}]}",
+    return cli_need(json_pack("{s:[{s:{s:[o]} s:[{s:{s:s s:s} s:O s:s}] s:s}]}",
                               "resourceSpans", "resource", "attributes", name, "scopeSpans",
                               "scope", "name", "wfsm", "version", wfsm_version(), "spans",
                               spans, "schemaUrl", TRACE_SCHEMA, "schemaUrl", TRACE_SCHEMA));

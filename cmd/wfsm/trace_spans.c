@@ -14,9 +14,27 @@ typedef struct walk {
     json_t *
         work; /* "REVISION/ORDINAL": what the journal says of an invocation that is outstanding */
     json_t *parent; /* of the first record; NULL: this is no child */
-    wfsm_store *store;
-    bool readable;
+    json_t *source; /* the input of the first record if it is a fork */
+    const trace_export *asked;
+    bool readable, first;
+    trace_answer answer; /* the worst one of the sink */
 } walk;
+
+/* ---- messages ---- */
+
+static void give(walk *self)
+{
+    trace_answer answer = self->asked->sink(self->asked->user, self->spans);
+    self->answer = answer > self->answer ? answer : self->answer;
+    json_array_clear(self->spans);
+}
+
+static void add_span(walk *self, json_t *span)
+{
+    json_array_append_new(self->spans, span);
+    if (json_array_size(self->spans) == TRACE_SPANS && self->answer != TRACE_AWAY)
+        give(self);
+}
 
 /* ---- states ---- */
 
@@ -47,15 +65,6 @@ static void enter(walk *self, const char *path, int64_t now, json_int_t revision
     cli_text_free(&part);
 }
 
-static void leave(walk *self, const char *path, const json_t *state, int64_t now)
-{
-    json_t *span = trace_span(self->trace, record_string(state, "part"),
-                              record_string(state, "above"), path);
-    trace_set_times(span, json_integer_value(json_object_get(state, "since")), now);
-    trace_set_text(span, "wfsm.state", path);
-    json_array_append_new(self->spans, span);
-}
-
 /* Adds the path and those of its ancestors, which come first. */
 static void add_with_ancestors(json_t *paths, const char *path)
 {
@@ -65,6 +74,32 @@ static void add_with_ancestors(json_t *paths, const char *path)
         free(above);
     }
     json_object_set_new(paths, path, json_true());
+}
+
+/* Of a state that was entered before the journal begins, nobody knows since when it was active. */
+static void note_entered(walk *self, const json_t *record)
+{
+    json_t *paths = cli_need(json_object()), *state;
+    const json_t *from = json_object_get(record, "from");
+    const char *path;
+    for (size_t i = 0; i < json_array_size(from); i++)
+        add_with_ancestors(paths, json_string_value(json_array_get(from, i)));
+    json_object_foreach(paths, path, state)
+    {
+        json_object_set_new(self->states, path, cli_need(json_pack("{s:s}", "part", "")));
+    }
+    json_decref(paths);
+}
+
+static void leave(walk *self, const char *path, const json_t *state, int64_t now)
+{
+    if (!json_object_get(state, "since"))
+        return;
+    json_t *span = trace_span(self->trace, record_string(state, "part"),
+                              record_string(state, "above"), path);
+    trace_set_times(span, json_integer_value(json_object_get(state, "since")), now);
+    trace_set_text(span, "wfsm.state", path);
+    add_span(self, span);
 }
 
 /* Of a state that was left and entered again in one step, nothing is seen. */
@@ -146,6 +181,32 @@ static void add_end(json_t *span, const json_t *record, const char *key)
     }
 }
 
+/* A child workflow is no agent of the GenAI conventions. */
+static void add_agent(const walk *self, json_t *span, const char *agent)
+{
+    const json_t *known = json_object_get(self->asked->models, agent);
+    if (strncmp(agent, "machine:", 8) == 0)
+        return;
+    trace_set_client(span);
+    trace_set_text(span, "gen_ai.operation.name", "invoke_agent");
+    trace_set_text(span, "gen_ai.agent.name", agent);
+    trace_set_text(span, "gen_ai.provider.name", record_string(known, "provider"));
+    trace_set_text(span, "gen_ai.request.model", record_string(known, "model"));
+}
+
+/* "{gen_ai.operation.name} {gen_ai.agent.name}" */
+static json_t *attempt_span(const walk *self, const char *part, const char *above,
+                            const char *agent)
+{
+    bool child = strncmp(agent, "machine:", 8) == 0;
+    cli_text name = {0};
+    cli_text_add(&name, "invoke_agent ", child ? 0 : 13);
+    cli_text_add(&name, agent, strlen(agent));
+    json_t *span = trace_span(self->trace, part, above, name.data ? name.data : "");
+    cli_text_free(&name);
+    return span;
+}
+
 static void end_attempt(walk *self, const char *key, const json_t *entry, const json_t *record,
                         int64_t now)
 {
@@ -154,16 +215,15 @@ static void end_attempt(walk *self, const char *key, const json_t *entry, const 
     json_int_t attempt = json_integer_value(json_object_get(entry, "attempt"));
     json_int_t since = json_integer_value(json_object_get(entry, "claimed"));
     snprintf(part, sizeof part, "attempt %s/%" JSON_INTEGER_FORMAT, key, attempt);
-    json_t *span = trace_span(
-        self->trace, part,
+    json_t *span = attempt_span(
+        self, part,
         record_string(json_object_get(self->states, record_string(entry, "state")), "part"),
         agent);
     trace_set_times(span, since, now);
-    trace_set_text(span, "gen_ai.operation.name", "invoke_agent");
-    trace_set_text(span, "gen_ai.agent.name", agent);
+    add_agent(self, span, agent);
     trace_set_number(span, "wfsm.attempt", attempt);
     add_end(span, record, key);
-    json_array_append_new(self->spans, span);
+    add_span(self, span);
 }
 
 static bool runs(const json_t *entry)
@@ -222,7 +282,7 @@ static void link_to_parent(walk *self)
     char *revision = ordinal ? strrchr(owner, '/') : NULL;
     if (revision)
         *revision++ = '\0';
-    if (revision && wfsm_store_head(self->store, owner, &head, NULL) == WFSM_OK) {
+    if (revision && wfsm_store_head(self->asked->store, owner, &head, NULL) == WFSM_OK) {
         char trace[TRACE_ID_BYTES];
         trace_id(trace, owner, head.created);
         snprintf(part, sizeof part, "attempt %.30s/%.*s/%" JSON_INTEGER_FORMAT, revision,
@@ -233,13 +293,36 @@ static void link_to_parent(walk *self)
     free(owner);
 }
 
+/* To the instance that this one was forked from, if it is still there. */
+static void link_to_source(walk *self)
+{
+    const char *id = record_string(self->source, "source");
+    wfsm_head head = {.size = sizeof head};
+    char trace[TRACE_ID_BYTES];
+    if (wfsm_store_head(self->asked->store, id, &head, NULL) != WFSM_OK)
+        return;
+    trace_id(trace, id, head.created);
+    trace_add_link(self->root, trace, "");
+}
+
+static void take_first(walk *self, const json_t *record)
+{
+    json_t *input = json_object_get(record, "input");
+    const char *kind = record_string(input, "kind");
+    if (strcmp(kind, "fork") == 0)
+        self->source = json_incref(input);
+    self->parent = json_incref(json_object_get(input, "parent"));
+    note_entered(self, record);
+}
+
 static void take_record(walk *self, const json_t *record, const wfsm_row *row)
 {
     cli_text input = {0};
     json_int_t revision = (json_int_t)row->revision;
     const json_t *configuration = json_object_get(record, "configuration");
-    if (!self->parent)
-        self->parent = json_incref(json_object_get(json_object_get(record, "input"), "parent"));
+    if (self->first)
+        take_first(self, record);
+    self->first = false;
     record_input(&input, record);
     trace_add_event(self->root, input.data ? input.data : "?", row->now, revision,
                     record_string(record, "outcome"));
@@ -258,7 +341,7 @@ static int32_t take_row(void *user, const wfsm_row *row)
     if (record)
         take_record(self, record, row);
     json_decref(record);
-    return WFSM_OK;
+    return self->answer == TRACE_AWAY ? WFSM_FAILED : WFSM_OK;
 }
 
 static void end_root(walk *self, const stored_head *head)
@@ -276,36 +359,58 @@ static void end_root(walk *self, const stored_head *head)
     trace_set_text(self->root, "wfsm.machine", head->machine);
     trace_set_text(self->root, "wfsm.fingerprint", head->fingerprint);
     trace_set_number(self->root, "wfsm.revision", (json_int_t)head->revision);
-    json_array_append(self->spans, self->root);
+    add_span(self, json_incref(self->root));
 }
 
-json_t *trace_message(wfsm_store *store, const char *path, const stored_head *head,
-                      const char *service)
+/* A damaged record is refused: it will not be another one. */
+static trace_answer tell(const walk *self, const stored_head *head, int32_t status,
+                         const wfsm_error *error)
+{
+    if (status != WFSM_OK)
+        cli_say_error(self->asked->path, error);
+    else
+        cli_say("%s: a record of %s is malformed", self->asked->path, head->id);
+    return status == WFSM_OK || status == WFSM_CORRUPT ? TRACE_REFUSED : TRACE_AWAY;
+}
+
+static void give_last(walk *self, const stored_head *head)
+{
+    if (self->parent)
+        link_to_parent(self);
+    if (self->source)
+        link_to_source(self);
+    end_root(self, head);
+    if (self->answer != TRACE_AWAY)
+        give(self);
+}
+
+static trace_answer read_journal(walk *self, const stored_head *head)
 {
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
-    walk self = {.store = store, .readable = true};
+    int32_t status = wfsm_store_records(self->asked->store, head->id, head->first,
+                                        head->revision, take_row, self, error);
+    if (self->answer != TRACE_AWAY && (status != WFSM_OK || !self->readable))
+        self->answer = tell(self, head, status, error);
+    else if (self->answer != TRACE_AWAY)
+        give_last(self, head);
+    wfsm_error_free(error);
+    return self->answer;
+}
+
+trace_answer trace_instance(const trace_export *asked, const stored_head *head)
+{
+    walk self = {.asked = asked, .readable = true, .first = true};
     trace_id(self.trace, head->id, head->created);
     self.root = trace_span(self.trace, "", NULL, head->machine);
     self.spans = cli_need(json_array());
     self.states = cli_need(json_object());
     self.work = cli_need(json_object());
-    int32_t status = wfsm_store_records(store, head->id, head->first, head->revision, take_row,
-                                        &self, error);
-    if (status == WFSM_OK && self.parent)
-        link_to_parent(&self);
-    if (status != WFSM_OK)
-        cli_say_error(path, error);
-    else if (!self.readable)
-        cli_say("%s: a record of %s is malformed", path, head->id);
-    else
-        end_root(&self, head);
+    trace_answer answer = read_journal(&self, head);
+    json_decref(self.spans);
     json_decref(self.parent);
+    json_decref(self.source);
     json_decref(self.root);
     json_decref(self.states);
     json_decref(self.work);
-    wfsm_error_free(error);
-    if (status == WFSM_OK && self.readable)
-        return trace_whole(service, self.spans);
-    json_decref(self.spans);
-    return NULL;
+    return answer;
 }

@@ -2,6 +2,7 @@
  * nor checked. */
 #include <wfsm/sign.h>
 #include "wfsm/commands.h"
+#include "wfsm/trace.h"
 
 #define MISSING                                                                                \
     "this wfsm was built without libwfsm-agents; build it with `meson setup "                  \
@@ -35,6 +36,12 @@ const cli_command cmd_schedules = {"schedules", "shows schedules (not in this bu
                                    "wfsm schedules: " MISSING ".\n", no_schedules};
 const cli_command cmd_schedule = {"schedule", "changes schedules (not in this build)",
                                   "wfsm schedule: " MISSING ".\n", no_schedules};
+
+json_t *trace_models(const char *path)
+{
+    cli_say("%s: %s", path, MISSING);
+    return NULL;
+}
 
 static int32_t refuse(wfsm_error *error)
 {

@@ -6,11 +6,13 @@ import http.server
 import json
 import os
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 import unittest
+from pathlib import Path
 
 import test_command
 from test_command import Folder, run
@@ -23,6 +25,10 @@ PARENT = {"wfsm": 1, "id": "parent", "initial": "outer", "states": {
     "outer": {"initial": "calling", "states": {
         "calling": {"invoke": {"src": "machine:kid", "onDone": "#end", "onError": "#end"}}}},
     "end": {"id": "end", "type": "final"}}}
+RING = {"wfsm": 1, "id": "ring", "initial": "off", "restore": {}, "states": {
+    "off": {"on": {"GO": "on", "END": "end"}},
+    "on": {"initial": "one", "on": {"END": "end"}, "states": {"one": {"on": {"NEXT": "two"}}, "two": {"on": {"NEXT": "one"}}}},
+    "end": {"type": "final"}}}
 # It fails once.
 AGENTS = """[agents.flaky]
 command = ["sh", "-c", "if [ -e %s ]; then echo '{}'; else touch %s; exit 3; fi"]
@@ -32,7 +38,7 @@ VALUE = {"stringValue": str, "intValue": str}
 ATTRIBUTE = {"key": str, "value": VALUE}
 SPAN = {"traceId": str, "spanId": str, "parentSpanId": str, "name": str, "kind": int,
         "startTimeUnixNano": str, "endTimeUnixNano": str, "attributes": [ATTRIBUTE],
-        "events": [{"timeUnixNano": str, "name": str, "attributes": [ATTRIBUTE]}],
+        "droppedEventsCount": int, "events": [{"timeUnixNano": str, "name": str, "attributes": [ATTRIBUTE]}],
         "links": [{"traceId": str, "spanId": str}], "status": {"code": int, "message": str}}
 MESSAGE = {"resourceSpans": [{"resource": {"attributes": [ATTRIBUTE]}, "schemaUrl": str, "scopeSpans": [
     {"scope": {"name": str, "version": str}, "spans": [SPAN], "schemaUrl": str}]}]}
@@ -103,11 +109,12 @@ class Trace(Folder):
         root = kid[-1]
         self.assertEqual(root["links"], [{"traceId": parent[0]["traceId"],
                                           "spanId": named["machine:kid"]["spanId"]}])
-        first, second = [span for span in kid if span["name"] == "flaky"]
+        first, second = [span for span in kid if span["name"] == "invoke_agent flaky"]
         self.assertEqual((first["kind"], first["status"]["code"], attributes(first)["error.type"]), (3, 2, "exit"))
         self.assertNotIn("status", second)
         self.assertEqual((attributes(first)["wfsm.attempt"], attributes(second)["wfsm.attempt"]), ("1", "2"))
         self.assertEqual(attributes(second)["gen_ai.agent.name"], "flaky")
+        self.assertNotIn("gen_ai.agent.name", attributes(named["machine:kid"]))
 
     def test_exporting_again_changes_nothing(self):
         self.work()
@@ -129,14 +136,69 @@ class Trace(Folder):
         self.assertEqual((again, root["name"]), (left, "m"))
         self.assertEqual(left["parentSpanId"], root["spanId"])
 
+    def test_a_fork_is_linked(self):
+        self.fine("start", self.store, self.file(RING, "ring.json"), "i")
+        self.fine("fork", self.store, "i", "f")
+        for name in "if":
+            self.fine("send", self.store, name, "END")
+        fork, source = (spans[-1] for spans in self.spans(self.store))
+        self.assertEqual(fork["links"], [{"traceId": source["traceId"], "spanId": source["spanId"]}])
+
+    def test_a_journal_that_was_compacted(self):
+        """What is left has the same spans as before. Of a state that was entered before, there is none."""
+        self.fine("start", self.store, self.file(RING, "ring.json"), "i")
+        for event in ["GO"] + ["NEXT"] * 150 + ["END"]:
+            self.fine("send", self.store, "i", event)
+        [before] = self.spans(self.store)
+        self.fine("compact", "--keep", "20", self.store, "i")
+        [after] = self.spans(self.store)
+        known = {span["spanId"]: (span["name"], span["startTimeUnixNano"], span["endTimeUnixNano"]) for span in before}
+        self.assertGreater(len(after), 10)
+        for span in after:
+            self.assertEqual(known[span["spanId"]], (span["name"], span["startTimeUnixNano"], span["endTimeUnixNano"]))
+        self.assertNotIn("on", [span["name"] for span in after])
+
+    @unittest.skipUnless("WFSM_LIBRARY" in os.environ, "under sanitizers, Python cannot load the library")
+    def test_a_long_journal_goes_out_in_parts(self):
+        sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bindings" / "python"))
+        import wfsm
+        with wfsm.sqlite(str(self.store), synchronous="normal") as store:
+            long = wfsm.Instance.start(wfsm.Machine.load(RING), store, "i", now=1)
+            for event in ["GO"] + ["NEXT"] * 10100 + ["END"]:
+                long.send(event, now=1)
+        lines = self.fine("trace", self.store).splitlines()
+        found = [json.loads(line)["resourceSpans"][0]["scopeSpans"][0]["spans"] for line in lines]
+        self.assertEqual([len(spans) for spans in found], [1000] * 10 + [len(found[-1])])
+        every = [span for spans in found for span in spans]
+        self.assertEqual(len({span["spanId"] for span in every}), len(every))
+        self.assertEqual((len(every[-1]["events"]), every[-1]["droppedEventsCount"]), (10000, 103))
+
+    def test_the_models_of_agents(self):
+        self.work()
+        models = self.file('[agents.flaky]\ntype = "http"\napi = "anthropic"\nmodel = "m-1"\nbase_url = "http://127.0.0.1:1"\n',
+                           "models.toml")
+        kid = self.spans("--agents", models, self.store)[1]
+        for span in kid:
+            if span["name"] == "invoke_agent flaky":
+                self.assertEqual((attributes(span)["gen_ai.provider.name"], attributes(span)["gen_ai.request.model"]),
+                                 ("anthropic", "m-1"))
+        done = run("trace", "--agents", self.folder / "none.toml", self.store)
+        self.assertEqual((done.returncode, done.stdout), (1, b""))
+        self.assertIn("none.toml", done.stderr.decode())
+
     def collector(self, taken, answer, port=0):
-        """The address of one that keeps what it takes, and answers with answer[0]."""
+        """The address of one that keeps what it takes, and answers with answer[0], which may be a function of the
+        spans, and the text answer[1]."""
         class Collector(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
-                taken.append((self.path, self.headers["Content-Type"],
-                              self.rfile.read(int(self.headers["Content-Length"])).decode(), answer[0]))
-                self.send_response(answer[0])
+                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                status = answer[0]
+                if callable(status):
+                    status = status(json.loads(body)["resourceSpans"][0]["scopeSpans"][0]["spans"])
+                taken.append((self.path, self.headers["Content-Type"], body, status))
+                self.send_response(status)
                 self.end_headers()
+                self.wfile.write("".join(answer[1:]).encode())
 
             def log_message(self, *_):
                 pass
@@ -159,6 +221,50 @@ class Trace(Folder):
         self.assertIn("the collector answered 503", done.stderr.decode())
         done = run("trace", "--otlp", "file:///etc/passwd", self.store)
         self.assertEqual(done.returncode, 1)
+
+    def test_what_a_collector_refuses_holds_up_nothing(self):
+        """OTLP says which messages are sent again."""
+        taken, answer = [], [lambda spans: 400 if "bad" in [span["name"] for span in spans] else 200]
+        url = self.collector(taken, answer)
+        bad = {**RING, "id": "bad"}
+        for name, machine in (("a", RING), ("b", bad), ("c", RING)):
+            self.fine("start", self.store, self.file(machine, machine["id"] + ".json"), name)
+            self.fine("send", self.store, name, "END")
+        done = run("trace", "--otlp", url, self.store)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual([one[3] for one in taken], [200, 400, 200])
+        with sqlite3.connect(self.store) as store:
+            store.execute("update journal set record = '[' where instance = (select key from instance where id = 'b')")
+        taken.clear()
+        self.assertEqual(run("trace", "--otlp", url, self.store).returncode, 1)
+        self.assertEqual([one[3] for one in taken], [200, 200])
+        for status, tries in ((429, 1), (503, 1), (500, 2), (302, 2)):
+            taken.clear()
+            answer[0] = status
+            self.assertEqual(run("trace", "--otlp", url, self.store).returncode, 1)
+            self.assertEqual([one[3] for one in taken], [status] * tries)
+
+    def test_a_partial_success(self):
+        taken, answer = [], [200, '{"partialSuccess": {"rejectedSpans": "2", "errorMessage": "too old"}}']
+        self.fine("start", self.store, self.file(RING, "ring.json"), "i")
+        done = run("trace", "--otlp", self.collector(taken, answer), self.store)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the collector has rejected 2 spans: too old", done.stderr.decode())
+        answer[1] = '{"partialSuccess": {}}'
+        self.fine("trace", "--otlp", self.collector(taken, answer), self.store)
+
+    def test_live_what_is_refused_holds_up_nothing(self):
+        taken, answer = [], [lambda spans: 400 if "bad" in [span["name"] for span in spans] else 200]
+        server = self.serve(self.collector(taken, answer))
+        ring, bad = self.file(RING, "ring.json"), self.file({**RING, "id": "bad"}, "bad.json")
+        for name, machine in (("a", bad), ("b", ring)):
+            self.fine("start", self.store, machine, name)
+            self.fine("send", self.store, name, "END")
+        while "ring" not in [span["name"] for span in self.exported(taken)]:
+            time.sleep(0.05)
+        server.terminate()
+        server.wait()
+        self.assertEqual([one[3] for one in taken if "bad" in json.dumps(one[2])].count(400), 1)
 
     def until(self, lines, words):
         for line in lines:
