@@ -148,3 +148,14 @@ const char *html_style(void)
 {
     return style;
 }
+
+void html_label(cli_text *out, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '\\' || *text == '"')
+            html_raw(out, "\\%c", *text);
+        else if (*text == '\n')
+            html_raw(out, "\\n");
+        else
+            cli_text_add(out, text, 1);
+}

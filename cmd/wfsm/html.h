@@ -23,4 +23,6 @@ void html_begin(cli_text *out, const char *title, const char *hashes, const char
 void html_end(cli_text *out);
 /* The style of these pages, for a server that has it at an address. */
 const char *html_style(void);
+/* Adds the value of a label in Prometheus' text format. */
+void html_label(cli_text *out, const char *text);
 #endif

@@ -111,22 +111,21 @@ static int32_t count_post(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
-/* A label of Prometheus' text format. */
-static void add_label(cli_text *out, const char *text)
-{
-    for (; *text; text++)
-        if (*text == '\\' || *text == '"')
-            html_raw(out, "\\%c", *text);
-        else if (*text == '\n')
-            html_raw(out, "\\n");
-        else
-            cli_text_add(out, text, 1);
-}
-
 static void add_number(cli_text *out, const char *name, const char *told, uint64_t number)
 {
     html_raw(out, "# HELP %s %s\n# TYPE %s gauge\n%s %" PRIu64 "\n", name, told, name, name,
              number);
+}
+
+static void add_oldest(cli_text *out, const metrics *self)
+{
+    bool waits = self->posts > 0 && self->now > self->oldest_post;
+    int64_t ms = waits ? self->now - self->oldest_post : 0;
+    html_raw(out,
+             "# HELP wfsm_inbox_oldest_seconds How long the oldest of them waits.\n# TYPE "
+             "wfsm_inbox_oldest_seconds gauge\nwfsm_inbox_oldest_seconds %" PRId64 ".%03" PRId64
+             "\n",
+             ms / 1000, ms % 1000);
 }
 
 static void add_metrics(cli_text *out, const metrics *self)
@@ -137,15 +136,12 @@ static void add_metrics(cli_text *out, const metrics *self)
     for (size_t i = 0; i < self->count; i++)
         for (int done = 0; done < 2; done++) {
             html_raw(out, "wfsm_instances{machine=\"");
-            add_label(out, self->machines[i].name);
+            html_label(out, self->machines[i].name);
             html_raw(out, "\",status=\"%s\"} %" PRIu64 "\n", done ? "done" : "running",
                      done ? self->machines[i].done : self->machines[i].running);
         }
     add_number(out, "wfsm_inbox_posts", "Posts that nobody has taken yet.", self->posts);
-    add_number(out, "wfsm_inbox_oldest_milliseconds", "How long the oldest of them waits.",
-               self->posts > 0 && self->now > self->oldest_post
-                   ? (uint64_t)(self->now - self->oldest_post)
-                   : 0);
+    add_oldest(out, self);
     add_number(out, "wfsm_effects_undelivered", "Effects that are not acknowledged.",
                self->undelivered);
     add_number(out, "wfsm_instances_overdue", "Running instances that are due to be called.",

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <wfsm/metrics.h>
+#include <wfsm/pool.h>
+#include "wfsm/html.h"
 #include "wfsm/shown.h"
 
 enum { CONNECTIONS = 64, TIMEOUT_S = 10, TURNS = 64 };
@@ -35,6 +37,30 @@ static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned status
     return send_text(connection, status, text, strlen(text));
 }
 
+/* ---- agents ---- */
+
+static void add_gauge(cli_text *out, const work *self, const char *name, const char *help,
+                      bool of_working)
+{
+    wfsm_engine *engine = wfsm_loop_engine(self->loop);
+    const char *agent;
+    html_raw(out, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
+    for (size_t i = 0; (agent = wfsm_agents_name(self->agents, i)); i++) {
+        size_t working = 0, waiting = 0;
+        wfsm_engine_pool_count(engine, WFSM_POOL_AGENT, agent, &working, &waiting);
+        html_raw(out, "%s{agent=\"", name);
+        html_label(out, agent);
+        html_raw(out, "\"} %zu\n", of_working ? working : waiting);
+    }
+}
+
+/* Those of the agents' file: no name comes from the data of workflows. */
+static void add_agents(cli_text *out, const work *self)
+{
+    add_gauge(out, self, "wfsm_agent_working", "Invocations at work, by agent.", true);
+    add_gauge(out, self, "wfsm_agent_waiting", "Invocations that wait, by agent.", false);
+}
+
 static enum MHD_Result answer(void *user, struct MHD_Connection *connection, const char *path,
                               const char *method, const char *version, const char *data,
                               size_t *length, void **context)
@@ -53,7 +79,12 @@ static enum MHD_Result answer(void *user, struct MHD_Connection *connection, con
     if (strcmp(path, "/metrics") != 0)
         return refuse(connection, MHD_HTTP_NOT_FOUND, "there is /metrics\n");
     const char *text = wfsm_engine_metrics(wfsm_loop_engine(self->loop), &bytes);
-    return text ? send_text(connection, MHD_HTTP_OK, text, bytes) : MHD_NO;
+    cli_text whole = {0};
+    cli_text_add(&whole, text ? text : "", bytes);
+    add_agents(&whole, self);
+    enum MHD_Result result = send_text(connection, MHD_HTTP_OK, whole.data, whole.length);
+    cli_text_free(&whole);
+    return text ? result : MHD_NO;
 }
 
 /* What one turn leaves for the next is not announced by the descriptor. */

@@ -10,18 +10,16 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_attribute_name(const wf_member *member)
+bool wf_attribute_name(const char *text, size_t length)
 {
     size_t at = 1;
 
-    if (member->length < 1 || member->length >= WFSM_ATTRIBUTE_NAME ||
-        !is_letter(member->key[0]))
+    if (length < 1 || length >= WFSM_ATTRIBUTE_NAME || !is_letter(text[0]))
         return false;
-    while (at < member->length &&
-           (is_letter(member->key[at]) || (member->key[at] >= '0' && member->key[at] <= '9') ||
-            member->key[at] == '.' || member->key[at] == '-'))
+    while (at < length && (is_letter(text[at]) || (text[at] >= '0' && text[at] <= '9') ||
+                           text[at] == '.' || text[at] == '-'))
         at++;
-    return at == member->length;
+    return at == length;
 }
 
 static void load_attribute(wf_load *load, const wf_node *node, wf_attribute *attribute)
@@ -47,7 +45,9 @@ static void load_all(wf_load *load, const wf_node *node, wf_attribute *attribute
     for (uint32_t i = 0; i < node->value->length; i++) {
         wf_node one = wf_node_member(node, i);
 
-        if (!is_attribute_name(&node->value->as.members[i]))
+        const wf_member *member = &node->value->as.members[i];
+
+        if (!wf_attribute_name(member->key, member->length))
             wf_load_error_key(
                 load, &one, "bad-name",
                 "expected the name of an attribute: a letter or _, and then letters, "

@@ -482,6 +482,8 @@ static inline const wf_schema *wf_assumed_of(const wfsm_machine *machine, uint32
 /* A state by dotted path from the root, or "#ID"; WF_NONE. "" is the root. */
 WF_PRIVATE_API uint32_t wf_machine_find(const wfsm_machine *machine, const char *path,
                                         size_t length);
+/* What an attribute can be called (load_attributes.c). */
+bool wf_attribute_name(const char *text, size_t length);
 /* True if the prefix of a descriptor ("" is `*`) matches an event name. */
 WF_PRIVATE_API bool wf_prefix_matches(const wf_name *prefix, const char *name, size_t length);
 #endif

@@ -7,6 +7,7 @@
 #include "base/sized.h"
 #include "base/utf8.h"
 #include "logic/json.h"
+#include "machine/model.h"
 #include "store/store.h"
 
 /* ---- checking ---- */
@@ -30,6 +31,9 @@ static int32_t check_one(wfsm_condition *out, const wfsm_condition *given, wfsm_
         return wf_fail(error, WFSM_INVALID, "a condition of query.where is not complete");
     out->size = sizeof *out;
     status = wf_store_check_id(out->name, "the name of an attribute", error);
+    if (status == WFSM_OK && !wf_attribute_name(out->name, strlen(out->name)))
+        status = wf_fail(error, WFSM_INVALID, "\"%.80s\" is not the name of an attribute",
+                         out->name);
     if (status == WFSM_OK && (!out->value || (*out->value && !wf_id_valid(out->value))))
         status = wf_fail(error, WFSM_INVALID,
                          "the value of a condition must be at most 255 bytes of valid UTF-8");

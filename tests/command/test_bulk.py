@@ -73,6 +73,12 @@ class Bulk(Folder):
             done = run("list", self.store, "--where", wrong)
             self.assertEqual(done.returncode, 64, done.stderr)
             self.assertIn(b"expected NAME=VALUE", done.stderr)
+        # No document can have these, so they would find nothing.
+        for wrong in ("customer = acme", "1a=x", "über=x", "a" * 64 + "=x"):
+            for command in (["list", self.store], ["stop", "--dry-run", self.store]):
+                done = run(*command, "--where", wrong)
+                self.assertEqual(done.returncode, 1, wrong)
+                self.assertIn("is not the name of an attribute", done.stderr.decode())
         with sqlite3.connect(self.store) as store:
             store.execute("update attribute set value = 'other' where name = 'customer'")
             store.execute("update instance set attributes = '{}' where id = 'o2'")

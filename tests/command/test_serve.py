@@ -196,6 +196,7 @@ class Pages(Serve):
             self.assertTrue(answer.getheader("Content-Type").startswith("text/plain; version=0.0.4"))
             self.assertIn('wfsm_instances{machine="ship",status="running"} 2\n', answer.text)
             self.assertIn("\nwfsm_inbox_posts 1\n", answer.text)
+            self.assertRegex(answer.text, r"\nwfsm_inbox_oldest_seconds \d+\.\d{3}\n")
         self.assertEqual(self.get("/metrics", cookie=None).status, 403)
         self.assertEqual(self.get("/", cookie=None, Authorization=f"Bearer {self.token}").status, 403)
 

@@ -381,6 +381,7 @@ class Metrics(Work):
         now = self.numbers()
         self.assertEqual([now[name] for name in ("wfsm_slots", "wfsm_slots_used", "wfsm_queue_length",
                                                  "wfsm_instances_owned", "wfsm_attempts_total")], [1, 1, 1, 2, 1])
+        self.assertEqual((now['wfsm_agent_working{agent="coder"}'], now['wfsm_agent_waiting{agent="coder"}']), (1, 1))
         self.assertGreater(now["wfsm_lease_until_timestamp_seconds"], 1.7e9)
         self.assertGreater(now["wfsm_rounds_total"], 0)
         self.let_go()
@@ -388,6 +389,7 @@ class Metrics(Work):
         worker.until("b .*end")
         after = self.numbers()
         self.assertEqual((after["wfsm_slots_used"], after["wfsm_queue_length"], after["wfsm_attempts_total"]), (0, 0, 2))
+        self.assertEqual((after['wfsm_agent_working{agent="coder"}'], after['wfsm_agent_waiting{agent="coder"}']), (0, 0))
         # Of each: a claim and a result.
         self.assertEqual(after["wfsm_commits_total"], 4)
         self.assertEqual(after["wfsm_commits_refused_total"], 0)

@@ -148,6 +148,8 @@ static void what_is_wrong_is_refused(void)
     static const wfsm_condition wrong[] = {
         {.size = sizeof *wrong, .name = "", .comparison = WFSM_EQUAL, .value = "x"},
         {.size = sizeof *wrong, .name = NULL, .comparison = WFSM_EQUAL, .value = "x"},
+        {.size = sizeof *wrong, .name = "a b", .comparison = WFSM_EQUAL, .value = "x"},
+        {.size = sizeof *wrong, .name = "1n", .comparison = WFSM_EQUAL, .value = "x"},
         {.size = sizeof *wrong, .name = "n", .comparison = 0, .value = "x"},
         {.size = sizeof *wrong, .name = "n", .comparison = 7, .value = "x"},
         {.size = sizeof *wrong, .name = "n", .comparison = WFSM_LESS, .value = NULL},
