@@ -13,7 +13,7 @@
 static const char help[] =
     "usage: wfsm list [OPTION]… STORE\n"
     "\n"
-    "Lists the instances of an SQLite store: id, machine, active states, status, revision,\n"
+    "Lists the instances of a store: id, machine, active states, status, revision,\n"
     "time of the last commit (UTC), tags, and for a child workflow the invocation that it\n"
     "works for. Changes nothing.\n"
     "\n"
