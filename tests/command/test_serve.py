@@ -178,15 +178,98 @@ class Pages(Serve):
     def test_what_has_changed(self):
         self.start("a")
         self.serve()
-        events = self.get("/events?id=a")
+        events = self.get("/events/instance?id=a")
         self.assertEqual((events.status, events.getheader("Content-Type")), (200, "text/event-stream"))
-        self.assertRegex(events.text, r"^retry: 2000\ndata: [0-9a-f]{16}\n\n$")
-        self.assertEqual(self.get("/events?id=a").text, events.text)
-        self.fine("post", self.store, "a", "HOLD")
-        posted = self.get("/events?id=a").text
-        self.assertNotEqual(posted, events.text)
-        self.fine("send", self.store, "a", "HOLD")
-        self.assertNotEqual(self.get("/events?id=a").text, posted)
+        self.assertRegex(events.text, r"^retry: \d{4,5}\ndata: [0-9a-f]{16}\n\n$")
+        sums = [self.sum("/instance?id=a")]
+        for command in (["post", self.store, "a", "HOLD"], ["send", self.store, "a", "HOLD"], ["checkpoint", self.store, "a", "here"]):
+            self.assertEqual(self.sum("/instance?id=a"), sums[-1])
+            self.fine(*command)
+            sums.append(self.sum("/instance?id=a"))
+        self.assertEqual(len(set(sums)), 4)
+
+    def sum(self, page):
+        """That of the events is that of the page, so that nothing is missed between the two."""
+        told = re.search(r"\ndata: (\w+)\n", self.get("/events" + page).text)[1]
+        self.assertIn(f'data-sum="{told}"', self.page(page))
+        return told
+
+    def test_a_page_is_told_what_it_would_show(self):
+        other = {"wfsm": 1, "id": "other", "initial": "x", "states": {"x": {"on": {"GO": "y"}}, "y": {}}}
+        self.fine("start", self.store, self.file(other, "other.json"), "first")
+        self.start("z")
+        self.serve()
+        pages = ["/", "/?machine=ship", "/?state=ask", "/?waits=ada", "/machine?name=ship", "/machine?name=other", "/?state=y"]
+        before = [self.sum(page) for page in pages]
+        self.fine("send", self.store, "first", "GO")
+        after = [self.sum(page) for page in pages]
+        self.assertEqual([a != b for a, b in zip(after, before)], [True, False, False, False, False, True, True])
+        self.fine("send", self.store, "z", "HOLD")
+        self.assertEqual([self.sum(page) != one for page, one in zip(pages, after)], [True, True, True, True, True, False, False])
+
+    def test_filters_together(self):
+        for id, n in (("a", 1), ("b", 2), ("c", 3)):
+            self.start(id, n=n)
+        self.fine("send", self.store, "c", "HOLD")
+        self.serve()
+        path = "/?" + urlencode([("where", "n>1"), ("where", "n<4"), ("state", "ask"), ("machine", "ship"), ("waits", "bob"), ("where", "")])
+        text = self.page(path)
+        self.assertEqual(re.findall(r'href="/instance[^>]*>([^<]*)<', text), ["b"])
+        self.assertEqual(re.findall(r'name="where" placeholder="[^"]*" value="([^"]*)"', text), ["n&gt;1", "n&lt;4", ""])
+        for wrong in ("stuck=x", "stuck=-1", "status=odd", "where=n"):
+            self.page("/?" + wrong, 400)
+
+    def test_a_family(self):
+        def document(name, invoke):
+            return {"wfsm": 1, "id": name, "initial": "run", "states": {"run": invoke, "end": {"type": "final"}}}
+        for name, below in (("top", "mid"), ("mid", "low")):
+            self.file(document(name, {"invoke": {"src": "machine:" + below, "onDone": "end"}}), f"family-{name}.json")
+        self.file(document("low", {"on": {"GO": "end"}}), "family-low.json")
+        agents = self.file('[agents.nobody]\ncommand = ["true"]\n', "agents.toml")
+        self.fine("start", self.store, self.folder / "family-top.json", "t")
+        machines = [part for name in ("top", "mid", "low") for part in ("--machines", self.folder / f"family-{name}.json")]
+        worker = subprocess.Popen([test_command.WFSM, "work", "--agents", agents, "--runs", self.folder / "runs", *machines, self.store],
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.addCleanup(worker.stdout.close)
+        self.addCleanup(worker.wait)
+        self.addCleanup(worker.kill)
+        children = self.started(worker, 2)
+        worker.terminate()
+        worker.wait(600)
+        self.serve()
+        for id, parent, child in (("t", None, children[0]), (children[0], "t", children[1]), (children[1], children[0], None)):
+            text = self.page("/instance?id=" + quote(id))
+            self.assertEqual(re.findall(r"<h2>Parent</h2>\n<p><a [^>]*>([^<]*)<", text), [parent] if parent else [])
+            self.assertEqual(re.findall(r"<li><a [^>]*>([^<]*)</a> running, \w+ at run</li>", text), [child] if child else [])
+
+    def started(self, worker, count):
+        found = []
+        for line in worker.stdout:
+            found += re.findall(r"\] (t/\w+)  run  start", line)
+            if len(found) == count:
+                break
+        return found
+
+    def test_all_steps_can_be_read(self):
+        self.start("a")
+        for _ in range(53):
+            self.fine("send", self.store, "a", "HOLD")
+            self.fine("send", self.store, "a", "GO")
+        self.serve()
+        page, seen = "/instance?id=a", []
+        while page:
+            text = self.page(page)
+            seen = re.findall(r'<tr id="r(\d+)"', text) + seen
+            earlier = re.search(r'<a href="([^"#]*)#r\d+">Earlier steps', text)
+            page = earlier and html.unescape(earlier[1])
+        self.assertEqual(seen, [str(number) for number in range(1, 108)])
+
+    def test_nobody_approves_what_was_cut(self):
+        document = json.loads(json.dumps(SHIP))
+        document["states"]["ask"]["invoke"]["input"]["question"] = "x" * 9000 + " and burn it"
+        self.fine("start", self.store, self.file(document, "long.json"), "a")
+        self.serve()
+        self.assertIn("x and burn it", re.search(r'class="asked".*?</section>', self.page("/instance?id=a"), re.S)[0])
 
     def test_metrics(self):
         self.start("a", "b")
@@ -233,6 +316,20 @@ class Actions(Serve):
         self.assertRegex(said[0], r"Z  ada: post a: done\n$")
         self.assertRegex(said[1], r"Z  ada: post a: not done\n$")
 
+    def test_what_an_action_came_to_is_told_where_it_was_taken(self):
+        self.start("a", "b")
+        self.serve()
+        form = re.search(r'name="form" value="(\w+)"', self.page("/instance?id=a"))[1]
+        answer = self.get("/act", "POST", urlencode({"form": form, "id": "a", "action": "post", "event": "HOLD"}),
+                          Content_Type="application/x-www-form-urlencoded", Origin=f"http://{self.host}")
+        for other in ("/instance?id=b", "/instance?id=a", "/instance?id=a&said=7", "/instance?id=a&said=x"):
+            self.assertNotIn('class="said"', self.page(other))
+        for _ in range(2):  # it stays when the page is read again
+            self.assertIn("posted for a", self.page(answer.getheader("Location")))
+        for _ in range(64):
+            self.act(form=form, id="a", action="retry", invocation="none")
+        self.assertNotIn('class="said"', self.page(answer.getheader("Location")))
+
     def test_an_id_is_no_option(self):
         self.fine("start", "--", self.store, self.ship, "--help")
         self.serve()
@@ -274,6 +371,21 @@ class Guard(Serve):
         self.assertIn("default-src 'none'", answer.getheader("Content-Security-Policy"))
         self.assertNotIn("unsafe", answer.getheader("Content-Security-Policy"))
         self.assertEqual(answer.getheader("X-Content-Type-Options"), "nosniff")
+
+    def test_cookies_of_other_servers(self):
+        self.start("a")
+        self.serve()
+        name, value = self.cookie.split("=")
+        for cookies, status in ((f"x{name}=1; {name}={value}", 200), (f"{name}=1; {name}={value}; z=2", 200), (f"{name}={value[:-1]}", 403),
+                                (f"{name}={value}0", 403), (f"x{name}={value}", 403), (f"a=b;;; {name}={value}", 200), (f"{name}", 403)):
+            self.assertEqual(self.get("/", cookie=cookies).status, status, cookies)
+
+    def test_what_a_stranger_sends_is_not_kept(self):
+        """It would be too much from anybody else."""
+        self.serve()
+        body = "x=" + "y" * (2 << 20)
+        for cookie, status in ((None, 403), (self.cookie, 413)):
+            self.assertEqual(self.get("/act", "POST", body, cookie=cookie, Content_Type="application/x-www-form-urlencoded").status, status)
 
     def test_forms_from_elsewhere(self):
         self.start("a")
@@ -354,7 +466,7 @@ class Guard(Serve):
         self.store.rename(gone)
         for path in ("/", "/instance?id=a", "/machine?name=ship", "/metrics"):
             self.page(path, 503)
-        self.assertEqual(self.get("/events").status, 200)
+        self.assertEqual(self.get("/events/").status, 200)
         gone.rename(self.store)
         self.assertEqual(self.rows(), ["a"])
         self.process.terminate()
