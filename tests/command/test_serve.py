@@ -1,9 +1,7 @@
-"""wfsm serve from outside: the pages, the actions, and clients that are not welcome. Where Chromium is
-installed, a browser presses the buttons.
+"""wfsm serve from outside: the pages, the actions, and clients that are not welcome.
 
 usage: test_serve.py WFSM
 """
-import base64
 import collections
 import contextlib
 import html
@@ -12,7 +10,6 @@ import json
 import os
 import random
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -21,7 +18,6 @@ from pathlib import Path
 from urllib.parse import quote, urlencode
 
 import test_command
-from browser import Browser
 from test_command import Folder, run
 
 EVIL = "<script>alert(1)</script>\u202e\"'&"
@@ -75,17 +71,17 @@ class Serve(Folder):
     def serve(self, *more):
         self.process = subprocess.Popen([test_command.WFSM, "serve", "--as", "ada", *map(str, more), self.store],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(self.end)
+        self.addCleanup(self.end, self.process)
         self.address = self.process.stdout.readline().strip()
         self.port, self.token = re.fullmatch(r"http://127.0.0.1:(\d+)/\?token=([0-9a-f]{64})", self.address).groups()
         self.host = f"127.0.0.1:{self.port}"
         self.cookie = self.get(f"/?token={self.token}", cookie=None).getheader("Set-Cookie").split(";")[0]
 
-    def end(self):
-        self.process.kill()
-        self.process.wait(600)
-        self.process.stdout.close()
-        self.process.stderr.close()
+    def end(self, process):
+        process.kill()
+        process.wait(600)
+        process.stdout.close()
+        process.stderr.close()
 
     def get(self, path, method="GET", body=None, cookie=True, **headers):
         connection = http.client.HTTPConnection("127.0.0.1", int(self.port), timeout=600)
@@ -476,92 +472,6 @@ class Guard(Serve):
         for line, code in (((), 64), (("--port", "x", self.store), 64), (("--port", "70000", self.store), 64), ((self.store, "x"), 64),
                            ((self.folder / "none.db",), 1)):
             self.assertEqual(run("serve", *line).returncode, code, line)
-
-
-@unittest.skipUnless(shutil.which("chromium"), "no chromium here")
-class Chromium(Serve):
-    def test_every_button(self):
-        self.start("a", n=5)
-        self.start("p", n=6)
-        self.fine("checkpoint", self.store, "a", "first")
-        self.serve()
-        browser = Browser(self, self.address)
-        self.assertEqual(browser.run("location.pathname + location.search"), "/")
-        self.assertEqual(browser.run("document.querySelectorAll('tbody tr').length"), 2)
-        browser.run("document.querySelector('[name=machine]').value = 'ship'")
-        browser.press("form[role=search] button")
-        self.assertIn("machine=ship", browser.run("location.search"))
-        browser.go(f"http://{self.host}/instance?id=a")
-        self.assertIn("<script>alert(1)", browser.run("document.querySelector('.asked pre').textContent"))
-        said = "document.querySelector('.said').textContent"
-        browser.press("button.yes")
-        self.assertIn("ada approves", browser.run(said))
-        browser.press("button.no")
-        self.assertIn("ada rejects", browser.run(said))
-        browser.run("document.querySelector('[name=event]').value = 'HOLD'")
-        browser.press("form:has([name=event]) button")
-        self.assertIn("posted for a", browser.run(said))
-        browser.run("document.querySelector('form:has([value=fork]) [name=to]').value = 'copy'")
-        browser.press("form:has([value=fork]) button")
-        self.assertIn("copy", browser.run(said))
-        browser.press("form:has([value=stop]) button")
-        self.assertIn("posted for a", browser.run(said))
-        browser.run("document.querySelector('form:has([value=restore]) [name=checkpoint]').value = 'first'")
-        browser.press("form:has([value=restore]) button")
-        self.assertTrue(browser.run(said))
-        browser.press("form[action='/diff'] button")
-        self.assertEqual(browser.run("location.pathname"), "/diff")
-        self.assertEqual(browser.complaints(), [])
-
-    def test_it_follows_and_survives_a_dropped_connection(self):
-        self.start("a", n=5)
-        self.serve("--port", 0)
-        port = self.port
-        browser = Browser(self, self.address)
-        browser.go(f"http://{self.host}/instance?id=a")
-        browser.wait("known !== null")
-        self.fine("send", self.store, "a", "HOLD")
-        browser.wait("document.getElementById('r2')")
-        self.process.kill()
-        self.process.wait(600)
-        browser.wait("source.readyState === 0")  # it connects again
-        self.assertEqual(port, self.port)
-
-    def test_hostile_text(self):
-        self.start(EVIL.replace("\u202e", ""), n=5)
-        self.serve()
-        browser = Browser(self, self.address)
-        browser.go(f"http://{self.host}/instance?id={quote(EVIL.replace(chr(0x202e), ''))}")
-        self.assertEqual(browser.run("document.querySelector('h1').textContent"), EVIL.replace("\u202e", ""))
-        self.assertEqual(browser.run("document.querySelectorAll('main script').length"), 0)
-        self.assertEqual(browser.complaints(), [])
-
-    def test_the_keyboard_and_a_phone(self):
-        self.start("a", n=5)
-        self.serve()
-        browser = Browser(self, self.address)
-        browser.call("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=2, mobile=True)
-        browser.go(f"http://{self.host}/instance?id=a")
-        self.assertLessEqual(browser.run("document.documentElement.scrollWidth"), 390)
-        unnamed = ("[...document.querySelectorAll('input:not([type=hidden]),select')].filter(one => !one.labels.length).length"
-                   " + [...document.querySelectorAll('button')].filter(one => !one.textContent.trim()).length")
-        self.assertEqual(browser.run(unnamed), 0)
-        self.assertEqual(browser.run("document.querySelectorAll('[tabindex]').length"), 0)
-
-    @unittest.skipUnless("WFSM_SCREENSHOT" in os.environ, "doc/serve.png is made by hand: WFSM_SCREENSHOT=FILE")
-    def test_screenshot(self):
-        document = {**SHIP, "id": "release", "context": {"version": "2.4.0"}}
-        document["attributes"] = {"version": {"var": "context.version"}}
-        document["states"]["ask"]["invoke"]["input"] = {"question": "Ship 2.4.0?", "changed": ["login.c", "login.md"], "people": ["ada", "bob"]}
-        self.fine("start", self.store, self.file(document, "release.json"), "release-2.4")
-        self.fine("send", self.store, "release-2.4", "HOLD")
-        self.fine("send", self.store, "release-2.4", "GO")
-        self.serve()
-        browser = Browser(self, self.address)
-        browser.call("Emulation.setDeviceMetricsOverride", width=900, height=1100, deviceScaleFactor=1, mobile=False)
-        browser.go(f"http://{self.host}/instance?id=release-2.4")
-        image = browser.call("Page.captureScreenshot", format="png")["data"]
-        Path(os.environ["WFSM_SCREENSHOT"]).write_bytes(base64.b64decode(image))
 
 
 if __name__ == "__main__":
