@@ -28,7 +28,7 @@ const char serve_style[] =
     "@media(max-width:40rem){main{padding:.8rem}th,td{padding:.3rem}form,label{width:100%}"
     "input,select,button,textarea{width:100%}}\n";
 
-/* The page is fetched again when it would show something else. Whoever writes in a form, or chooses there,
+/* The page is fetched again when it would show something else. A person who writes in a form, or chooses there,
  * is not disturbed. What was opened, and what has the focus, stays so. */
 const char serve_script[] =
     "'use strict';\n"
