@@ -9,7 +9,7 @@
 static const char help[] =
     "usage: wfsm approvals [--json] STORE [ID...]\n"
     "\n"
-    "Shows the invocations that ask people, in an SQLite store or in the named instances:\n"
+    "Shows the invocations that ask people, in a store or in the named instances:\n"
     "the invocation, the votes so far, the digest that a vote must contain, and the input\n"
     "that the digest belongs to. Changes nothing.\n"
     "\n"

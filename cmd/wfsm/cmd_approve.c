@@ -13,7 +13,7 @@
 #define HELP(command, verb)                                                                    \
     "usage: wfsm " command " [OPTION]… STORE INVOCATION DIGEST\n"                              \
     "\n"                                                                                       \
-    "Posts a vote to an SQLite store that " verb " what an invocation asks. DIGEST says\n"     \
+    "Posts a vote to a store that " verb " what an invocation asks. DIGEST says\n"             \
     "what you have looked at. `wfsm approvals` shows it; give at least its first eight\n"      \
     "digits. The program that owns the instance takes the vote, now or when it runs again,\n"  \
     "and the journal shows the result. If the vote is going to be refused, the command says\n" \

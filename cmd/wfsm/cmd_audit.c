@@ -14,7 +14,7 @@
 static const char help[] =
     "usage: wfsm audit [--json] [--archive FILE] [--keys FILE] STORE [ID]\n"
     "\n"
-    "Replays the journal of one instance of an SQLite store, or of all of them, and compares\n"
+    "Replays the journal of one instance of a store, or of all of them, and compares\n"
     "every record, the last full snapshot, the checkpoints and the head with what is stored.\n"
     "Without an ID, the file itself is checked first: its pages, its indexes and the\n"
     "checksums of its rows. The host is not needed, because the records contain its answers.\n"

@@ -8,7 +8,7 @@ static const char help[] =
     "usage: wfsm checkpoint [--now MS] STORE ID NAME [ARTIFACT]…\n"
     "       wfsm checkpoint --delete [--now MS] STORE ID NAME\n"
     "\n"
-    "Stores the current state of an instance of an SQLite store under a name, to restore\n"
+    "Stores the current state of an instance of a store under a name, to restore\n"
     "it or fork from it. An older checkpoint of that name is replaced. Artifacts are names\n"
     "of files or other things that belong to the checkpoint. If a running program owns the\n"
     "instance, the command posts the checkpoint, or its deletion, which that program makes in\n"

@@ -10,7 +10,7 @@
 static const char help[] =
     "usage: wfsm checkpoints [--json] STORE ID\n"
     "\n"
-    "Lists the checkpoints of an instance of an SQLite store, oldest first: name,\n"
+    "Lists the checkpoints of an instance of a store, oldest first: name,\n"
     "revision, time (UTC), active states and artifacts. Changes nothing.\n"
     "\n"
     "  --json   one JSON array of {id, revision, now, configuration, artifacts}\n"

@@ -8,7 +8,7 @@
 static const char help[] =
     "usage: wfsm compact [--keep N] [--before MS] [--archive FILE] [--dry-run] STORE [ID...]\n"
     "\n"
-    "Drops the oldest records of all instances of an SQLite store, or of the named ones,\n"
+    "Drops the oldest records of all instances of a store, or of the named ones,\n"
     "that are no longer needed. The oldest record that stays is the anchor. The state\n"
     "after it is stored with it, and an audit begins there. Records that loading needs\n"
     "stay, and so do the checkpoints. Records are replayed before they are dropped, as in\n"

@@ -10,7 +10,7 @@
 static const char help[] =
     "usage: wfsm diff [--json] STORE ID REVISION REVISION\n"
     "\n"
-    "Shows what changed in an instance of an SQLite store from one revision to a later one:\n"
+    "Shows what changed in an instance of a store from one revision to a later one:\n"
     "document, status, active states, context, timers, invocations, effects made in between,\n"
     "budgets, limits, repeated failures and output. \"+\" is what was added, \"-\" what was\n"
     "removed, and \"~\" what changed. The parts of the context are named by JSON pointers.\n"

@@ -15,7 +15,7 @@ static const char help[] =
     "usage: wfsm evidence STORE ID\n"
     "       wfsm evidence [--keys FILE] [--head DIGEST] --check EVIDENCE\n"
     "\n"
-    "Prints what shows how an instance of an SQLite store came to where it is: its head, all\n"
+    "Prints what shows how an instance of a store came to where it is: its head, all\n"
     "records of its journal, its document, and the votes that counted. One JSON object.\n"
     "\n"
     "  --check FILE   checks such a file (- is stdin), without the store: each record has the\n"

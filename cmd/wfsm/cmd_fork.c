@@ -6,7 +6,7 @@ static const char help[] =
     "usage: wfsm fork [--at REVISION | --before NAME | --checkpoint NAME | --latest]\n"
     "                 [--by NAME] [--now MS] STORE ID NEW-ID\n"
     "\n"
-    "Starts a new instance in an SQLite store, in the current state of another instance,\n"
+    "Starts a new instance in a store, in the current state of another instance,\n"
     "or in the state of one of its revisions or checkpoints. The other instance is only read, so a program may be\n"
     "working on it. The new instance has no owner until a program adopts it. Its\n"
     "invocations wait under ids of its own, and its timers have the time that was left.\n"

@@ -10,7 +10,7 @@
 static const char help[] =
     "usage: wfsm journal [--json] STORE ID\n"
     "\n"
-    "Shows the journal of an instance of an SQLite store, one line for each revision: time\n"
+    "Shows the journal of an instance of a store, one line for each revision: time\n"
     "(UTC), input, outcome, the states before and after, and other changes. Changes\n"
     "nothing.\n"
     "\n"

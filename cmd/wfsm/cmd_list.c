@@ -1,10 +1,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "wfsm/commands.h"
 #include "wfsm/many.h"
+#include "wfsm/pace.h"
 #include "wfsm/print.h"
 #include "wfsm/selection.h"
 #include "wfsm/shown.h"
@@ -13,7 +13,7 @@
 static const char help[] =
     "usage: wfsm list [OPTION]… STORE\n"
     "\n"
-    "Lists the instances of an SQLite store: id, machine, active states, status, revision,\n"
+    "Lists the instances of a store: id, machine, active states, status, revision,\n"
     "time of the last commit (UTC), tags, and for a child workflow the invocation that it\n"
     "works for. Changes nothing.\n"
     "\n"
@@ -22,8 +22,9 @@ static const char help[] =
     "                   times are milliseconds\n" SELECTION_HELP
     "  --after ID       only those behind this one, in the order of ids\n"
     "  --limit N        at most so many\n"
-    "  --watch          lists them again after each change, until it is interrupted; the store\n"
-    "                   is read twice a second. A terminal is cleared before each list\n"
+    "  --watch          lists them again after each change, until it is interrupted, half a\n"
+    "                   second later or, if it takes long, later. A terminal is cleared before\n"
+    "                   each list; with --json each list is one line\n"
     "\n"
     "Exit codes: 0 success; 1 the store or an instance cannot be read; 64 the command line\n"
     "is wrong.\n";
@@ -115,9 +116,9 @@ static void add_row(print_table *table, const stored_head *head, const wfsm_inst
 }
 
 static void print_item(FILE *out, const stored_head *head, const wfsm_instance *instance,
-                       const char *states, bool first)
+                       const char *states, const char *before)
 {
-    shown_fputs(first ? "{\"id\": " : ",\n {\"id\": ", out);
+    shown_fprintf(out, "%s{\"id\": ", before);
     print_json_string(out, head->id);
     shown_fputs(", \"machine\": ", out);
     print_json_string(out, head->machine);
@@ -140,13 +141,15 @@ static void print_item(FILE *out, const stored_head *head, const wfsm_instance *
     fputc('}', out);
 }
 
-static bool print_heads(FILE *out, const heads *all, wfsm_store *store, bool json)
+static bool print_heads(FILE *out, const heads *all, wfsm_store *store,
+                        const list_request *request)
 {
     static const char *const titles[COLUMNS] = {"ID",       "MACHINE", "STATE", "STATUS",
                                                 "REVISION", "UPDATED", "TAGS",  "PARENT"};
     print_table table = {.columns = any_children(all) ? COLUMNS : COLUMNS - 1};
     stored_machines known = {0};
-    bool fine = true;
+    bool fine = true, json = request->json;
+    const char *between = request->watch ? ", " : ",\n ";
     for (size_t i = 0; i < table.columns && !json; i++)
         print_table_add(&table, titles[i]);
     shown_fputs(json ? "[" : "", out);
@@ -159,7 +162,8 @@ static bool print_heads(FILE *out, const heads *all, wfsm_store *store, bool jso
         else
             fine = false;
         if (json)
-            print_item(out, &all->list[i], states ? loaded.instance : NULL, states, i == 0);
+            print_item(out, &all->list[i], states ? loaded.instance : NULL, states,
+                       i == 0 ? "" : between);
         else
             add_row(&table, &all->list[i], states ? loaded.instance : NULL, states, length);
         stored_unload(&loaded);
@@ -202,8 +206,7 @@ static int parse(list_request *request, int count, char **list)
 static bool list_once(wfsm_store *store, const list_request *request)
 {
     heads all = {0};
-    bool fine =
-        read_heads(&all, store, request) && print_heads(stdout, &all, store, request->json);
+    bool fine = read_heads(&all, store, request) && print_heads(stdout, &all, store, request);
     free_heads(&all);
     return fine;
 }
@@ -225,7 +228,7 @@ static bool show_again(const heads *all, wfsm_store *store, const list_request *
     char *text = NULL;
     size_t length = 0;
     FILE *made = cli_need(open_memstream(&text, &length));
-    bool fine = print_heads(made, all, store, request->json);
+    bool fine = print_heads(made, all, store, request);
     fine = fclose(made) == 0 && fine;
     if (isatty(STDOUT_FILENO))
         shown_printf("\033[H\033[J");
@@ -237,19 +240,18 @@ static bool show_again(const heads *all, wfsm_store *store, const list_request *
 
 static bool watch(wfsm_store *store, const list_request *request)
 {
-    const struct timespec pause = {.tv_nsec = 500000000};
+    pace next = {.path = request->store};
     heads shown = {0};
     bool first = true, fine = true;
     while (fine) {
         heads now = {0};
-        fine = read_heads(&now, store, request);
+        fine = pace_begin(&next) && read_heads(&now, store, request);
         if (fine && (first || !same_heads(&now, &shown)))
             fine = show_again(&now, store, request) && fflush(stdout) == 0;
         free_heads(&shown);
         shown = now;
         first = false;
-        if (fine)
-            nanosleep(&pause, NULL);
+        fine = fine && pace_wait(&next);
     }
     free_heads(&shown);
     return false; /* only a failure ends it */

@@ -11,7 +11,7 @@ static const char help[] =
     "usage: wfsm migrate [--dry-run] [--now MS] STORE FILE [ID...]\n"
     "       wfsm migrate [--dry-run] [--now MS] SELECTION… STORE FILE\n"
     "\n"
-    "Migrates unfinished instances of an SQLite store to the machine document FILE, as its\n"
+    "Migrates unfinished instances of a store to the machine document FILE, as its\n"
     "`migrate` says: those of its machine, the named ones, or those that these options find:\n" SELECTION_HELP
     "Prints the result for each instance. For an\n"
     "instance that a running program owns, the command posts the document, and that program\n"

@@ -10,12 +10,13 @@
 #include "wfsm/owned.h"
 #include "wfsm/shown.h"
 
-#define OPTIONS                                                                                \
-    "  --by NAME   who sends it; the default is the user's name. The record says so\n"         \
-    "  --id ID     the id of the post; a post with a known id is not posted again\n"           \
-    "  --now MS    the time of the post in milliseconds; the default is the clock\n"           \
-    "\n"                                                                                       \
-    "Exit codes: 0 posted; 1 not posted; 64 the command line is wrong.\n"
+#define OPTIONS                                                                                   \
+    "  --by NAME   who sends it; the default is the user's name. The record says so\n"            \
+    "  --id ID     the id of the post; a post with a known id is not posted again\n"              \
+    "  --now MS    the time of the post in milliseconds; the default is the clock\n"              \
+    "\n"                                                                                          \
+    "Exit codes: 0 posted; 1 not posted: no such instance, it has ended, the data or the id is\n" \
+    "wrong, or the store cannot be written; 64 the command line is wrong.\n"
 
 /* In place of an id. */
 #define MANY                                                                                   \
@@ -34,8 +35,7 @@ static const char post_help[] =
     "usage: wfsm post [OPTION]… STORE ID EVENT [DATA]\n"
     "       wfsm post [OPTION]… SELECTION… STORE EVENT [DATA]\n"
     "\n"
-    "Posts an event to an instance of an SQLite store. DATA is JSON; "
-    "the default is null.\n" WHEN MANY OPTIONS;
+    "Posts an event to an instance. DATA is JSON; the default is null.\n" WHEN MANY OPTIONS;
 static const char answer_help[] =
     "usage: wfsm answer [OPTION]… STORE ID INVOCATION [OUTPUT]\n"
     "       wfsm answer [OPTION]… --failed CLASS STORE ID INVOCATION [MESSAGE]\n"
@@ -43,11 +43,10 @@ static const char answer_help[] =
     "Posts what an invocation has come to. OUTPUT is JSON; the default is null. People answer\n"
     "with approve and reject.\n" WHEN
     "  --failed CLASS   it has failed: network, timeout, auth, schema, exit, canceled, other\n" OPTIONS;
-static const char stop_help[] =
-    "usage: wfsm stop [OPTION]… STORE ID\n"
-    "       wfsm stop [OPTION]… SELECTION… STORE\n"
-    "\n"
-    "Ends an instance of an SQLite store wherever it is.\n" WHEN MANY OPTIONS;
+static const char stop_help[] = "usage: wfsm stop [OPTION]… STORE ID\n"
+                                "       wfsm stop [OPTION]… SELECTION… STORE\n"
+                                "\n"
+                                "Ends an instance wherever it is.\n" WHEN MANY OPTIONS;
 static const char cancel_help[] =
     "usage: wfsm cancel [OPTION]… STORE ID INVOCATION [MESSAGE]\n"
     "\n"
@@ -72,6 +71,16 @@ typedef struct request {
 } request;
 
 enum { BY = SELECTION_OPTIONS, ID, NOW, FAILED, ALL, DRY_RUN };
+
+static bool is_class(const char *text)
+{
+    static const char *const classes[] = {"network", "timeout",  "auth", "schema",
+                                          "exit",    "canceled", "other"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        is = is || strcmp(classes[i], text) == 0;
+    return is;
+}
 
 static int take(request *self, int option, const char *value)
 {
@@ -119,6 +128,10 @@ static int check(const request *self, const usage *wants)
 {
     if (self->failed && strcmp(wants->command, "answer") != 0)
         return cli_misused("%s does not take --failed", wants->command);
+    if (self->failed && !is_class(self->failed))
+        return cli_misused("--failed: expected network, timeout, auth, schema, exit, canceled "
+                           "or other, not %s",
+                           self->failed);
     if (self->which.given && wants->least_many == 0)
         return cli_misused("%s is about one instance, and takes no selection", wants->command);
     if (self->dry_run && !self->which.given)
@@ -163,19 +176,35 @@ static int post_many(const request *self, wfsm_post *post, const char *agent)
                              .dry_run = self->dry_run});
 }
 
-static bool post(const request *self, wfsm_post *post)
+static bool has_ended(wfsm_store *store, const char *id)
+{
+    wfsm_head head = {.size = sizeof head};
+    return wfsm_store_head(store, id, &head, NULL) == WFSM_OK && head.status == WFSM_DONE;
+}
+
+/* Nobody drives what has ended, so a post would stay where it is. */
+static bool submit(wfsm_store *store, const wfsm_post *post)
 {
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
+    bool ended = has_ended(store, post->instance);
+    bool fine = !ended && wfsm_store_submit(store, post, error) == WFSM_OK;
+    if (ended)
+        cli_say("%s: it has ended, and nobody takes what is posted for it", post->instance);
+    else if (!fine)
+        cli_say_error(post->instance, error);
+    wfsm_error_free(error);
+    return fine;
+}
+
+static bool post(const request *self, wfsm_post *post)
+{
     wfsm_store *store = stored_open_to_write(self->operands[0]);
     sign(self, post);
     post->instance = self->operands[1];
-    bool fine = store && wfsm_store_submit(store, post, error) == WFSM_OK;
-    if (store && !fine)
-        cli_say_error(self->operands[1], error);
+    bool fine = store && submit(store, post);
     if (fine)
         shown_printf("posted for %s\n", self->operands[1]);
     wfsm_store_free(store);
-    wfsm_error_free(error);
     return fine;
 }
 

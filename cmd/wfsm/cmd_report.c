@@ -7,7 +7,7 @@
 static const char help[] =
     "usage: wfsm report [--steps N] STORE ID > RUN.html\n"
     "\n"
-    "Writes the run of an instance of an SQLite store as one self-contained HTML page\n"
+    "Writes the run of an instance of a store as one self-contained HTML page\n"
     "without scripts: the chart with the visited and the active states, the invocations\n"
     "and how long they took, every step with its changes, the checkpoints and the context.\n"
     "Changes nothing.\n"

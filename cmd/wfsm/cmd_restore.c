@@ -7,7 +7,7 @@ static const char help[] =
     "usage: wfsm restore [--by NAME] [--now MS] STORE ID [NAME]\n"
     "       wfsm restore --at REVISION | --before NAME [--by NAME] [--now MS] STORE ID\n"
     "\n"
-    "Takes an instance of an SQLite store back to a checkpoint, the named one or the newest\n"
+    "Takes an instance of a store back to a checkpoint, the named one or the newest\n"
     "one, or to a revision that its journal still has. Invocations are withdrawn, and start\n"
     "again under new ids when a program adopts the instance. Timers have the time that was\n"
     "left. If a running program owns the instance, the command posts the restore, which that\n"

@@ -65,10 +65,13 @@ static int run(int count, char **list)
     }
     if (code == CLI_OK) {
         pid_t exporter = self.otlp ? trace_start(self.store, self.otlp, NULL) : 0;
+        self.states = serve_states_new();
         code = serve_run(&self);
+        serve_states_free(self.states);
         trace_end(exporter);
     }
-    cli_text_free(&self.said);
+    for (size_t i = 0; i < SERVE_SAID; i++)
+        cli_text_free(&self.said[i]);
     return cli_finish(code);
 }
 

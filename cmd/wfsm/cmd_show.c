@@ -10,7 +10,7 @@
 static const char help[] =
     "usage: wfsm show [--at REVISION] [--json] STORE ID\n"
     "\n"
-    "Shows an instance of an SQLite store: machine, active states, context, outstanding\n"
+    "Shows an instance of a store: machine, active states, context, outstanding\n"
     "invocations, timers, budgets, repeated failures, checkpoints, the events in its\n"
     "inbox, and for a child workflow the invocation that it works for. Changes nothing.\n"
     "\n"

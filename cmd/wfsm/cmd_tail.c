@@ -2,10 +2,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "wfsm/commands.h"
 #include "wfsm/journal_row.h"
 #include "wfsm/many.h"
+#include "wfsm/pace.h"
 #include "wfsm/print.h"
 #include "wfsm/record.h"
 #include "wfsm/shown.h"
@@ -18,15 +18,15 @@ static const char help[] =
     "outcome, the states before and after, and other changes. With ID it ends when this\n"
     "instance has ended; otherwise, it shows all instances until it is stopped. The commits of\n"
     "an instance come in order, and none is left out but what was compacted meanwhile. The store\n"
-    "is read twice a second. Changes nothing.\n"
+    "is read half a second after it was written, and later if that takes long. Changes nothing.\n"
     "\n"
     "  --json     each line is a JSON object {instance, revision, now, event_id, record}; times\n"
     "             are milliseconds\n"
     "  --last N   begin with the last N commits of each instance; default: 10 with ID,\n"
     "             otherwise 0\n"
     "\n"
-    "Exit codes: 0 the instance has ended; 1 the instance does not exist any more, or the store\n"
-    "cannot be read; 64 the command line is wrong.\n";
+    "Exit codes: 0 the instance has ended; 1 the instance does not exist any more, the store\n"
+    "cannot be read, or another file is in its place; 64 the command line is wrong.\n";
 
 typedef struct tail_request {
     const char *store, *id;
@@ -176,19 +176,23 @@ static int32_t look(wfsm_store *store, tail_list *all, const tail_request *reque
     return status;
 }
 
-static int32_t follow(wfsm_store *store, const tail_request *request, wfsm_error *error)
+static int32_t follow(wfsm_store *store, const tail_request *request, bool *gone,
+                      wfsm_error *error)
 {
-    const struct timespec pause = {.tv_nsec = 500000000};
+    pace next = {.path = request->store};
     tail_list all = {0};
+    bool there = pace_begin(&next);
     int32_t status = look(store, &all, request, true, error);
     if (status == WFSM_OK && !request->id)
         cli_say("%s: waiting for commits; it has %zu instances", request->store, all.count);
-    while (status == WFSM_OK && fflush(stdout) == 0 &&
+    while (there && status == WFSM_OK && fflush(stdout) == 0 &&
            !(request->id && all.count == 1 && all.list[0].done)) {
-        nanosleep(&pause, NULL);
-        status = look(store, &all, request, false, error);
+        there = pace_wait(&next) && pace_begin(&next);
+        if (there)
+            status = look(store, &all, request, false, error);
     }
     tail_free(&all);
+    *gone = !there;
     return status;
 }
 
@@ -224,14 +228,15 @@ static int run(int count, char **list)
         return code;
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
     wfsm_store *store = stored_open(request.store);
-    int32_t status = store ? follow(store, &request, error) : WFSM_OK;
+    bool gone = false;
+    int32_t status = store ? follow(store, &request, &gone, error) : WFSM_OK;
     if (status == WFSM_NOT_FOUND)
         cli_say("%s: there is no instance %s", request.store, request.id);
     else if (status != WFSM_OK)
         cli_say_error(request.store, error);
     wfsm_store_free(store);
     wfsm_error_free(error);
-    return cli_finish(store && status == WFSM_OK ? CLI_OK : CLI_FAILED);
+    return cli_finish(store && !gone && status == WFSM_OK ? CLI_OK : CLI_FAILED);
 }
 
 const cli_command cmd_tail = {"tail", "shows commits as they come", help, run};

@@ -9,14 +9,17 @@
 
 void html_raw(cli_text *out, const char *format, ...)
 {
-    char piece[2048];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(piece, sizeof piece, format, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    if (length >= (int)sizeof piece)
-        length = (int)sizeof piece - 1;
-    cli_text_add(out, piece, length > 0 ? (size_t)length : 0);
+    size_t room = length > 0 ? (size_t)length + 1 : 1;
+    char *piece = cli_need(malloc(room));
+    va_start(arguments, format);
+    vsnprintf(piece, room, format, arguments);
+    va_end(arguments);
+    cli_text_add(out, piece, room - 1);
+    free(piece);
 }
 
 static void add_escaped(cli_text *out, const char *text, size_t length)
@@ -26,6 +29,11 @@ static void add_escaped(cli_text *out, const char *text, size_t length)
     wfsm_text_escape(WFSM_ESCAPE_HTML, text, length, made, room);
     cli_text_add(out, made, room - 1);
     free(made);
+}
+
+void html_whole(cli_text *out, const char *text)
+{
+    add_escaped(out, text, strlen(text));
 }
 
 void html_line(cli_text *out, const char *text, size_t length)

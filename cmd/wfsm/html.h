@@ -10,6 +10,8 @@ void html_raw(cli_text *out, const char *format, ...) CLI_PRINTF(2, 3);
 /* Escaped. Texts longer than HTML_LONGEST bytes are cut, and end with a note. */
 enum { HTML_LONGEST = 4000 };
 void html_text(cli_text *out, const char *text);
+/* Escaped, with its lines, and never cut. */
+void html_whole(cli_text *out, const char *text);
 /* Escaped, on one line, and never cut. */
 void html_line(cli_text *out, const char *text, size_t length);
 /* JSON, indented if it has parts; "–" for NULL. */

@@ -9,19 +9,21 @@
 
 typedef struct report {
     const stored_head *head;
-    uint64_t from;      /* the first revision among the steps */
-    json_t *document;   /* the machine, under which the last step was made */
-    json_t *visits;     /* by path: in how many steps it became active */
-    json_t *active;     /* by path, ancestors too */
-    json_t *taken;      /* by "SOURCE EVENT": how often the transition was taken */
-    json_t *marks;      /* by report_edge(): a list, classes for each edge of that name,
+    uint64_t from, to; /* the first and the last revision among the steps; to 0: the head's */
+    cli_text
+        earlier; /* a link to the steps before `from`; without it, how to get them is said */
+    json_t *document; /* the machine, under which the last step was made */
+    json_t *visits; /* by path: in how many steps it became active */
+    json_t *active; /* by path, ancestors too */
+    json_t *taken; /* by "SOURCE EVENT": how often the transition was taken */
+    json_t *marks; /* by report_edge(): a list, classes for each edge of that name,
                            each class after a space */
-    json_t *work;       /* by invocation id, in order: see report_read.c */
-    json_t *context;    /* after the last record read */
-    cli_text steps;     /* rows of the tables */
+    json_t *work; /* by invocation id, in order: see report_read.c */
+    json_t *context; /* after the last record read */
+    cli_text steps; /* rows of the tables */
     cli_text approvals;
     int64_t began, now; /* of the first and the last record read */
-    bool bad;           /* a record that is not a JSON object */
+    bool bad; /* a record that is not a JSON object */
 } report;
 
 /* Reads the journal. */

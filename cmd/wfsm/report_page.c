@@ -37,7 +37,9 @@ void report_summary(cli_text *out, const report *run)
 
 static void add_steps(cli_text *out, const report *run)
 {
-    if (run->from > run->head->first)
+    if (run->earlier.length > 0)
+        html_raw(out, "<p>%s</p>\n", run->earlier.data);
+    else if (run->from > run->head->first)
         html_raw(out,
                  "<p class=\"dim\">The steps before revision %" PRIu64
                  " are left out (--steps).</p>\n",

@@ -268,7 +268,7 @@ static int32_t read_record(void *user, const wfsm_row *row)
     follow_context(run, record);
     follow_work(run, record, row->now);
     report_approval(run, row, record);
-    if (row->revision >= run->from)
+    if (row->revision >= run->from && (run->to == 0 || row->revision <= run->to))
         report_step(run, row, record, before);
     json_decref(before);
     json_decref(record);
@@ -323,5 +323,6 @@ void report_free(report *run)
     json_decref(run->context);
     cli_text_free(&run->steps);
     cli_text_free(&run->approvals);
+    cli_text_free(&run->earlier);
     *run = (report){0};
 }

@@ -8,6 +8,8 @@
  *   serve_list.c      the list of instances, and its filters
  *   serve_machine.c   a machine, with how many instances are in each state
  *   serve_instance.c  one instance, and the forms of its actions
+ *   serve_children.c  its parent and its children
+ *   serve_states.c    remembers what is active in which instance
  *   serve_actions.c   what the forms do
  *   serve_events.c    tells a page that something has changed, and /metrics
  *   serve_parts.c     the frame of a page, links, the style and the script
@@ -15,11 +17,21 @@
 #ifndef WFSM_SERVE_H
 #define WFSM_SERVE_H
 
+#include <stdint.h>
 #include "wfsm/html.h"
 #include "wfsm/many.h"
 #include "wfsm/selection.h"
 
 enum { SERVE_SECRET = 64, SERVE_FIELDS = 64, SERVE_FORM = 1 << 20, SERVE_PAGE = 50 };
+enum { SERVE_SAID = 64 };            /* what so many actions came to is kept */
+enum { SERVE_MOST_SEEN = 100000 }; /* instances that a page looks at */
+
+/* What is active in an instance. */
+typedef struct serve_state {
+    json_t *paths;
+    bool stopped, asks; /* asks: people */
+} serve_state;
+typedef struct serve_states serve_states;
 
 typedef struct serve {
     const char *store, *person;
@@ -29,7 +41,10 @@ typedef struct serve {
     char token[SERVE_SECRET + 1];  /* in the address, at first */
     char cookie[SERVE_SECRET + 1]; /* then */
     char form[SERVE_SECRET + 1];   /* in every form */
-    cli_text said;                 /* what the last action came to, for the next page */
+    cli_text
+        said[SERVE_SAID]; /* what an action came to: that of number N is at N % SERVE_SAID */
+    uint64_t said_count;
+    serve_states *states;
 } serve;
 
 typedef struct serve_field {
@@ -41,6 +56,7 @@ typedef struct serve_request {
     serve *self;
     const char *path;
     bool posts;
+    bool asks_sum; /* only the answer's sum is wanted */
     serve_field fields[SERVE_FIELDS]; /* of the address, or of the form */
     size_t count, bytes;
     bool too_large;
@@ -52,9 +68,10 @@ typedef struct serve_answer {
     cli_text body;
     char *location; /* of another page; owned */
     bool gives_cookie;
+    uint64_t sum; /* differs if the page would show something else */
 } serve_answer;
 
-/* The field's value, "" if there is none. */
+/* The field's value, "" if there is none. Of several, the first. */
 const char *serve_get(const serve_request *asked, const char *name);
 
 /* ---- serve_http.c ---- */
@@ -72,6 +89,8 @@ bool serve_is_own_form(const serve_request *asked, const char *origin, const cha
 bool serve_has_cookie(const serve *self, const char *cookies);
 
 /* ---- the pages ---- */
+/* The page of this path. */
+void serve_page(const serve_request *asked, serve_answer *answer);
 void serve_list(const serve_request *asked, serve_answer *answer);
 void serve_machine(const serve_request *asked, serve_answer *answer);
 void serve_instance(const serve_request *asked, serve_answer *answer);
@@ -82,7 +101,12 @@ void serve_metrics(const serve_request *asked, serve_answer *answer);
 
 /* ---- serve_parts.c ---- */
 void serve_begin(cli_text *out, const serve *self, const char *title);
-void serve_end(cli_text *out);
+void serve_end(serve_answer *answer);
+/* FNV-1a, from SERVE_SUM on. */
+#define SERVE_SUM UINT64_C(0xcbf29ce484222325)
+uint64_t serve_sum(uint64_t sum, const void *bytes, size_t length);
+/* What a head adds: its commit, and its owner. */
+void serve_sum_head(serve_answer *answer, const char *id, const char *token, const char *owner);
 /* An error page. */
 void serve_fail(serve_answer *answer, unsigned status, const char *text);
 /* The store, or NULL after an error page. */
@@ -94,7 +118,22 @@ void serve_link(cli_text *out, const char *path, const char *key, const char *va
 void serve_ago(cli_text *out, int64_t ms);
 extern const char serve_style[], serve_script[];
 
+/* ---- serve_children.c ---- */
+/* `parent` is the invocation whose child it is, or "". */
+void serve_family(serve_answer *answer, wfsm_store *store, const char *id, const char *parent);
+
+/* ---- serve_states.c ---- */
+serve_states *serve_states_new(void);
+void serve_states_free(serve_states *self);
+/* Borrowed until the next instance is loaded. NULL: it is not known yet. */
+const serve_state *serve_state_known(const serve_states *self, const stored_head *head);
+/* The same after loading the instance; NULL: it cannot be loaded. */
+const serve_state *serve_state_load(serve_states *self, wfsm_store *store,
+                                    const stored_head *head, stored_machines *machines);
+
 /* ---- serve_actions.c ---- */
+/* What the action of this number came to; NULL: it is forgotten, or there was none. */
+const char *serve_said(const serve *self, const char *number);
 /* Runs a command; what it printed is added to `said`. Its exit code. */
 int serve_command(const char *const *words, cli_text *said);
 #endif

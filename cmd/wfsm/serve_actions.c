@@ -1,6 +1,7 @@
 #include "wfsm/serve.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -181,11 +182,22 @@ static void note(const acting *self, int code)
     fflush(stdout);
 }
 
+const char *serve_said(const serve *self, const char *number)
+{
+    char *end;
+    uint64_t wanted = strtoull(number, &end, 10);
+    bool is_kept = *number && *end == '\0' && wanted < self->said_count &&
+                   self->said_count - wanted <= SERVE_SAID;
+    return is_kept ? self->said[wanted % SERVE_SAID].data : NULL;
+}
+
+/* The address says which message is shown, so another window neither takes nor shows it. */
 static void lead_back(const serve_request *asked, serve_answer *answer)
 {
     cli_text to = {0};
     html_raw(&to, "/instance?id=");
     serve_encode(&to, serve_get(asked, "id"));
+    html_raw(&to, "&said=%" PRIu64, asked->self->said_count - 1);
     answer->status = 303;
     answer->location = to.data;
 }
@@ -193,7 +205,7 @@ static void lead_back(const serve_request *asked, serve_answer *answer)
 void serve_act(const serve_request *asked, serve_answer *answer)
 {
     acting self = {.asked = asked};
-    cli_text *said = &asked->self->said;
+    cli_text *said = &asked->self->said[asked->self->said_count % SERVE_SAID];
     if (asked->self->read_only) {
         serve_fail(answer, 403, "this page only reads");
         return;
@@ -207,5 +219,6 @@ void serve_act(const serve_request *asked, serve_answer *answer)
     note(&self, code);
     if (said->length == 0)
         html_raw(said, code == CLI_OK ? "done" : "it was not done");
+    asked->self->said_count++;
     lead_back(asked, answer);
 }

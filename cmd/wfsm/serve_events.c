@@ -2,63 +2,41 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "wfsm/owned.h"
 
 /* ---- has something changed? ---- */
 
-typedef struct summing {
-    uint64_t sum; /* FNV-1a */
-} summing;
+/* PAUSES: a page that takes long is made less often. */
+enum { PAUSE_MS = 2000, PAUSES = 10, MOST_PAUSE_MS = 60000 };
 
-static void add_bytes(summing *self, const void *bytes, size_t length)
+static int64_t pause_after(int64_t began)
 {
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < length; i++)
-        self->sum = (self->sum ^ at[i]) * 0x100000001b3u;
+    int64_t took = owned_clock() - began, pause = PAUSES * (took > 0 ? took : 0);
+    if (pause < PAUSE_MS)
+        return PAUSE_MS;
+    return pause < MOST_PAUSE_MS ? pause : MOST_PAUSE_MS;
 }
 
-static int32_t add_head(void *user, const wfsm_row *row)
-{
-    const wfsm_head *head = row->head;
-    add_bytes(user, head->instance, strlen(head->instance));
-    add_bytes(user, head->token, strlen(head->token));
-    add_bytes(user, head->owner, strlen(head->owner));
-    return WFSM_OK;
-}
-
-static int32_t add_post(void *user, const wfsm_row *row)
-{
-    add_bytes(user, &row->number, sizeof row->number);
-    return WFSM_OK;
-}
-
-static void sum_up(summing *self, const serve_request *asked, wfsm_store *store)
-{
-    const char *id = serve_get(asked, "id"), *after = serve_get(asked, "after");
-    const wfsm_query query = {.size = sizeof query,
-                              .after = *after ? after : NULL,
-                              .prefix = *id ? id : NULL,
-                              .limit = *id ? 20 : 500};
-    wfsm_store_list(store, &query, add_head, self, NULL);
-    if (*id)
-        wfsm_store_inbox(store, id, 100, add_post, self, NULL);
-}
-
-/* The browser asks again two seconds after each answer. So there is nothing to be dropped: a connection that is lost
- * is one that is made again. */
+/* /events/PAGE tells the sum of the page, and ends. The browser asks again after the pause. So there is
+ * nothing to be dropped: a connection that is lost is one that is made again. And a window holds none of the
+ * few that a browser makes to one server. */
 void serve_events(const serve_request *asked, serve_answer *answer)
 {
-    summing self = {0xcbf29ce484222325u};
-    wfsm_store *store = serve_open(asked->self, answer);
-    if (store)
-        sum_up(&self, asked, store);
-    wfsm_store_free(store);
-    cli_text_free(
-        &answer->body); /* a store that is gone may come back: the browser asks again */
-    answer->status = 200;
+    int64_t began = owned_clock();
+    serve_request page = *asked;
+    serve_answer shown = {.status = 200};
+    page.path += strlen("/events");
+    page.asks_sum = true;
+    if (!*page.path)
+        page.path = "/";
+    serve_page(&page, &shown);
+    cli_text_free(&shown.body);
+    free(shown.location);
     answer->type = "text/event-stream";
-    html_raw(&answer->body, "retry: 2000\ndata: %016" PRIx64 "\n\n", self.sum);
+    html_raw(&answer->body, "retry: %" PRId64 "\ndata: %016" PRIx64 "\n\n", pause_after(began),
+             shown.sum);
 }
 
 /* ---- metrics ---- */

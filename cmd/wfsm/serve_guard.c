@@ -48,15 +48,21 @@ bool serve_is_own_form(const serve_request *asked, const char *origin, const cha
            serve_same(serve_get(asked, "form"), asked->self->form);
 }
 
-/* Cookies do not know ports, so the port is in the name. */
+/* Cookies do not know ports, so the port is in the name. Other servers of this host may have given the browser
+ * cookies that look like ours. */
 bool serve_has_cookie(const serve *self, const char *cookies)
 {
-    char name[32], value[SERVE_SECRET + 1] = "";
-    const char *found;
+    char name[32], value[SERVE_SECRET + 2];
+    bool has = false;
     snprintf(name, sizeof name, "wfsm_%lld=", (long long)self->port);
-    found = cookies ? strstr(cookies, name) : NULL;
-    if (found)
-        snprintf(value, sizeof value, "%.*s", (int)strcspn(found + strlen(name), "; "),
-                 found + strlen(name));
-    return serve_same(value, self->cookie);
+    for (const char *at = cookies; at && *at; at += strspn(at, "; ")) {
+        size_t length = strcspn(at, "; ");
+        if (strncmp(at, name, strlen(name)) == 0) {
+            snprintf(value, sizeof value, "%.*s", (int)(length - strlen(name)),
+                     at + strlen(name));
+            has = has || serve_same(value, self->cookie);
+        }
+        at += length;
+    }
+    return has;
 }

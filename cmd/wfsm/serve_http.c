@@ -19,20 +19,21 @@ static const char policy[] =
 
 /* ---- what was asked ---- */
 
-static cli_text *add_field(serve_request *asked, const char *name)
+/* A value that comes in parts belongs to the field that came last. */
+static cli_text *add_field(serve_request *asked, const char *name, bool is_part)
 {
-    for (size_t i = 0; i < asked->count; i++)
-        if (strcmp(asked->fields[i].name, name) == 0)
-            return &asked->fields[i].value;
+    if (is_part && asked->count > 0 && strcmp(asked->fields[asked->count - 1].name, name) == 0)
+        return &asked->fields[asked->count - 1].value;
     if (asked->count == SERVE_FIELDS)
         return NULL;
     asked->fields[asked->count].name = cli_need(strdup(name));
     return &asked->fields[asked->count++].value;
 }
 
-static void take_bytes(serve_request *asked, const char *name, const char *bytes, size_t length)
+static void take_bytes(serve_request *asked, const char *name, bool is_part, const char *bytes,
+                       size_t length)
 {
-    cli_text *value = add_field(asked, name);
+    cli_text *value = add_field(asked, name, is_part);
     asked->bytes += length;
     asked->too_large = asked->too_large || !value || asked->bytes > SERVE_FORM;
     if (!asked->too_large)
@@ -43,7 +44,7 @@ static enum MHD_Result take_argument(void *user, enum MHD_ValueKind kind, const 
                                      const char *value)
 {
     (void)kind;
-    take_bytes(user, name, value ? value : "", value ? strlen(value) : 0);
+    take_bytes(user, name, false, value ? value : "", value ? strlen(value) : 0);
     return MHD_YES;
 }
 
@@ -51,8 +52,8 @@ static enum MHD_Result take_part(void *user, enum MHD_ValueKind kind, const char
                                  const char *file, const char *type, const char *encoding,
                                  const char *bytes, uint64_t offset, size_t length)
 {
-    (void)kind, (void)file, (void)type, (void)encoding, (void)offset;
-    take_bytes(user, name, bytes, length);
+    (void)kind, (void)file, (void)type, (void)encoding;
+    take_bytes(user, name, offset > 0, bytes, length);
     return MHD_YES;
 }
 
@@ -112,23 +113,41 @@ static enum MHD_Result send_answer(const serve *self, struct MHD_Connection *con
 
 /* ---- who may ask for what ---- */
 
-static const struct {
-    const char *path;
-    bool posts;
-    void (*answer)(const serve_request *asked, serve_answer *answer);
-} pages[] = {{"/", false, serve_list},           {"/instance", false, serve_instance},
-             {"/machine", false, serve_machine}, {"/diff", false, serve_diff},
-             {"/events", false, serve_events},   {"/metrics", false, serve_metrics},
-             {"/act", true, serve_act}};
-
-static void route(const serve_request *asked, serve_answer *answer)
+void serve_page(const serve_request *asked, serve_answer *answer)
 {
+    static const struct {
+        const char *path;
+        void (*answer)(const serve_request *asked, serve_answer *answer);
+    } pages[] = {{"/", serve_list},
+                 {"/instance", serve_instance},
+                 {"/machine", serve_machine},
+                 {"/diff", serve_diff}};
+    answer->sum = SERVE_SUM;
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
-        if (strcmp(pages[i].path, asked->path) == 0 && pages[i].posts == asked->posts) {
+        if (strcmp(pages[i].path, asked->path) == 0) {
             pages[i].answer(asked, answer);
             return;
         }
     serve_fail(answer, 404, "there is no such page");
+}
+
+static bool is_events(const char *path)
+{
+    return strncmp(path, "/events", 7) == 0 && (path[7] == '\0' || path[7] == '/');
+}
+
+static void route(const serve_request *asked, serve_answer *answer)
+{
+    if (asked->posts && strcmp(asked->path, "/act") == 0)
+        serve_act(asked, answer);
+    else if (asked->posts)
+        serve_fail(answer, 404, "there is no such page");
+    else if (is_events(asked->path))
+        serve_events(asked, answer);
+    else if (strcmp(asked->path, "/metrics") == 0)
+        serve_metrics(asked, answer);
+    else
+        serve_page(asked, answer);
 }
 
 static bool is_asset(const serve_request *asked, serve_answer *answer)
@@ -189,15 +208,22 @@ static void judge(serve_request *asked, struct MHD_Connection *connection, serve
 
 /* ---- libmicrohttpd's calls ---- */
 
+/* What somebody sends who may not is not kept. */
+static bool may_send(const serve *self, struct MHD_Connection *connection)
+{
+    return serve_is_own_host(self, header_of(connection, "Host")) &&
+           serve_has_cookie(self, header_of(connection, "Cookie"));
+}
+
 static pending *begin_request(serve *self, struct MHD_Connection *connection, const char *path,
                               const char *method)
 {
     pending *made = cli_need(calloc(1, sizeof *made));
     made->asked = (serve_request){.self = self, .posts = strcmp(method, "POST") == 0};
     made->asked.path = path;
-    if (made->asked.posts)
+    if (made->asked.posts && may_send(self, connection))
         made->form = MHD_create_post_processor(connection, 32768, take_part, &made->asked);
-    else
+    else if (!made->asked.posts)
         MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, take_argument,
                                   &made->asked);
     return made;

@@ -1,7 +1,6 @@
 #include "wfsm/serve.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "wfsm/asked.h"
@@ -10,8 +9,10 @@
 enum { STEPS = 100 };
 
 typedef struct showing {
+    const serve_request *asked;
     const serve *self;
     const char *id;
+    serve_answer *answer;
     cli_text *out;
 } showing;
 
@@ -52,10 +53,13 @@ static void end_form(const showing *at, const char *button, const char *sure)
 static void add_question(const showing *at, const json_t *asked)
 {
     cli_text *out = at->out;
+    char *input =
+        cli_need(json_dumps(json_object_get(asked, "input"), JSON_INDENT(2) | JSON_ENCODE_ANY));
     html_raw(out, "<section class=\"asked\"><h3>");
     html_text(out, asked_text(asked, "id"));
     html_raw(out, "</h3>\n<pre>");
-    html_json(out, json_object_get(asked, "input"));
+    html_whole(out, input); /* nobody approves what was cut */
+    free(input);
     html_raw(out, "</pre>\n<p class=\"dim\">%zu of %lld approve, %zu of %lld reject</p>\n",
              asked_votes(asked, "approve"), (long long)asked_count(asked, "quorum"),
              asked_votes(asked, "reject"), (long long)asked_count(asked, "rejections"));
@@ -138,31 +142,7 @@ static void add_diff(const showing *at, const stored_head *head)
         head->revision > 1 ? head->revision - 1 : 1, head->revision);
 }
 
-/* ---- its children, and its timers ---- */
-
-static int32_t add_child(void *user, const wfsm_row *row)
-{
-    cli_text *out = user;
-    html_raw(out, "<li>");
-    serve_link(out, "/instance", "id", row->head->instance);
-    html_raw(out, " %s</li>\n", row->head->status == WFSM_DONE ? "done" : "running");
-    return WFSM_OK;
-}
-
-static void add_children(const showing *at, wfsm_store *store)
-{
-    cli_text prefix = {0}, rows = {0};
-    html_raw(&prefix, "%s/", at->id);
-    const wfsm_query query = {.size = sizeof query, .prefix = prefix.data, .limit = 200};
-    if (strlen(at->id) < 240 &&
-        wfsm_store_list(store, &query, add_child, &rows, NULL) == WFSM_OK && rows.data) {
-        html_raw(at->out, "<h2>Below it</h2>\n<ul>\n");
-        cli_text_add(at->out, rows.data, rows.length);
-        html_raw(at->out, "</ul>\n");
-    }
-    cli_text_free(&prefix);
-    cli_text_free(&rows);
-}
+/* ---- the page ---- */
 
 static void add_json(const showing *at, const char *title, const char *text, size_t length)
 {
@@ -175,17 +155,29 @@ static void add_json(const showing *at, const char *title, const char *text, siz
     json_decref(value);
 }
 
-/* ---- the page ---- */
-
 static void add_said(const showing *at)
 {
-    cli_text *said = (cli_text *)(uintptr_t)&at->self->said;
-    if (said->length == 0)
+    const char *said = serve_said(at->self, serve_get(at->asked, "said"));
+    if (!said)
         return;
     html_raw(at->out, "<p class=\"said\" role=\"status\">");
-    html_text(at->out, said->data);
+    html_text(at->out, said);
     html_raw(at->out, "</p>\n");
-    said->length = 0;
+}
+
+/* The steps end at `to`. Which ones are shown is in the address. */
+static void choose_steps(report *run, const showing *at)
+{
+    const stored_head *head = run->head;
+    uint64_t to = strtoull(serve_get(at->asked, "to"), NULL, 10);
+    run->to = to >= head->first && to < head->revision ? to : head->revision;
+    run->from = run->to >= head->first + STEPS ? run->to - STEPS + 1 : head->first;
+    if (run->from <= head->first)
+        return;
+    html_raw(&run->earlier, "<a href=\"/instance?id=");
+    serve_encode(&run->earlier, at->id);
+    html_raw(&run->earlier, "&amp;to=%" PRIu64 "#r%" PRIu64 "\">Earlier steps</a>",
+             run->from - 1, run->from - 1);
 }
 
 static int32_t add_instance(const showing *at, wfsm_store *store, const stored_head *head,
@@ -195,9 +187,7 @@ static int32_t add_instance(const showing *at, wfsm_store *store, const stored_h
     size_t length = 0;
     const char *text = wfsm_instance_invocations(instance, &length);
     json_t *invocations = text ? json_loadb(text, length, 0, NULL) : NULL;
-    run.from = head->revision > STEPS ? head->revision - STEPS + 1 : head->first;
-    if (run.from < head->first)
-        run.from = head->first;
+    choose_steps(&run, at);
     int32_t status = report_read(&run, store, error);
     add_said(at);
     if (status == WFSM_OK) {
@@ -207,7 +197,7 @@ static int32_t add_instance(const showing *at, wfsm_store *store, const stored_h
         add_diff(at, head);
         text = wfsm_instance_timers(instance, &length);
         add_json(at, "Timers", text, length);
-        add_children(at, store);
+        serve_family(at->answer, store, at->id, wfsm_instance_parent(instance));
         status = report_body(at->out, &run, store, error);
     }
     json_decref(invocations);
@@ -215,41 +205,77 @@ static int32_t add_instance(const showing *at, wfsm_store *store, const stored_h
     return status;
 }
 
-static void show(const showing *at, wfsm_store *store, serve_answer *answer)
+/* ---- what it depends on ---- */
+
+static int32_t sum_post(void *user, const wfsm_row *row)
+{
+    serve_answer *answer = user;
+    answer->sum = serve_sum(answer->sum, &row->number, sizeof row->number);
+    return WFSM_OK;
+}
+
+static int32_t sum_checkpoint(void *user, const wfsm_row *row)
+{
+    serve_answer *answer = user;
+    answer->sum = serve_sum(answer->sum, row->id, strlen(row->id));
+    return WFSM_OK;
+}
+
+static void sum_up(const showing *at, wfsm_store *store, const stored_head *head)
+{
+    serve_sum_head(at->answer, head->id, head->token, head->owner);
+    wfsm_store_inbox(store, head->id, 100, sum_post, at->answer, NULL);
+    wfsm_store_checkpoints(store, head->id, sum_checkpoint, at->answer, NULL);
+}
+
+static void show_loaded(const showing *at, wfsm_store *store, const stored_head *head,
+                        wfsm_instance *instance)
+{
+    wfsm_error *error = cli_need(wfsm_error_new(NULL));
+    int32_t status = WFSM_OK;
+    serve_begin(at->out, at->self, at->id);
+    if (at->asked->asks_sum)
+        serve_family(at->answer, store, at->id, wfsm_instance_parent(instance));
+    else
+        status = add_instance(at, store, head, instance, error);
+    serve_end(at->answer);
+    if (status != WFSM_OK)
+        serve_fail(at->answer, 503, wfsm_error_message(error));
+    wfsm_error_free(error);
+}
+
+static void show(const showing *at, wfsm_store *store)
 {
     stored_head head = {0};
     stored_instance loaded = {0};
-    wfsm_error *error = cli_need(wfsm_error_new(NULL));
-    int32_t status = WFSM_OK;
     if (!stored_find(store, at->self->store, at->id, &head)) {
-        serve_fail(answer, 404, "there is no such instance");
+        serve_fail(at->answer, 404, "there is no such instance");
     } else if (!stored_load(&loaded, store, &head)) {
-        serve_fail(answer, 503, "the instance cannot be loaded; wfsm audit says why");
+        serve_fail(at->answer, 503, "the instance cannot be loaded; wfsm audit says why");
     } else {
-        serve_begin(at->out, at->self, at->id);
-        status = add_instance(at, store, &head, loaded.instance, error);
-        serve_end(at->out);
+        sum_up(at, store, &head);
+        show_loaded(at, store, &head, loaded.instance);
     }
-    if (status != WFSM_OK)
-        serve_fail(answer, 503, wfsm_error_message(error));
     stored_unload(&loaded);
     stored_head_free(&head);
-    wfsm_error_free(error);
 }
 
 void serve_instance(const serve_request *asked, serve_answer *answer)
 {
-    const showing at = {asked->self, serve_get(asked, "id"), &answer->body};
+    const showing at = {asked, asked->self, serve_get(asked, "id"), answer, &answer->body};
     wfsm_store *store = serve_open(asked->self, answer);
     if (store)
-        show(&at, store, answer);
+        show(&at, store);
     wfsm_store_free(store);
 }
 
+/* A difference stays as it is. */
 void serve_diff(const serve_request *asked, serve_answer *answer)
 {
     const char *id = serve_get(asked, "id");
     cli_text said = {0};
+    if (asked->asks_sum)
+        return;
     int code = serve_command((const char *const[]){"diff", "--", asked->self->store, id,
                                                    serve_get(asked, "from"),
                                                    serve_get(asked, "to"), NULL},
@@ -258,8 +284,8 @@ void serve_diff(const serve_request *asked, serve_answer *answer)
     html_raw(&answer->body, "<h1>");
     serve_link(&answer->body, "/instance", "id", id);
     html_raw(&answer->body, "</h1>\n<pre%s>", code == CLI_OK ? "" : " class=\"bad\"");
-    html_text(&answer->body, said.data ? said.data : "nothing differs");
+    html_whole(&answer->body, said.data ? said.data : "nothing differs");
     html_raw(&answer->body, "</pre>\n");
-    serve_end(&answer->body);
+    serve_end(answer);
     cli_text_free(&said);
 }

@@ -6,13 +6,13 @@
 #include <string.h>
 #include "wfsm/asked.h"
 #include "wfsm/owned.h"
-#include "wfsm/print.h"
 
-/* A page that has to look into instances looks at so many at most, and continues on the next one. */
-enum { MOST_LOOKED_AT = 1000, BATCH = 100 };
+enum { BATCH = 100 };
 
+/* A page looks at so many instances at most, and continues on the next one. */
 typedef struct page {
     const serve_request *asked;
+    serve_answer *answer;
     wfsm_store *store;
     stored_machines machines;
     stored_head heads[BATCH];
@@ -41,17 +41,33 @@ static const struct {
                {"waits", "waiting for", "a person's name, or *"},
                {"stuck", "no change for (minutes)", "60"}};
 
+static void add_input(cli_text *out, size_t index, const char *value)
+{
+    html_raw(out, "<label>%s<input name=\"%s\" placeholder=\"%s\" value=\"",
+             filters[index].label, filters[index].name, filters[index].hint);
+    html_text(out, value);
+    html_raw(out, "\"></label>\n");
+}
+
+/* Of conditions there may be several: behind those that are given is room for the next. */
+static void add_conditions(cli_text *out, const serve_request *asked, size_t index)
+{
+    for (size_t i = 0; i < asked->count; i++)
+        if (strcmp(asked->fields[i].name, "where") == 0 && asked->fields[i].value.length > 0)
+            add_input(out, index, asked->fields[i].value.data);
+    add_input(out, index, "");
+}
+
 static void add_form(cli_text *out, const serve_request *asked)
 {
     static const char *const words[] = {"", "running", "done"};
     const char *status = serve_get(asked, "status");
     html_raw(out, "<form method=\"get\" action=\"/\" role=\"search\">\n");
-    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
-        html_raw(out, "<label>%s<input name=\"%s\" placeholder=\"%s\" value=\"",
-                 filters[i].label, filters[i].name, filters[i].hint);
-        html_text(out, serve_get(asked, filters[i].name));
-        html_raw(out, "\"></label>\n");
-    }
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++)
+        if (strcmp(filters[i].name, "where") == 0)
+            add_conditions(out, asked, i);
+        else
+            add_input(out, i, serve_get(asked, filters[i].name));
     html_raw(out, "<label>status<select name=\"status\">");
     for (size_t i = 0; i < 3; i++)
         html_raw(out, "<option value=\"%s\"%s>%s</option>", words[i],
@@ -60,37 +76,58 @@ static void add_form(cli_text *out, const serve_request *asked)
     html_raw(out, "</select></label>\n<button>Filter</button>\n</form>\n");
 }
 
-/* Those that the store knows. */
+/* Those that the store knows; WHERE is the last of them. */
+static int index_of(const char *name)
+{
+    static const char *const names[SELECTION_OPTIONS] = {"machine", "tag",     "status",
+                                                         "owner",   "project", "where"};
+    int i = 0;
+    while (i < SELECTION_OPTIONS && strcmp(names[i], name) != 0)
+        i++;
+    return i;
+}
+
+static bool take_filter(selection *which, const serve_request *asked, const serve_field *given)
+{
+    int index = index_of(given->name);
+    const char *value = given->value.data;
+    bool is_where = strcmp(given->name, "where") == 0;
+    if (index == SELECTION_OPTIONS || given->value.length == 0 ||
+        (!is_where && value != serve_get(asked, given->name)))
+        return true;
+    if (strcmp(given->name, "owner") == 0 && strcmp(value, "-") == 0)
+        value = "";
+    return selection_take(which, index, value);
+}
+
+/* A number of minutes. */
+static bool is_count(const char *text)
+{
+    size_t length = strspn(text, "0123456789");
+    return text[length] == '\0' && length <= 9;
+}
+
 static bool take_filters(selection *which, const serve_request *asked)
 {
-    static const char *const names[] = {"machine", "tag",     "status",
-                                        "owner",   "project", "where"};
-    bool fine = true;
-    for (int i = 0; i < (int)(sizeof names / sizeof *names) && fine; i++) {
-        const char *value = serve_get(asked, names[i]);
-        if (*value)
-            fine = selection_take(
-                which, i,
-                strcmp(names[i], "owner") == 0 && strcmp(value, "-") == 0 ? "" : value);
-    }
+    bool fine = is_count(serve_get(asked, "stuck"));
+    for (size_t i = 0; i < asked->count && fine; i++)
+        fine = take_filter(which, asked, &asked->fields[i]);
     return fine;
 }
 
 /* ---- the filters that look into instances ---- */
 
-static bool is_in_state(wfsm_instance *instance, const char *state)
+static bool is_in_state(const serve_state *at, const char *state)
 {
-    size_t length, at;
-    const char *text = wfsm_instance_configuration(instance, &length);
-    json_t *active = json_loadb(text, length, 0, NULL), *one;
+    size_t index, length = strlen(state);
+    const json_t *one;
     bool is = false;
-    json_array_foreach(active, at, one)
+    json_array_foreach(at->paths, index, one)
     {
         const char *path = json_string_value(one);
-        is = is || (strncmp(path, state, strlen(state)) == 0 &&
-                    (path[strlen(state)] == '\0' || path[strlen(state)] == '.'));
+        is = is || (strncmp(path, state, length) == 0 &&
+                    (path[length] == '\0' || path[length] == '.'));
     }
-    json_decref(active);
     return is;
 }
 
@@ -116,16 +153,21 @@ static bool waits_for(page *self, const stored_head *head, const char *person)
     return waits;
 }
 
-static bool is_wanted(page *self, const stored_head *head, wfsm_instance *instance)
+static bool is_stuck(const stored_head *head, const char *minutes)
+{
+    return head->status != WFSM_DONE &&
+           owned_clock() - head->updated >= strtoll(minutes, NULL, 10) * 60000;
+}
+
+static bool is_wanted(page *self, const stored_head *head, const serve_state *at)
 {
     const char *state = field(self, "state"), *person = field(self, "waits"),
                *stuck = field(self, "stuck");
-    if (*state && (!instance || !is_in_state(instance, state)))
+    if (*state && (!at || !is_in_state(at, state)))
         return false;
-    if (*stuck && (head->status == WFSM_DONE ||
-                   owned_clock() - head->updated < strtoll(stuck, NULL, 10) * 60000))
+    if (*stuck && !is_stuck(head, stuck))
         return false;
-    return !*person || waits_for(self, head, person);
+    return !*person || (at && at->asks && waits_for(self, head, person));
 }
 
 /* ---- the rows ---- */
@@ -139,39 +181,50 @@ static int32_t keep(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
-static void add_row(page *self, const stored_head *head, wfsm_instance *instance)
+static void add_states(cli_text *out, const serve_state *at)
 {
-    size_t length = 0;
-    const char *states = instance ? wfsm_instance_configuration(instance, &length) : NULL;
-    char *joined = states ? print_joined(states, length, " ") : NULL;
+    size_t index;
+    const json_t *one;
+    if (!at)
+        html_raw(out, "?");
+    else
+        json_array_foreach(at->paths, index, one)
+        {
+            html_raw(out, index > 0 ? " " : "");
+            html_text(out, json_string_value(one));
+        }
+}
+
+static void add_row(page *self, const stored_head *head, const serve_state *at)
+{
     cli_text *out = self->out;
     html_raw(out, "<tr><td>");
     serve_link(out, "/instance", "id", head->id);
     html_raw(out, "</td><td>");
     serve_link(out, "/machine", "name", head->machine);
     html_raw(out, "</td><td>");
-    html_text(out, joined ? joined : "?");
+    add_states(out, at);
     html_raw(out, "</td><td>%s</td><td class=\"n\">%" PRIu64 "</td><td>",
-             instance && wfsm_instance_stopped(instance) ? "stopped" : stored_status(head),
-             head->revision);
+             at && at->stopped ? "stopped" : stored_status(head), head->revision);
     serve_ago(out, head->updated);
     html_raw(out, "</td><td>");
     html_text(out, head->owner);
     html_raw(out, "</td><td>");
     html_text(out, head->tags);
     html_raw(out, "</td></tr>\n");
-    free(joined);
 }
 
 static void look_at(page *self, const stored_head *head)
 {
-    stored_instance loaded = {0};
-    bool fine = stored_load_known(&loaded, self->store, head, &self->machines);
-    if (is_wanted(self, head, fine ? loaded.instance : NULL)) {
-        add_row(self, head, fine ? loaded.instance : NULL);
+    serve_states *states = self->asked->self->states;
+    const serve_state *at = serve_state_known(states, head);
+    if (!at)
+        at = serve_state_load(states, self->store, head, &self->machines);
+    if (is_wanted(self, head, at)) {
+        serve_sum_head(self->answer, head->id, head->token, head->owner);
+        add_row(self, head, at);
         self->shown++;
     }
-    stored_unload(&loaded);
     snprintf(self->last, sizeof self->last, "%s", head->id);
     self->looked_at++;
 }
@@ -184,7 +237,7 @@ static void free_batch(page *self)
 
 static bool is_full(const page *self)
 {
-    return self->shown == SERVE_PAGE || self->looked_at >= MOST_LOOKED_AT;
+    return self->shown == SERVE_PAGE || self->looked_at >= SERVE_MOST_SEEN;
 }
 
 static int32_t add_batch(page *self, wfsm_query *query, wfsm_error *error)
@@ -242,7 +295,8 @@ static void add_table(page *self, wfsm_query *query, serve_answer *answer)
     if (self->shown == 0)
         html_raw(self->out, "<p>None%s.</p>\n", self->more ? " so far" : "");
     add_next(self);
-    serve_end(self->out);
+    answer->sum = serve_sum(answer->sum, &self->more, sizeof self->more);
+    serve_end(answer);
     if (status != WFSM_OK)
         serve_fail(answer, status == WFSM_INVALID ? 400 : 503, wfsm_error_message(error));
     wfsm_error_free(error);
@@ -251,12 +305,13 @@ static void add_table(page *self, wfsm_query *query, serve_answer *answer)
 void serve_list(const serve_request *asked, serve_answer *answer)
 {
     selection which = {0};
-    page self = {.asked = asked, .out = &answer->body};
+    page self = {.asked = asked, .answer = answer, .out = &answer->body};
     snprintf(self.last, sizeof self.last, "%s", serve_get(asked, "after"));
     if (!take_filters(&which, asked)) {
-        serve_fail(answer, 400,
-                   "a filter is wrong: a condition is NAME=VALUE, or with !=, <, <=, "
-                   "> or >=");
+        serve_fail(
+            answer, 400,
+            "a filter is wrong: an attribute is NAME=VALUE, or with !=, <, <=, > or >=; a "
+            "status is running or done; the minutes are a number");
     } else if ((self.store = serve_open(asked->self, answer))) {
         wfsm_query query = selection_query(&which);
         serve_begin(&answer->body, asked->self, "instances");

@@ -3,18 +3,25 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "wfsm/report.h"
 
-enum { MOST_COUNTED = 5000 };
+enum { BATCH = 1000 };
 
 typedef struct counting {
+    serve *self;
+    serve_answer *answer;
     wfsm_store *store;
     stored_machines machines;
-    many ids;
+    stored_head heads[BATCH];
+    size_t count; /* of heads */
+    char last[256];
     json_t *states; /* by path: how many are there, and below it */
     size_t counted, done;
+    bool more;
     report chart; /* of the newest document */
+    char *fingerprint;
     int64_t newest;
 } counting;
 
@@ -29,43 +36,90 @@ static void add_state(json_t *states, const char *path)
     }
 }
 
-static void count_states(counting *self, wfsm_instance *instance)
+static void count_states(counting *self, const stored_head *head)
 {
-    size_t length, index;
-    const char *text = wfsm_instance_configuration(instance, &length);
-    json_t *active = json_loadb(text, length, 0, NULL), *one;
-    json_array_foreach(active, index, one) add_state(self->states, json_string_value(one));
-    json_decref(active);
+    const serve_state *at = serve_state_known(self->self->states, head);
+    size_t index;
+    const json_t *one;
+    if (!at)
+        at = serve_state_load(self->self->states, self->store, head, &self->machines);
+    if (at)
+        json_array_foreach(at->paths, index, one)
+            add_state(self->states, json_string_value(one));
 }
 
-static void keep_document(counting *self, const stored_head *head,
-                          const stored_instance *loaded)
+static void count_one(counting *self, const stored_head *head)
 {
-    size_t length;
-    const char *text;
-    if (self->chart.document && head->updated <= self->newest)
-        return;
-    text = wfsm_machine_document(loaded->machine, &length);
-    json_decref(self->chart.document);
-    self->chart.document = cli_need(json_loadb(text, length, 0, NULL));
-    self->newest = head->updated;
-}
-
-static void count_one(counting *self, const char *path, const char *id)
-{
-    stored_head head = {0};
-    stored_instance loaded = {0};
-    if (stored_find(self->store, path, id, &head) &&
-        stored_load_known(&loaded, self->store, &head, &self->machines)) {
-        keep_document(self, &head, &loaded);
-        self->counted++;
-        self->done += head.status == WFSM_DONE;
-        if (head.status != WFSM_DONE)
-            count_states(self, loaded.instance);
+    serve_sum_head(self->answer, head->id, head->token, "");
+    self->counted++;
+    self->done += head->status == WFSM_DONE;
+    if (head->status != WFSM_DONE)
+        count_states(self, head);
+    if (!self->fingerprint || head->updated > self->newest) {
+        free(self->fingerprint);
+        self->fingerprint = cli_need(strdup(head->fingerprint));
+        self->newest = head->updated;
     }
-    stored_unload(&loaded);
-    stored_head_free(&head);
+    snprintf(self->last, sizeof self->last, "%s", head->id);
 }
+
+/* ---- its instances ---- */
+
+static int32_t keep(void *user, const wfsm_row *row)
+{
+    counting *self = user;
+    if (self->count == BATCH)
+        return WFSM_CORRUPT;
+    stored_head_copy(&self->heads[self->count++], row->head);
+    return WFSM_OK;
+}
+
+static void free_heads(counting *self)
+{
+    while (self->count > 0)
+        stored_head_free(&self->heads[--self->count]);
+}
+
+static int32_t list(counting *self, const char *name, uint64_t limit, wfsm_error *error)
+{
+    const wfsm_query query = {.size = sizeof query,
+                              .machine = name,
+                              .after = *self->last ? self->last : NULL,
+                              .limit = limit};
+    return wfsm_store_list(self->store, &query, keep, self, error);
+}
+
+static int32_t count_batch(counting *self, const char *name, wfsm_error *error)
+{
+    int32_t status = list(self, name, BATCH, error);
+    for (size_t i = 0; i < self->count && status == WFSM_OK; i++)
+        count_one(self, &self->heads[i]);
+    self->more = self->count > 0;
+    free_heads(self);
+    return status;
+}
+
+static int32_t count_all(counting *self, const char *name, wfsm_error *error)
+{
+    int32_t status;
+    do
+        status = count_batch(self, name, error);
+    while (status == WFSM_OK && self->more && self->counted < SERVE_MOST_SEEN);
+    if (status == WFSM_OK && self->more)
+        status = list(self, name, 1, error);
+    self->more = self->count > 0;
+    free_heads(self);
+    return status;
+}
+
+static int32_t read_document(void *user, const wfsm_row *row)
+{
+    counting *self = user;
+    self->chart.document = json_loadb(row->text, row->length, 0, NULL);
+    return WFSM_OK;
+}
+
+/* ---- the page ---- */
 
 static void add_counts(cli_text *out, const counting *self, const char *name)
 {
@@ -85,8 +139,7 @@ static void add_counts(cli_text *out, const counting *self, const char *name)
                  (long long)json_integer_value(number));
     }
     html_raw(out, "</tbody></table>\n<p class=\"dim\">%zu instances, %zu of them done%s.</p>\n",
-             self->counted, self->done,
-             self->ids.count == MOST_COUNTED ? "; only the first are counted" : "");
+             self->counted, self->done, self->more ? "; only the first are counted" : "");
 }
 
 /* States with running instances are the active ones, and say how many. */
@@ -104,38 +157,58 @@ static void add_chart(cli_text *out, counting *self)
     report_chart(out, &self->chart);
 }
 
+static void add_page(counting *self, const char *name)
+{
+    cli_text *out = &self->answer->body;
+    serve_begin(out, self->self, name);
+    html_raw(out, "<h1>");
+    html_text(out, name);
+    html_raw(out, "</h1>\n");
+    add_chart(out, self);
+    add_counts(out, self, name);
+    serve_end(self->answer);
+}
+
+static void show(counting *self, const char *name)
+{
+    wfsm_error *error = cli_need(wfsm_error_new(NULL));
+    int32_t status = count_all(self, name, error);
+    if (status == WFSM_OK && self->fingerprint)
+        status =
+            wfsm_store_document(self->store, self->fingerprint, read_document, self, error);
+    if (status != WFSM_OK)
+        serve_fail(self->answer, 503, wfsm_error_message(error));
+    else if (self->counted == 0)
+        serve_fail(self->answer, 404, "no instance of this machine");
+    else
+        add_page(self, name);
+    wfsm_error_free(error);
+}
+
+static void free_counting(counting *self)
+{
+    json_decref(self->chart.document);
+    json_decref(self->chart.active);
+    json_decref(self->chart.visits);
+    json_decref(self->chart.taken);
+    json_decref(self->chart.marks);
+    json_decref(self->states);
+    free(self->fingerprint);
+    stored_machines_free(&self->machines);
+    wfsm_store_free(self->store);
+    free(self);
+}
+
 void serve_machine(const serve_request *asked, serve_answer *answer)
 {
     const char *name = serve_get(asked, "name");
-    const wfsm_query query = {.size = sizeof query, .machine = name, .limit = MOST_COUNTED};
-    counting self = {.store = *name ? serve_open(asked->self, answer) : NULL};
+    counting *self = cli_need(calloc(1, sizeof *self));
+    self->self = asked->self;
+    self->answer = answer;
+    self->states = cli_need(json_object());
     if (!*name)
         serve_fail(answer, 400, "which machine?");
-    if (!self.store)
-        return;
-    self.states = cli_need(json_object());
-    if (!many_list(&self.ids, self.store, asked->self->store, &query))
-        serve_fail(answer, 503, "the store cannot be read");
-    else if (self.ids.count == 0)
-        serve_fail(answer, 404, "no instance of this machine");
-    for (size_t i = 0; i < self.ids.count; i++)
-        count_one(&self, asked->self->store, self.ids.ids[i]);
-    if (self.chart.document) {
-        serve_begin(&answer->body, asked->self, name);
-        html_raw(&answer->body, "<h1>");
-        html_text(&answer->body, name);
-        html_raw(&answer->body, "</h1>\n");
-        add_chart(&answer->body, &self);
-        add_counts(&answer->body, &self, name);
-        serve_end(&answer->body);
-    }
-    json_decref(self.chart.document);
-    json_decref(self.chart.active);
-    json_decref(self.chart.visits);
-    json_decref(self.chart.taken);
-    json_decref(self.chart.marks);
-    json_decref(self.states);
-    many_free(&self.ids);
-    stored_machines_free(&self.machines);
-    wfsm_store_free(self.store);
+    else if ((self->store = serve_open(asked->self, answer)))
+        show(self, name);
+    free_counting(self);
 }

@@ -1,5 +1,6 @@
 #include "wfsm/serve.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "wfsm/address.h"
@@ -27,31 +28,51 @@ const char serve_style[] =
     "@media(max-width:40rem){main{padding:.8rem}th,td{padding:.3rem}form,label{width:100%}"
     "input,select,button,textarea{width:100%}}\n";
 
-/* The page is fetched again when something has changed, unless a person is typing. */
+/* The page is fetched again when it would show something else. A person who writes in a form, or chooses there,
+ * is not disturbed. What was opened, and what has the focus, stays so. */
 const char serve_script[] =
     "'use strict';\n"
     "const main = document.querySelector('main'), live = document.getElementById('live');\n"
-    "const typing = () => { const at = document.activeElement;\n"
-    "  return main.contains(at) && /^(INPUT|SELECT|TEXTAREA)$/.test(at.tagName); };\n"
-    "let known = null, busy = false;\n"
+    "const sumOf = of => of.querySelector('[data-sum]').dataset.sum;\n"
+    "const all = selector => [...main.querySelectorAll(selector)];\n"
+    "let known = sumOf(main), busy = false;\n"
+    "function say(text) { if (live.textContent !== text) live.textContent = text; }\n"
+    "function writing() {\n"
+    "  const at = document.activeElement;\n"
+    "  return main.contains(at) && at.closest('form') ||\n"
+    "    all('input').some(one => one.type !== 'hidden' && one.value !== one.defaultValue);\n"
+    "}\n"
+    "function replace(page) {\n"
+    "  const open = all('details').map(one => one.open), at = document.activeElement;\n"
+    "  const places = 'a,summary', focused = all(places).indexOf(at);\n"
+    "  main.replaceChildren(...page.childNodes);\n"
+    "  all('details').forEach((one, index) => { one.open = open[index]; });\n"
+    "  if (focused >= 0 && all(places)[focused]) all(places)[focused].focus({ preventScroll: true });\n"
+    "  known = sumOf(main);\n"
+    "}\n"
     "async function again() {\n"
-    "  if (busy || typing()) return false;\n"
+    "  if (writing()) return say('There is news: it is shown when the form is done.');\n"
+    "  const answer = await fetch(location.href, { redirect: 'error' });\n"
+    "  if (!answer.ok) throw new Error(answer.status);\n"
+    "  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');\n"
+    "  if (writing()) return;\n"
+    "  replace(page.querySelector('main'));\n"
+    "  say('updated ' + new Date().toLocaleTimeString());\n"
+    "}\n"
+    "const lost = () => say('not connected');\n"
+    "const source = new EventSource('/events' + location.pathname + location.search);\n"
+    "source.onmessage = async event => {\n"
+    "  if (busy) return;\n"
     "  busy = true;\n"
     "  try {\n"
-    "    const answer = await fetch(location.href, { redirect: 'error' });\n"
-    "    if (!answer.ok) throw new Error(answer.status);\n"
-    "    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');\n"
-    "    main.replaceChildren(...page.querySelector('main').childNodes);\n"
-    "    live.textContent = 'updated';\n"
-    "    return true;\n"
-    "  } catch (error) { live.textContent = 'not connected'; return false; }\n"
-    "  finally { busy = false; }\n"
-    "}\n"
-    "const source = new EventSource('/events' + location.search);\n"
-    "source.onmessage = async event => {\n"
-    "  if (known === null || known === event.data || await again()) known = event.data;\n"
+    "    if (event.data !== known) await again();\n"
+    "    else if (live.textContent === 'not connected') say('connected');\n"
+    "  } catch (error) { lost(); }\n"
+    "  busy = false;\n"
     "};\n"
-    "source.onerror = () => { if (source.readyState === 2) live.textContent = 'not connected'; };\n"
+    "let errors = 0;\n"
+    "source.addEventListener('message', () => { errors = 0; });\n"
+    "source.onerror = () => { if (++errors > 1 || source.readyState === 2) lost(); };\n"
     "document.addEventListener('submit', event => {\n"
     "  const question = event.submitter && event.submitter.dataset.sure;\n"
     "  if (question && !confirm(question)) event.preventDefault();\n"
@@ -79,20 +100,42 @@ void serve_begin(cli_text *out, const serve *self, const char *title)
                   "aria-live=\"polite\"></span></nav>\n<main>\n");
 }
 
-void serve_end(cli_text *out)
+void serve_end(serve_answer *answer)
 {
-    html_raw(out, "</main>\n</body>\n</html>\n");
+    html_raw(&answer->body,
+             "<div data-sum=\"%016" PRIx64 "\"></div>\n</main>\n</body>\n</html>\n",
+             answer->sum);
+}
+
+uint64_t serve_sum(uint64_t sum, const void *bytes, size_t length)
+{
+    const unsigned char *at = bytes;
+    for (size_t i = 0; i < length; i++)
+        sum = (sum ^ at[i]) * UINT64_C(0x100000001b3);
+    return sum;
+}
+
+void serve_sum_head(serve_answer *answer, const char *id, const char *token, const char *owner)
+{
+    const char *const parts[] = {id, token, owner};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        answer->sum = serve_sum(answer->sum, parts[i], strlen(parts[i]) + 1);
 }
 
 void serve_fail(serve_answer *answer, unsigned status, const char *text)
 {
     answer->status = status;
+    answer->sum = serve_sum(SERVE_SUM, text, strlen(text));
     cli_text_free(&answer->body);
     answer->type = "text/html; charset=utf-8";
-    html_raw(&answer->body, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-                            "<title>wfsm</title></head><body><main><p>");
+    html_raw(&answer->body,
+             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta "
+             "name=\"viewport\" content=\"width=device-width\"><title>wfsm: error</title><link "
+             "rel=\"stylesheet\" href=\"/style.css\"></head><body><main><h1>%u</h1><p>",
+             status);
     html_text(&answer->body, text);
-    html_raw(&answer->body, "</p></main></body></html>\n");
+    html_raw(&answer->body, "</p>%s</main></body></html>\n",
+             status == 403 || status == 421 ? "" : "<p><a href=\"/\">All instances</a></p>");
 }
 
 wfsm_store *serve_open(const serve *self, serve_answer *answer)

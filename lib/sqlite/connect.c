@@ -103,12 +103,14 @@ static bool readable(const wf_sqlite *db)
     return code != SQLITE_CANTOPEN && code != SQLITE_READONLY;
 }
 
-static bool exists(const char *path)
+/* One that may not be read is there. */
+static bool is_missing(const char *path)
 {
     FILE *file = fopen(path, "rb");
+    bool missing = !file && (errno == ENOENT || errno == ENOTDIR);
     if (file)
         fclose(file);
-    return file != NULL;
+    return missing;
 }
 
 int32_t wf_sqlite_connect(wf_sqlite *db, const wfsm_sqlite_options *options, wfsm_error *error)
@@ -127,7 +129,7 @@ int32_t wf_sqlite_connect(wf_sqlite *db, const wfsm_sqlite_options *options, wfs
     if (!code)
         return WFSM_OK;
     if ((options->must_exist || options->read_only) && (code & 0xFF) == SQLITE_CANTOPEN &&
-        !exists(db->path))
+        is_missing(db->path))
         return wf_sqlite_refuse(db, WFSM_NOT_FOUND, error, "there is no such file");
     return wf_sqlite_fail(db, code, "cannot be opened", error);
 }

@@ -96,8 +96,10 @@ class Browser:
         self.until("Page.loadEventFired")
 
     def run(self, script):
-        result = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)["result"]
-        return result.get("value")
+        answer = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in answer:
+            raise AssertionError(f"{script}: {answer['exceptionDetails'].get('exception', answer['exceptionDetails'])}")
+        return answer["result"].get("value")
 
     def press(self, selector):
         """Presses a button, and waits for the page that follows."""
@@ -105,8 +107,24 @@ class Browser:
         self.until("Page.loadEventFired")
 
     def wait(self, condition):
-        """Until a condition of the page holds; the page says when something in it changes."""
-        self.run("new Promise(done => { const look = () => { if (%s) done(); else setTimeout(look, 50); }; look(); })" % condition)
+        """Until a condition of the page holds. It fails if that takes minutes: then it will not."""
+        self.run("new Promise((done, fail) => { const end = Date.now() + 120000, look = () => { if (%s) done(); "
+                 "else if (Date.now() > end) fail('it never holds'); else setTimeout(look, 50); }; look(); })" % condition)
+
+    def key(self, name, code, text=""):
+        for kind in ("keyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=name, code=name, windowsVirtualKeyCode=code,
+                      **({"text": text} if text and kind == "keyDown" else {}))
+
+    def tab_to(self, condition):
+        """Presses Tab until the condition holds for the element that has the focus; the elements on the way."""
+        way = []
+        while not self.run(f"(at => {condition})(document.activeElement)"):
+            way.append(self.run("document.activeElement.outerHTML.slice(0, 80)"))
+            if len(way) > 200:
+                raise AssertionError(f"no Tab leads there: {way}")
+            self.key("Tab", 9)
+        return way
 
     def complaints(self):
         return [one["params"]["entry"] for one in self.events if one.get("method") == "Log.entryAdded"]

@@ -53,6 +53,21 @@ class Send(Folder):
         self.assertEqual(self.fine("send", self.store, "one", "END"), "revision 3: END ended at c\n")
         self.fine("audit", self.store)
 
+    def test_nobody_takes_a_post_for_what_has_ended(self):
+        self.fine("send", self.store, "one", "GO")
+        self.fine("send", self.store, "one", "END")
+        for arguments in (["post", self.store, "one", "GO"], ["stop", self.store, "one"], ["answer", self.store, "one", "one/1/1", "1"],
+                          ["cancel", self.store, "one", "one/1/1"], ["retry", self.store, "one", "one/1/1"]):
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (1, b""), arguments)
+            self.assertIn("one: it has ended", done.stderr.decode(), arguments)
+        self.assertEqual(json.loads(self.fine("show", "--json", self.store, "one"))["inbox"], [])
+
+    def test_a_class_of_failures_that_there_is_not(self):
+        done = run("answer", "--failed", "bogus", self.store, "one", "one/1/1")
+        self.assertEqual((done.returncode, done.stdout), (64, b""))
+        self.assertIn("--failed: expected network, timeout, auth, schema, exit, canceled or other, not bogus", done.stderr.decode())
+
     def test_what_is_not_taken_changes_nothing(self):
         for arguments, said in ((["END"], "END no_transition at a"), (["BIG", '{"n": 1}'], "BIG blocked at a")):
             self.assertIn(said, self.refused(self.store, "one", *arguments))

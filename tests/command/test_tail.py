@@ -128,6 +128,37 @@ class Tail(Folder):
         running = self.begin("--watch", "--json", self.store, command="list")
         first = json.loads(running.stdout.readline())
         self.assertEqual([(one["id"], one["configuration"]) for one in first], [("one", ["a"])])
+        self.start("two")
+        self.go("two", "GO")
+        lists = iter(running.stdout.readline, "")
+        self.assertTrue(any([one["configuration"] for one in json.loads(line)] == [["a"], ["b"]] for line in lists))
+
+    def test_another_file_in_its_place(self):
+        for other in (True, False):
+            store = self.folder / f"{other}.db"
+            self.fine("store", "init", store)
+            self.fine("start", store, self.machine, "one")
+            running = [self.begin("--json", store), self.begin("--watch", "--json", store, command="list"), self.begin("--json", store, "one")]
+            self.assertIn("waiting", running[0].stderr.readline())
+            for one in running[1:]:
+                one.stdout.readline()
+            if other:
+                self.fine("store", "init", self.folder / "new.db")
+                (self.folder / "new.db").replace(store)
+            else:
+                store.unlink()
+            for one in running:
+                self.assertEqual(one.wait(), 1)
+                self.assertIn("another file is in its place" if other else "the file is gone", one.stderr.read())
+
+    def test_a_reader_that_goes(self):
+        self.start("one")
+        running = self.begin("--json", self.store)
+        self.assertIn("waiting", running.stderr.readline())
+        running.stdout.close()
+        while running.poll() is None:
+            self.start(f"n{len(self.fine('list', self.store))}")
+        self.assertEqual(running.returncode, -signal.SIGPIPE)
 
 
 if __name__ == "__main__":

@@ -90,6 +90,15 @@ static void a_missing_file_is_made_only_if_it_may(void)
     wfsm_store_free(store);
 }
 
+static void a_file_that_cannot_be_opened_is_not_missing(void)
+{
+    wfsm_store *store;
+    wfsm_sqlite_options options = {.size = sizeof options, .must_exist = 1};
+    TEST_ASSERT_EQUAL_INT(0, symlink("circle.db", folder_file("circle.db")));
+    TEST_ASSERT_EQUAL_INT32(WFSM_IO, try_open(&store, "circle.db", &options));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(open_message, "cannot be opened"), open_message);
+}
+
 static void expect_mode(const char *name, mode_t mode)
 {
     struct stat status;
@@ -274,6 +283,7 @@ int main(void)
     RUN_TEST(a_newer_schema_is_named);
     RUN_TEST(a_changed_schema_is_noticed);
     RUN_TEST(a_missing_file_is_made_only_if_it_may);
+    RUN_TEST(a_file_that_cannot_be_opened_is_not_missing);
     RUN_TEST(only_its_owner_reads_a_new_file);
     RUN_TEST(a_link_that_leads_nowhere_is_refused);
     RUN_TEST(an_empty_file_becomes_a_store);
