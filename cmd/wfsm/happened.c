@@ -20,9 +20,14 @@ static bool asks_for(const json_t *record, const char *agent)
     return false;
 }
 
+/* Also one that a state has raised, which may come with a timer or within a step. */
 static bool takes(const json_t *record, const char *event)
 {
-    const json_t *input = json_object_get(record, "input");
+    const json_t *input = json_object_get(record, "input"),
+                 *list = json_object_get(record, "transitions");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (strcmp(record_string(json_array_get(list, i), "event"), event) == 0)
+            return true;
     return strcmp(record_string(input, "kind"), "event") == 0 &&
            strcmp(record_string(input, "event"), event) == 0;
 }
