@@ -57,7 +57,7 @@ static int restore(session *self, rewound *read, const wfsm_restore_point *point
 /* How a task is taken over. */
 typedef struct way {
     int is_aborted;                  /* an abort is posted: no agent needs the workspace */
-    const wfsm_restore_point *point; /* to go back to; NULL: it goes on as it is */
+    const wfsm_restore_point *point; /* to go back to; NULL: as it is */
 } way;
 
 static int take_over(session *self, rewound *read, const way *how)
