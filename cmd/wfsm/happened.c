@@ -10,19 +10,28 @@ typedef struct looking {
     uint64_t revision; /* of the last record that fits; 0: none */
 } looking;
 
-/* An entry that is new has its agent; one that changed does not. */
+/* An entry that is new: others were claimed, or ended. */
 static bool asks_for(const json_t *record, const char *agent)
 {
-    const json_t *list = json_object_get(record, "invocations");
-    for (size_t i = 0; i < json_array_size(list); i++)
-        if (strcmp(record_string(json_array_get(list, i), "agent"), agent) == 0)
+    const json_t *list = json_object_get(record, "invocations"), *entry;
+    json_int_t revision = json_integer_value(json_object_get(record, "revision"));
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        entry = json_array_get(list, i);
+        if (strcmp(record_string(entry, "agent"), agent) == 0 &&
+            json_integer_value(json_object_get(entry, "revision")) == revision)
             return true;
+    }
     return false;
 }
 
+/* Also one that a state has raised, which may come with a timer or within a step. */
 static bool takes(const json_t *record, const char *event)
 {
-    const json_t *input = json_object_get(record, "input");
+    const json_t *input = json_object_get(record, "input"),
+                 *list = json_object_get(record, "transitions");
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (strcmp(record_string(json_array_get(list, i), "event"), event) == 0)
+            return true;
     return strcmp(record_string(input, "kind"), "event") == 0 &&
            strcmp(record_string(input, "event"), event) == 0;
 }

@@ -5,6 +5,7 @@
 #include <wfsm/wfsm.h>
 
 #include "shared/error.h"
+#include "shared/rewind.h"
 
 /* How the program ends; its help and its man page explain them. */
 enum {
@@ -29,6 +30,8 @@ typedef struct arguments {
     int yes;       /* approve, reject, init --yes: without a question */
     const char *agent; /* init --agent: the program for all roles */
     int json;      /* for programs */
+    host_rewind back;   /* of restore and fork */
+    const char *new_id; /* of fork */
 } arguments;
 
 int cmd_init(const arguments *given);
@@ -38,6 +41,8 @@ int cmd_archive(const arguments *given);
 int cmd_approve(const arguments *given);
 int cmd_reject(const arguments *given);
 int cmd_resume(const arguments *given);
+int cmd_restore(const arguments *given);
+int cmd_fork(const arguments *given);
 int cmd_status(const arguments *given);
 int cmd_list(const arguments *given);
 int cmd_log(const arguments *given);

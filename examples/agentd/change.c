@@ -21,19 +21,59 @@ static void look_at_proposal(change *read, const host_stored *child)
     read->phase = PHASE_PROPOSED;
 }
 
-/* The state of the running workflow. It is not an error if there is none yet. */
+/* ---- the running workflow ---- */
+
+typedef struct search {
+    wfsm_store *store;
+    const char *invocation; /* that it is the workflow of */
+    host_stored *child;
+    char *id;
+} search;
+
+/* Its id is CHANGE/DIGEST, and says which invocation it is of. */
+static int32_t take_child(void *user, const wfsm_row *row)
+{
+    return json_array_append_new(user, json_string(row->head->instance)) == 0 ? WFSM_OK
+                                                                              : WFSM_NO_MEMORY;
+}
+
+/* 1: it is this one. */
+static int is_child(const search *wanted, const char *id)
+{
+    if (host_stored_read(wanted->child, wanted->store, id, NULL) == WFSM_OK &&
+        !wanted->child->ended && strcmp(wanted->child->parent, wanted->invocation) == 0) {
+        (void)snprintf(wanted->id, CHANGE_WORKFLOW_SIZE, "%s", id);
+        return 1;
+    }
+    host_stored_clear(wanted->child);
+    return 0;
+}
+
+/* 0 and a cleared child if there is none yet. */
+static int find_child(const change *of, const search *wanted)
+{
+    char prefix[HOST_STATE_SIZE];
+    wfsm_query query = {.size = sizeof query, .prefix = prefix};
+    json_t *ids = json_array(), *one;
+    size_t index;
+    int found = 0;
+
+    (void)snprintf(prefix, sizeof prefix, "%s/", of->id);
+    if (ids && wfsm_store_list(wanted->store, &query, take_child, ids, NULL) == WFSM_OK)
+        json_array_foreach(ids, index, one) if (!found) found =
+            is_child(wanted, json_string_value(one));
+    json_decref(ids);
+    return found;
+}
+
 static void read_workflow(change *read, wfsm_store *store)
 {
     const json_t *one = json_array_get(read->stored.invocations, 0);
-    const char *invocation = json_string_value(json_object_get(one, "id"));
-    char id[256];
-    host_stored child;
+    host_stored child = {.over = 0};
+    search wanted = {store, json_string_value(json_object_get(one, "id")), &child,
+                     read->workflow};
 
-    if (!invocation)
-        return;
-    (void)snprintf(id, sizeof id, "%s/%.0f", invocation,
-                   json_number_value(json_object_get(one, "attempt")));
-    if (host_stored_read(&child, store, id, NULL) == WFSM_OK) {
+    if (wanted.invocation && find_child(read, &wanted)) {
         host_top_state(child.state, read->step);
         read->iterations = host_stored_number(&child, "iterations");
         look_at_proposal(read, &child);

@@ -8,6 +8,8 @@
 #include "shared/stored.h"
 #include "state_file.h"
 
+enum { CHANGE_WORKFLOW_SIZE = 256 };
+
 typedef struct change {
     host_stored stored; /* the change has ended */
     char id[CHANGE_ID_MOST + 1];
@@ -15,8 +17,8 @@ typedef struct change {
     phase phase;
     int resting;        /* no workflow runs: a person must act, or nobody */
     int64_t iterations; /* of the running workflow, else of the last one */
-    char step
-        [HOST_STATE_SIZE]; /* the state of the running workflow, "plan: challenging"; or "" */
+    char step[HOST_STATE_SIZE]; /* the state of the running workflow, "challenging"; or "" */
+    char workflow[CHANGE_WORKFLOW_SIZE]; /* its id; or "" */
 } change;
 
 /* NOT_FOUND if there is no such change. Must be cleared after a failure, too. */

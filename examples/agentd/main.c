@@ -11,13 +11,15 @@
 #include "shared/text.h"
 #include "wfsm/shown.h"
 
-static const char help[] =
+static const char usage[] =
     "usage: agentd plan ID [\"DESCRIPTION\"] [--again] [--overwrite]\n"
     "       agentd impl ID [--review] [--accept] [--overwrite]\n"
     "       agentd archive ID [--accept] [--overwrite]\n"
     "       agentd approve ID [\"REASON\"] [--yes]\n"
     "       agentd reject ID \"REASON\" [--yes]\n"
     "       agentd resume ID\n"
+    "       agentd restore ID --before NAME | --at REVISION\n"
+    "       agentd fork ID NEW-ID --before NAME | --at REVISION\n"
     "       agentd status [ID] [--json]\n"
     "       agentd list [--json]\n"
     "       agentd log ID [--json]\n"
@@ -28,7 +30,9 @@ static const char help[] =
     "       agentd doctor [--json]\n"
     "       agentd init [--skills] [--yes | --agent claude | codex | gemini | command]\n"
     "       agentd --version\n"
-    "\n"
+    "\n";
+
+static const char help[] =
     "Has agents write, challenge, implement and review a change to a project. Each command\n"
     "knows the state of the change and continues from there. To continue a command that was\n"
     "stopped or killed, run it again.\n"
@@ -40,6 +44,9 @@ static const char help[] =
     "           approval\n"
     "  reject   the same; the agents get your reason, and begin again from there\n"
     "  resume   continues what was stopped or killed; the command that began it does so, too\n"
+    "  restore  takes a change back to an earlier revision; the files stay, and what differs from\n"
+    "           then counts as edited\n"
+    "  fork     begins a new change there, with a copy of the documents\n"
     "  status   shows the state of a change, or of all changes\n"
     "  list     lists all changes, also the archived ones\n"
     "  log      shows what agents and checks write, as it comes, until the change is at rest\n"
@@ -62,9 +69,12 @@ static const char help[] =
     "  --yes        records the decision without asking at a terminal; of init: the coding\n"
     "               agent that is installed\n"
     "  --agent KIND of init: this one for all roles\n"
+    "  --before NAME the revision before this agent was last asked, this event taken, or this\n"
+    "               state entered\n"
+    "  --at REVISION this revision\n"
     "  --json       prints each change as a JSON object on a line; plan, impl, archive, approve,\n"
-    "               reject and resume take it, too: what is for people then goes to standard\n"
-    "               error, and at the end the change is printed\n"
+    "               reject, resume, restore and fork take it, too: what is for people then goes\n"
+    "               to standard error, and at the end the change is printed\n"
     "  --skills     also writes the skills for coding assistants\n"
     "\n"
     "Exit codes: 0 done; 1 a person is needed, and the phase is unchanged; 2 the command line\n"
@@ -72,14 +82,23 @@ static const char help[] =
     "phase, or because something would be lost; 5 rejected; 6 another process works on the\n"
     "change; 130 stopped by a signal.\n";
 
-enum { AGAIN = 1, REVIEW = 2, ACCEPT = 4, OVERWRITE = 8, SKILLS = 16, YES = 32, JSON = 64 };
+enum {
+    AGAIN = 1,
+    REVIEW = 2,
+    ACCEPT = 4,
+    OVERWRITE = 8,
+    SKILLS = 16,
+    YES = 32,
+    JSON = 64,
+    BACK = 256
+};
 /* Of a command that is for people: with --json it prints the change at its end. */
 enum { AT_END = 128 | JSON };
 
 typedef struct command {
     const char *name;
     int (*run)(const arguments *given);
-    enum { NO_ID, MAY_HAVE_ID, NEEDS_ID, NEEDS_ID_AND_MORE } operand;
+    enum { NO_ID, MAY_HAVE_ID, NEEDS_ID, NEEDS_ID_AND_MORE, NEEDS_TWO_IDS } operand;
     int options;
 } command;
 
@@ -90,6 +109,8 @@ static const command commands[] = {
     {"approve", cmd_approve, NEEDS_ID_AND_MORE, YES | AT_END},
     {"reject", cmd_reject, NEEDS_ID_AND_MORE, YES | AT_END},
     {"resume", cmd_resume, NEEDS_ID, AT_END},
+    {"restore", cmd_restore, NEEDS_ID, BACK | AT_END},
+    {"fork", cmd_fork, NEEDS_TWO_IDS, BACK | AT_END},
     {"status", cmd_status, MAY_HAVE_ID, JSON},
     {"list", cmd_list, NO_ID, JSON},
     {"log", cmd_log, NEEDS_ID, JSON},
@@ -169,36 +190,59 @@ static int read_agent(arguments *given, const command *chosen)
                : misused("--agent: expected claude, codex, gemini or command, not", optarg);
 }
 
+static int read_point(arguments *given, const command *chosen, int option)
+{
+    if ((chosen->options & BACK) == 0)
+        return misused("--before and --at are not for", chosen->name);
+    if (option == 'b')
+        given->back.before = optarg;
+    else
+        given->back.at = optarg;
+    return 0;
+}
+
 static int read_operands(arguments *given, const command *chosen, int count, char **list)
 {
     if (optind < count && chosen->operand != NO_ID)
         given->id = list[optind++];
     if (optind < count && chosen->operand == NEEDS_ID_AND_MORE)
         given->description = list[optind++];
+    if (optind < count && chosen->operand == NEEDS_TWO_IDS)
+        given->new_id = list[optind++];
     if (optind < count)
         return misused("too many arguments:", list[optind]);
     if (chosen->operand >= NEEDS_ID && !given->id)
         return misused("expected the id of a change after", chosen->name);
+    if (chosen->operand == NEEDS_TWO_IDS && !given->new_id)
+        return misused("expected the id of the new change after", given->id);
     return 0;
+}
+
+static int read_any(arguments *given, const command *chosen, int option)
+{
+    if (option == 'a')
+        return read_agent(given, chosen);
+    if (option == 'b' || option == 'r')
+        return read_point(given, chosen, option);
+    return read_option(given, chosen, option);
 }
 
 /* 1: help was asked for. */
 static int read_arguments(arguments *given, const command *chosen, int count, char **list)
 {
     static const struct option options[] = {
-        {"again", no_argument, NULL, AGAIN},     {"review", no_argument, NULL, REVIEW},
-        {"accept", no_argument, NULL, ACCEPT},   {"overwrite", no_argument, NULL, OVERWRITE},
-        {"skills", no_argument, NULL, SKILLS},   {"yes", no_argument, NULL, YES},
-        {"agent", required_argument, NULL, 'a'}, {"json", no_argument, NULL, JSON},
-        {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
+        {"again", no_argument, NULL, AGAIN},      {"review", no_argument, NULL, REVIEW},
+        {"accept", no_argument, NULL, ACCEPT},    {"overwrite", no_argument, NULL, OVERWRITE},
+        {"skills", no_argument, NULL, SKILLS},    {"yes", no_argument, NULL, YES},
+        {"agent", required_argument, NULL, 'a'},  {"json", no_argument, NULL, JSON},
+        {"before", required_argument, NULL, 'b'}, {"at", required_argument, NULL, 'r'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
     int option;
 
     while ((option = getopt_long(count, list, "h", options, NULL)) != -1) {
         if (option == 'h')
             return 1;
-        if (option == 'a' && read_agent(given, chosen) != 0)
-            return -1;
-        if (option != 'a' && read_option(given, chosen, option) != 0)
+        if (read_any(given, chosen, option) != 0)
             return -1;
     }
     return read_operands(given, chosen, count, list);
@@ -228,6 +272,12 @@ static int answer_removed(const char *name)
     return END_USAGE;
 }
 
+static void print_help(void)
+{
+    shown_fputs(usage, stdout);
+    shown_fputs(help, stdout);
+}
+
 static int asks_for_help(const char *word)
 {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
@@ -236,7 +286,7 @@ static int asks_for_help(const char *word)
 /* Standard output has only what is for programs. */
 static int run_for_programs(const command *chosen, const arguments *given)
 {
-    const arguments end = {.id = given->id, .json = 1};
+    const arguments end = {.id = given->new_id ? given->new_id : given->id, .json = 1};
     int out = dup(STDOUT_FILENO), code, printed;
 
     if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
@@ -258,7 +308,7 @@ int main(int count, char **list)
     int found;
 
     if (count > 1 && asks_for_help(list[1])) {
-        shown_fputs(help, stdout);
+        print_help();
         return END_DONE;
     }
     if (count > 1 && strcmp(list[1], "--version") == 0) {
@@ -271,7 +321,7 @@ int main(int count, char **list)
         return count > 1 ? answer_removed(list[1]) : END_USAGE;
     found = read_arguments(&given, chosen, count - 1, list + 1);
     if (found > 0)
-        shown_fputs(help, stdout);
+        print_help();
     if (found != 0)
         return found > 0 ? END_DONE : END_USAGE;
     return given.json && (chosen->options & AT_END) == AT_END ? run_for_programs(chosen, &given)

@@ -8,6 +8,7 @@
 
 #include "shared/error.h"
 #include "shared/print_error.h"
+#include "shared/rewind.h"
 #include "settings.h"
 
 /* How the program ends; its help explains them. */
@@ -23,8 +24,10 @@ enum {
 typedef struct arguments {
     const char *config;
     const char *operand; /* the prompt of run; else the id of a task */
-    const char *checkpoint; /* second operand of checkpoint and restore */
-    const char *prompt_file, *epic, *id, *feature, *reason, *answer, *by, *before;
+    const char *checkpoint; /* operand of checkpoint, restore and fork, behind the ids */
+    const char *prompt_file, *epic, *id, *feature, *reason, *answer, *by;
+    host_rewind back;   /* of restore and fork */
+    const char *new_id; /* of fork */
     const char **artifacts; /* ends with NULL */
     int64_t design;         /* 0: none */
     int compete, json, verbose, force, yes;
@@ -41,6 +44,7 @@ int cmd_status(const arguments *given, const settings *with);
 int cmd_history(const arguments *given, const settings *with);
 int cmd_checkpoint(const arguments *given, const settings *with);
 int cmd_restore(const arguments *given, const settings *with);
+int cmd_fork(const arguments *given, const settings *with);
 int cmd_log(const arguments *given, const settings *with);
 int cmd_clean(const arguments *given, const settings *with);
 int cmd_pool(const arguments *given, const settings *with);

@@ -246,10 +246,13 @@ static void print_move(json_t *moves, const json_t *record, const char *at, cons
                        const char *to)
 {
     if (moves)
-        json_array_append_new(moves, json_pack("{s:s, s:s, s:s, s:s}", "at", at, "from", from,
-                                               "to", to, "event", event_of(record)));
+        json_array_append_new(moves,
+                              json_pack("{s:s, s:s, s:s, s:s, s:O}", "at", at, "from", from,
+                                        "to", to, "event", event_of(record), "revision",
+                                        json_object_get(record, "revision")));
     else
-        shown_printf("%s  %s -> %s (%s)\n", at, from, to, event_of(record));
+        shown_printf("%s  %s -> %s (%s)  revision %lld\n", at, from, to, event_of(record),
+                     (long long)json_integer_value(json_object_get(record, "revision")));
 }
 
 /* user: the list for JSON, or NULL. */

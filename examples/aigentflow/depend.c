@@ -54,9 +54,42 @@ static int is_newest(const task_list *known, size_t index)
     return 1;
 }
 
-void depend_know(depend *self, const task_list *known)
+static void know_finished(depend *self, const char *feature)
+{
+    json_object_set_new(self->states, feature, json_string("completed"));
+    self->changed = 1;
+}
+
+void depend_kept(depend *self, const json_t *names)
+{
+    const json_t *name;
+    size_t index;
+
+    json_array_foreach(names, index, name) if (self->features)
+        know_finished(self, json_string_value(name));
+}
+
+static int is_done(const json_t *invocation)
+{
+    const char *agent = json_string_value(json_object_get(invocation, "src"));
+    const char *status = json_string_value(json_object_get(invocation, "status"));
+
+    return agent && status && strcmp(agent, "machine:feature") == 0 &&
+           strcmp(status, "done") == 0;
+}
+
+void depend_know(depend *self, const task_list *known, const json_t *invocations)
 {
     size_t index;
+    const json_t *one;
+
+    json_array_foreach(invocations, index, one)
+    {
+        const char *feature =
+            json_string_value(json_object_get(json_object_get(one, "input"), "featureId"));
+        if (feature && is_done(one))
+            know_finished(self, feature);
+    }
 
     for (index = 0; index < known->count; index++)
         if (is_newest(known, index))

@@ -17,8 +17,11 @@ typedef struct depend {
 
 /* The features of an epic, which may be NULL. 1: some depend on others. */
 int depend_begin(depend *self, json_t *epic);
-/* How they stand in the store. */
-void depend_know(depend *self, const task_list *known);
+/* How they stand in the store: their instances, and what the task has of those that ended, also in
+ * another task that it was forked from. */
+void depend_know(depend *self, const task_list *known, const json_t *invocations);
+/* These are finished, without instances of this task. */
+void depend_kept(depend *self, const json_t *names);
 /* A commit that the engine has made. */
 void depend_commit(depend *self, wfsm_call *call);
 /* Tells every feature that waits for none any more. */

@@ -10,7 +10,7 @@
 #include "shared/kinds.h"
 #include "wfsm/shown.h"
 
-static const char help[] =
+static const char usage[] =
     "usage: aigentflow run [PROMPT] [--prompt-file FILE] [--epic FILE] [--compete] [--id ID]\n"
     "       aigentflow approve [ID] [--feature F] [--design N] [--answer TEXT] [--by NAME]\n"
     "       aigentflow answer [ID] [--feature F] --answer TEXT [--by NAME]\n"
@@ -20,7 +20,8 @@ static const char help[] =
     "       aigentflow status [ID]\n"
     "       aigentflow history [ID] [--feature F]\n"
     "       aigentflow checkpoint [ID [NAME]] [--feature F] [--artifact FILE]...\n"
-    "       aigentflow restore [ID [NAME | --before NAME]] [--feature F]\n"
+    "       aigentflow restore [ID [NAME | --before NAME | --at REVISION]] [--feature F]\n"
+    "       aigentflow fork ID NEW-ID [NAME | --before NAME | --at REVISION]\n"
     "       aigentflow log [ID] [--feature F]\n"
     "       aigentflow clean [ID] [--force]\n"
     "       aigentflow pool\n"
@@ -28,7 +29,9 @@ static const char help[] =
     "       aigentflow doctor\n"
     "       aigentflow init [--yes | --agent claude | codex | gemini | command]\n"
     "       aigentflow --version\n"
-    "\n"
+    "\n";
+
+static const char help[] =
     "Takes a task through analysis and from agent to agent, as the router decides, with\n"
     "tests, fixes and approvals, until it is completed. The features of an epic are worked\n"
     "on at the same time, each in a git worktree of its own, and merged. Every step is\n"
@@ -44,8 +47,9 @@ static const char help[] =
     "  status      shows the state of a task; without an id, of all tasks\n"
     "  history     shows the transitions of a task\n"
     "  checkpoint  stores the current state under a name\n"
-    "  restore     restores a checkpoint, or what was before NAME, and continues; without an id,\n"
-    "              the task that has failed\n"
+    "  restore     restores a checkpoint or a revision, and continues; without an id, the task\n"
+    "              that has failed. Features that were finished are kept\n"
+    "  fork        begins a new task there; without a name, at the newest checkpoint\n"
     "  log         follows what the agents at work write, or shows what the last one wrote\n"
     "  clean       removes worktrees, branches and logs of what has ended; without an id, of\n"
     "              what ended more than keep_days ago\n"
@@ -63,6 +67,7 @@ static const char help[] =
     "  --feature F       this feature of the task; its own id in place of ID means the same\n"
     "  --before NAME     the revision before this agent was last asked, this event taken, or this\n"
     "                    state entered\n"
+    "  --at REVISION     this revision, as `history` numbers it\n"
     "  --force           also what was not committed or not merged\n"
     "  --design N        the design that has won\n"
     "  --json            prints the result as JSON; what happens meanwhile goes to stderr\n"
@@ -110,6 +115,7 @@ static const command commands[] = {
     {"history", cmd_history, 1, FEATURE},
     {"checkpoint", cmd_checkpoint, 2, FEATURE | CHECKPOINT},
     {"restore", cmd_restore, 2, FEATURE | RESTORE},
+    {"fork", cmd_fork, 3, RESTORE},
     {"log", cmd_log, 1, FEATURE},
     {"clean", cmd_clean, 1, FORCE},
     {"pool", cmd_pool, 0, 0},
@@ -153,29 +159,22 @@ static const option_word words[] = {
     {"reason", REASON, offsetof(arguments, reason)},
     {"answer", WORD, offsetof(arguments, answer)},
     {"by", BY, offsetof(arguments, by)},
-    {"before", RESTORE, offsetof(arguments, before)},
+    {"before", RESTORE, offsetof(arguments, back.before)},
+    {"at", RESTORE, offsetof(arguments, back.at)},
 };
 enum { WORDS = sizeof words / sizeof *words };
 
-static const struct option options[] = {{"config", required_argument, NULL, 0},
-                                        {"prompt-file", required_argument, NULL, 1},
-                                        {"epic", required_argument, NULL, 2},
-                                        {"id", required_argument, NULL, 3},
-                                        {"feature", required_argument, NULL, 4},
-                                        {"reason", required_argument, NULL, 5},
-                                        {"answer", required_argument, NULL, 6},
-                                        {"by", required_argument, NULL, 7},
-                                        {"before", required_argument, NULL, 8},
-                                        {"design", required_argument, NULL, 'd'},
-                                        {"artifact", required_argument, NULL, 'a'},
-                                        {"compete", no_argument, NULL, 'c'},
-                                        {"force", no_argument, NULL, 'f'},
-                                        {"json", no_argument, NULL, 'j'},
-                                        {"verbose", no_argument, NULL, 'v'},
-                                        {"yes", no_argument, NULL, 'y'},
-                                        {"agent", required_argument, NULL, 'A'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {NULL, 0, NULL, 0}};
+static const struct option options[] = {
+    {"config", required_argument, NULL, 0},   {"prompt-file", required_argument, NULL, 1},
+    {"epic", required_argument, NULL, 2},     {"id", required_argument, NULL, 3},
+    {"feature", required_argument, NULL, 4},  {"reason", required_argument, NULL, 5},
+    {"answer", required_argument, NULL, 6},   {"by", required_argument, NULL, 7},
+    {"before", required_argument, NULL, 8},   {"at", required_argument, NULL, 9},
+    {"design", required_argument, NULL, 'd'}, {"artifact", required_argument, NULL, 'a'},
+    {"compete", no_argument, NULL, 'c'},      {"force", no_argument, NULL, 'f'},
+    {"json", no_argument, NULL, 'j'},         {"verbose", no_argument, NULL, 'v'},
+    {"yes", no_argument, NULL, 'y'},          {"agent", required_argument, NULL, 'A'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 
 static int belongs(const command *chosen, int to, const char *name)
 {
@@ -259,7 +258,9 @@ static int read_option(arguments *given, const command *chosen, int option)
 
 static int read_operands(arguments *given, const command *chosen, int count, char **list)
 {
-    const char **places[] = {&given->operand, &given->checkpoint};
+    const char **forks[] = {&given->operand, &given->new_id, &given->checkpoint};
+    const char **others[] = {&given->operand, &given->checkpoint};
+    const char ***places = chosen->run == cmd_fork ? forks : others;
     int index;
 
     for (index = 0; index < chosen->operands && optind < count; index++)
@@ -313,6 +314,12 @@ static int run_command(const command *chosen, const arguments *given)
     return code == END_ABORTED ? END_OTHER : code;
 }
 
+static void print_help(void)
+{
+    shown_fputs(usage, stdout);
+    shown_fputs(help, stdout);
+}
+
 static int asks_for_help(const char *word)
 {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
@@ -324,7 +331,7 @@ static int run_program(arguments *given, int count, char **list)
     int found;
 
     if (count > 1 && asks_for_help(list[1])) {
-        shown_fputs(help, stdout);
+        print_help();
         return END_FINE;
     }
     if (count > 1 && strcmp(list[1], "--version") == 0) {
@@ -338,7 +345,7 @@ static int run_program(arguments *given, int count, char **list)
     }
     found = read_arguments(given, chosen, count - 1, list + 1);
     if (found > 0)
-        shown_fputs(help, stdout);
+        print_help();
     if (found != 0)
         return found > 0 ? END_FINE : END_USAGE;
     return run_command(chosen, given);

@@ -108,6 +108,11 @@ static int check_features(const char *path, json_t *features)
     return wrong ? -1 : epic_order(path, features);
 }
 
+int epic_may_be_called(const char *name)
+{
+    return is_id(name);
+}
+
 static const char *check_epic(const json_t *epic, const char *task)
 {
     const json_t *features = json_object_get(epic, "features");

@@ -18,4 +18,7 @@ char *prompt_read(const arguments *given);
  */
 json_t *epic_read(const char *path, const char *task);
 
+/* 1 to 64 letters, digits, - and _. */
+int epic_may_be_called(const char *name);
+
 #endif

@@ -10,6 +10,7 @@
 #include "shared/machine_file.h"
 #include "shared/signals.h"
 #include "shared/wait.h"
+#include "forked.h"
 #include "live.h"
 #include "shared/progress_line.h"
 #include "shared/owner.h"
@@ -157,8 +158,6 @@ int session_open(session *self, const settings *with, const arguments *given)
     if (code == END_FINE)
         code = add_machine(self, "aigentflow.json");
     if (code == END_FINE)
-        code = add_machine(self, "feature.json");
-    if (code == END_FINE)
         code = make_pool(self);
     if (code == END_FINE)
         code = add_agents(self);
@@ -169,7 +168,7 @@ int session_open(session *self, const settings *with, const arguments *given)
 
 /* ---- beginning and taking over ---- */
 
-static int know_waiting(session *self)
+static int know_waiting(session *self, const json_t *invocations)
 {
     task_list features;
     int code;
@@ -178,23 +177,90 @@ static int know_waiting(session *self)
         return END_FINE;
     code = tasks_of(&features, self->store, self->with, self->id);
     if (code == END_FINE)
-        depend_know(&self->waits, &features);
+        depend_know(&self->waits, &features, invocations);
     tasks_clear(&features);
     return code;
+}
+
+static int begin_features(session *self, const json_t *context)
+{
+    if (kept_begin(&self->finished, self->store, self->id, context, self->error) != WFSM_OK)
+        return library_failed(self->id, self->error);
+    return self->finished.waits ? END_FINE : add_machine(self, "feature.json");
+}
+
+static int settle_fork(session *self, const json_t *context)
+{
+    json_t *patch = forked_patch(context, self->with, self->id);
+    char *text = patch ? json_dumps(patch, JSON_COMPACT) : NULL;
+    int32_t outcome, status = patch ? WFSM_NO_MEMORY : WFSM_OK;
+
+    if (text)
+        status = wfsm_engine_patch(self->engine, self->id, text, strlen(text),
+                                   wfsm_agents_now(), &outcome, self->error);
+    free(text);
+    json_decref(patch);
+    return status == WFSM_OK ? END_FINE : library_failed(self->id, self->error);
+}
+
+/* A fork is a task of its own. */
+static int read_task(session *self, task *read)
+{
+    int code = task_read(read, self->store, self->with, self->id);
+
+    if (code == END_FINE)
+        code = settle_fork(self, read->stored.context);
+    task_clear(read);
+    return code == END_FINE ? task_read(read, self->store, self->with, self->id) : code;
 }
 
 /* The names in the lines of features, and which wait for others. */
 static int know_features(session *self)
 {
     task read;
-    int code = task_read(&read, self->store, self->with, self->id);
+    int code = read_task(self, &read);
 
-    if (code == END_FINE)
+    if (code == END_FINE) {
         self->epic = json_incref(json_object_get(read.stored.context, "epicContext"));
-    task_clear(&read);
+        code = begin_features(self, read.stored.context);
+    }
     self->shown.root = self->id;
     self->shown.features = json_object_get(self->epic, "features");
-    return code == END_FINE ? know_waiting(self) : code;
+    if (code == END_FINE)
+        code = know_waiting(self, read.stored.invocations);
+    task_clear(&read);
+    return code;
+}
+
+static void tell_kept(const session *self, const json_t *names)
+{
+    char line[300];
+    const json_t *name;
+    size_t index;
+
+    json_array_foreach(names, index, name)
+    {
+        (void)snprintf(line, sizeof line, "%.200s was finished before, and is kept",
+                       json_string_value(name));
+        wfsm_progress_note(self->progress, self->id, line);
+    }
+}
+
+static int keep_features(session *self)
+{
+    json_t *names = NULL;
+    int32_t status;
+
+    if (!self->finished.waits)
+        return END_FINE;
+    status =
+        kept_give(&self->finished, self->engine, self->store, self->id, &names, self->error);
+    tell_kept(self, names);
+    depend_kept(&self->waits, names);
+    json_decref(names);
+    if (status != WFSM_OK)
+        return library_failed(self->id, self->error);
+    return self->finished.waits ? END_FINE : add_machine(self, "feature.json");
 }
 
 int session_start(session *self, const char *id, const char *input, int32_t *status)
@@ -302,6 +368,8 @@ static int drive_once(session *self, int *over)
     if (!instance)
         return owned_elsewhere(self);
     code = begin_if_idle(self, instance);
+    if (code == END_FINE)
+        code = keep_features(self);
     if (code == END_FINE)
         code = keep_checkpoint(self, instance);
     *over = is_over(instance) || is_paused(self);

@@ -6,6 +6,7 @@
 #include "aigentflow.h"
 #include <wfsm/agents.h>
 #include "depend.h"
+#include "kept.h"
 #include "router.h"
 #include "show.h"
 
@@ -22,6 +23,7 @@ typedef struct session {
     show shown;
     json_t *epic; /* of the task, or NULL */
     depend waits;
+    kept finished; /* features that need not be worked on again */
     int kept; /* there is a checkpoint of this entry of AGENT_WORKING */
 } session;
 

@@ -10,9 +10,10 @@
 #include "wfsm/address.h"
 
 /* No process runs the task, so the post would wait: this process takes it. */
-static int abort_here(const settings *with, const char *id, const task *found)
+static int abort_here(const settings *with, wfsm_store *store, const char *id,
+                      const task *found)
 {
-    int code = drive_stored(with, id, found);
+    int code = drive_aborted(with, store, id, found);
 
     return code == END_OTHER ? END_FINE : code;
 }
@@ -40,7 +41,7 @@ static int abort_found(const settings *with, wfsm_store *store, const char *id,
     if (code != END_FINE)
         return code;
     if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
-        return abort_here(with, id, found);
+        return abort_here(with, store, id, found);
     if (with->is_json)
         return summary_print(store, found, id, error);
     wfsm_owner_describe(found->owner, text);

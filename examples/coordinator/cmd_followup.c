@@ -68,7 +68,7 @@ static int say(const arguments *given, const settings *with, wfsm_store *store,
     if (code != END_FINE)
         return code;
     if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
-        return drive_stored(with, given->id, found);
+        return drive_stored(with, store, given->id, found);
     if (with->is_json)
         return summary_print(store, found, given->id, error);
     wfsm_owner_describe(found->owner, text);

@@ -30,7 +30,7 @@ static int resume_read(const settings *with, wfsm_store *store, const char *id,
         return show_ended(with, store, id, found, error);
     code = alone_hold(json_object_get(found->context, "place"), &held);
     if (code == END_FINE)
-        code = drive_stored(with, id, found);
+        code = drive_stored(with, store, id, found);
     alone_release(held);
     return code;
 }

@@ -7,9 +7,8 @@
 #include "shared/worktree.h"
 
 /* What is tested is the change, without what the reviewer and the tester have left there. */
-static int put_back(const json_t *input)
+static int put_back(const json_t *place, const json_t *input)
 {
-    const json_t *place = json_object_get(input, "place");
     json_t *change;
 
     if (host_worktree_is_shared(place))
@@ -19,16 +18,17 @@ static int put_back(const json_t *input)
     return change ? 0 : -1;
 }
 
-/* The input names the workspace and the commands. */
-static char *make_plan(const char *text, size_t length)
+/* The input names the change and the commands. The workspace is that of the session: the input of a
+ * fork has that of its source. */
+static char *make_plan(const json_t *place, const char *text, size_t length)
 {
     json_t *input = text ? json_loadb(text, length, 0, NULL) : NULL, *plan;
     json_t *commands = json_object_get(input, "commands");
     char *made = NULL;
 
-    if (json_array_size(commands) > 0 && put_back(input) == 0) {
-        plan = json_pack("{s:O*, s:O}", "folder", json_object_get(input, "workspace"),
-                         "commands", commands);
+    if (json_array_size(commands) > 0 && put_back(place, input) == 0) {
+        plan = json_pack("{s:s, s:O}", "folder", host_worktree_folder(place), "commands",
+                         commands);
         made = plan ? json_dumps(plan, JSON_COMPACT) : NULL;
         json_decref(plan);
     }
@@ -43,12 +43,11 @@ static int32_t plan(void *user, wfsm_call *call, const char **json, size_t *leng
     const char *text = wfsm_call_input(call, length);
 
     free(agent->plan);
-    agent->plan = make_plan(text, *length);
+    agent->plan = make_plan(agent->place, text, *length);
     if (!agent->plan)
         return wfsm_error_set(
             error, WFSM_SEMANTIC,
-            "expected {\"workspace\": FOLDER, \"commands\": [COMMAND, …]}, and the "
-            "workspace as it was reviewed");
+            "expected {\"commands\": [COMMAND, …]}, and the workspace as it was reviewed");
     *json = agent->plan;
     *length = strlen(agent->plan);
     return WFSM_OK;

@@ -9,14 +9,17 @@
 #ifndef COMMANDS_AGENT_H
 #define COMMANDS_AGENT_H
 
+#include <jansson.h>
+
 #include "settings.h"
 
 typedef struct commands_agent {
     const settings *with; /* borrowed */
+    const json_t *place;  /* where they run; borrowed */
     char *plan;           /* owned */
 } commands_agent;
 
-/* Adds it to the agents of the settings. Initialise with {.with}. Clear it after the engine is
+/* Adds it to the agents of the settings. Initialise with {.with, .place}. Clear it after the engine is
  * freed. */
 int32_t commands_agent_add(commands_agent *agent, wfsm_error *error);
 void commands_agent_clear(commands_agent *agent);

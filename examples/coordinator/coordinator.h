@@ -7,6 +7,7 @@
 #include <wfsm/wfsm.h>
 
 #include "shared/print_error.h"
+#include "shared/rewind.h"
 #include "settings.h"
 
 /* How the program ends; its help explains them. */
@@ -25,6 +26,8 @@ typedef struct arguments {
     const char *mode;    /* "proposal" or "implementation" */
     const char *id; /* --id, or the operand */
     const char *agent; /* of init: the program for all roles */
+    host_rewind back;  /* of restore and fork */
+    const char *new_id; /* of fork */
     int yes, all, json;
 } arguments;
 
@@ -35,6 +38,8 @@ int cmd_list(const arguments *given, const settings *with);
 int cmd_confirm(const arguments *given, const settings *with);
 int cmd_followup(const arguments *given, const settings *with);
 int cmd_abort(const arguments *given, const settings *with);
+int cmd_restore(const arguments *given, const settings *with);
+int cmd_fork(const arguments *given, const settings *with);
 int cmd_init(const arguments *given, const settings *with);
 int cmd_doctor(const arguments *given, const settings *unread); /* reads no settings */
 int cmd_clean(const arguments *given, const settings *with);

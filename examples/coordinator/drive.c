@@ -1,6 +1,7 @@
 #include "drive.h"
 
 #include "coordinator.h"
+#include "rewound.h"
 #include "shared/signals.h"
 #include "show.h"
 #include "summary.h"
@@ -38,26 +39,75 @@ int drive_in(session *self, const json_t *place)
     return code == END_FINE ? show_end(self) : code;
 }
 
-/* Tasks of earlier times have no place: they work in the project. */
-static json_t *place_of(const task *found)
+static int restore(session *self, rewound *read, const wfsm_restore_point *point)
 {
-    json_t *place = json_object_get(found->context, "place");
+    int32_t outcome, status = wfsm_engine_restore(self->engine, self->id, point,
+                                                  wfsm_agents_now(), &outcome, self->error);
 
-    return json_is_object(place) ? json_incref(place)
-                                 : host_worktree_shared(host_stored_text(found, "workspace"));
+    if (status == WFSM_OK) {
+        read->what = HOST_REWOUND_RESTORED;
+        return END_FINE;
+    }
+    if (status != WFSM_NOT_FOUND)
+        return library_failed(self->id, self->error);
+    print_error("%s", wfsm_error_message(self->error));
+    return END_OTHER;
 }
 
-int drive_stored(const settings *with, const char *id, const task *found)
+/* How a task is taken over. */
+typedef struct way {
+    int is_aborted;                  /* an abort is posted: no agent needs the workspace */
+    const wfsm_restore_point *point; /* to go back to; NULL: as it is */
+} way;
+
+static int take_over(session *self, rewound *read, const way *how)
+{
+    int code = session_adopt(self);
+
+    if (code == END_FINE && how->point)
+        code = restore(self, read, how->point);
+    return code == END_FINE && !how->is_aborted ? rewound_settle(read, self) : code;
+}
+
+static int drive_rewound(const settings *with, const char *id, rewound *read, const way *how)
 {
     session self;
-    json_t *place = place_of(found);
-    int code = session_open(&self, with, id, place);
+    int code = session_open(&self, with, id, read->place);
 
     if (code == END_FINE)
-        code = session_adopt(&self);
+        code = take_over(&self, read, how);
     if (code == END_FINE)
-        code = drive_in(&self, place);
+        code = drive_in(&self, read->place);
     session_close(&self);
-    json_decref(place);
     return code;
+}
+
+static int drive_found(const settings *with, wfsm_store *store, const char *id,
+                       const task *found, const way *how)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    rewound read;
+    int code = rewound_read(&read, with, store, id, found, error);
+
+    if (code == END_FINE)
+        code = drive_rewound(with, id, &read, how);
+    rewound_clear(&read);
+    wfsm_error_free(error);
+    return code;
+}
+
+int drive_stored(const settings *with, wfsm_store *store, const char *id, const task *found)
+{
+    return drive_found(with, store, id, found, &(way){.is_aborted = 0});
+}
+
+int drive_aborted(const settings *with, wfsm_store *store, const char *id, const task *found)
+{
+    return drive_found(with, store, id, found, &(way){.is_aborted = 1});
+}
+
+int drive_restored(const settings *with, wfsm_store *store, const char *id, const task *found,
+                   const wfsm_restore_point *point)
+{
+    return drive_found(with, store, id, found, &(way){.point = point});
 }

@@ -18,6 +18,8 @@ static const char help[] =
     "       coordinator history ID\n"
     "       coordinator log ID\n"
     "       coordinator abort ID\n"
+    "       coordinator restore ID --before NAME | --at REVISION\n"
+    "       coordinator fork ID NEW-ID --before NAME | --at REVISION\n"
     "       coordinator clean [ID] [--all]\n"
     "       coordinator doctor\n"
     "       coordinator init [--yes | --agent claude | codex | gemini | command]\n"
@@ -39,6 +41,9 @@ static const char help[] =
     "  log      shows what the agents and commands of a task write, and follows it until the\n"
     "           task is over\n"
     "  abort    stops a task, also if another process runs it\n"
+    "  restore  takes a task that is over back to an earlier revision, and continues there; its\n"
+    "           workspace gets the change that it had then\n"
+    "  fork     begins a new task there, with a workspace of its own\n"
     "  clean    removes worktrees, branches and logs of tasks that ended keep_days ago (see the\n"
     "           configuration), or of one that has ended; what a task says stays in the store\n"
     "  doctor   tries what a task needs: the configuration, git, the disk and each agent, which\n"
@@ -53,6 +58,9 @@ static const char help[] =
     "  --id ID           the name of the task (default: task-1, task-2, ...)\n"
     "  --mode MODE       proposal, or implementation (default; of a followup: the task's)\n"
     "  --message TEXT    a message to the agents\n"
+    "  --before NAME     the revision before this agent was last asked, this event taken, or this\n"
+    "                    state entered; `history` has the names\n"
+    "  --at REVISION     this revision\n"
     "  --json            of all commands but init: JSON objects, one a line and no other output,\n"
     "                    one for each task, of history for each record, of log for each part\n"
     "  --all             also changes that the project does not have\n"
@@ -62,16 +70,17 @@ static const char help[] =
     "  --help            prints this text\n"
     "\n"
     "Exit codes: 0 the change is approved, a proposal waits, or the query succeeded; 1 another\n"
-    "outcome, or after init and doctor something that does not work; 2 the command line or the configuration is wrong; 3 the store or the machine\n"
-    "document caused an error; 130 stopped by a signal. Ctrl-C, SIGTERM and SIGHUP stop the\n"
-    "agents and pause the task: resume continues it. A second signal ends the process at once.\n";
+    "outcome, or after init and doctor something that does not work; 2 the command line or the\n"
+    "configuration is wrong; 3 the store or the machine document caused an error; 130 stopped\n"
+    "by a signal. Ctrl-C, SIGTERM and SIGHUP stop the agents and pause the task: resume\n"
+    "continues it. A second signal ends the process at once.\n";
 
 const char *const host_program = "coordinator";
 
 typedef struct command {
     const char *name;
     int (*run)(const arguments *given, const settings *with);
-    enum { NO_ID, MAY_HAVE_ID, NEEDS_ID } operand;
+    enum { NO_ID, MAY_HAVE_ID, NEEDS_ID, NEEDS_TWO_IDS } operand;
 } command;
 
 static const command commands[] = {
@@ -84,6 +93,8 @@ static const command commands[] = {
     {"confirm", cmd_confirm, NEEDS_ID},
     {"followup", cmd_followup, NEEDS_ID},
     {"log", cmd_log, NEEDS_ID},
+    {"restore", cmd_restore, NEEDS_ID},
+    {"fork", cmd_fork, NEEDS_TWO_IDS},
     {"clean", cmd_clean, MAY_HAVE_ID},
     {"doctor", cmd_doctor, NO_ID},
     {"init", cmd_init, NO_ID},
@@ -127,6 +138,12 @@ static int read_option(arguments *given, int option)
         return 0;
     case 'a':
         given->agent = optarg;
+        return 0;
+    case 'b':
+        given->back.before = optarg;
+        return 0;
+    case 'r':
+        given->back.at = optarg;
         return 0;
     case 'y':
         given->yes = 1;
@@ -172,6 +189,18 @@ static int check_own(const arguments *given, const command *chosen)
     return 0;
 }
 
+static int check_back(const arguments *given, const command *chosen)
+{
+    int goes_back = chosen->run == cmd_restore || chosen->run == cmd_fork;
+    const char *why;
+
+    if (!goes_back)
+        return given->back.before || given->back.at
+                   ? misused("--before and --at belong to restore and fork", NULL)
+                   : 0;
+    return host_rewind_check(&given->back, &why) == 0 ? 0 : misused(why, NULL);
+}
+
 static int belongs_to_run(const arguments *given)
 {
     return given->task || given->task_file || given->workspace || given->id;
@@ -181,14 +210,19 @@ static int read_operand(arguments *given, const command *chosen, int count, char
 {
     if (chosen->run != cmd_run && belongs_to_run(given))
         return misused("--task, --task-file, --workspace and --id belong to run", NULL);
-    if (check_word(given, chosen) != 0 || check_own(given, chosen) != 0)
+    if (check_word(given, chosen) != 0 || check_own(given, chosen) != 0 ||
+        check_back(given, chosen) != 0)
         return -1;
     if (optind < count && chosen->operand != NO_ID)
         given->id = list[optind++];
+    if (optind < count && chosen->operand == NEEDS_TWO_IDS)
+        given->new_id = list[optind++];
     if (optind < count)
         return misused("too many arguments:", list[optind]);
-    if (chosen->operand == NEEDS_ID && !given->id)
+    if (chosen->operand >= NEEDS_ID && !given->id)
         return misused("expected the id of a task after", chosen->name);
+    if (chosen->operand == NEEDS_TWO_IDS && !given->new_id)
+        return misused("expected the id of the new task after", given->id);
     return 0;
 }
 
@@ -203,6 +237,8 @@ static int read_arguments(arguments *given, const command *chosen, int count, ch
                                             {"message", required_argument, NULL, 'm'},
                                             {"mode", required_argument, NULL, 'e'},
                                             {"agent", required_argument, NULL, 'a'},
+                                            {"before", required_argument, NULL, 'b'},
+                                            {"at", required_argument, NULL, 'r'},
                                             {"yes", no_argument, NULL, 'y'},
                                             {"all", no_argument, NULL, 'A'},
                                             {"json", no_argument, NULL, 'j'},

@@ -69,10 +69,10 @@ static int add_agents(session *self)
                                    .tell = wfsm_progress_note,
                                    .user = self->progress};
 
-    self->commands = (commands_agent){.with = with};
+    self->commands = (commands_agent){.with = with, .place = self->place};
     if (commands_agent_add(&self->commands, self->error) != WFSM_OK)
         return library_failed("commands", self->error);
-    if (workspace_agent_add(self->engine, self->error) != WFSM_OK)
+    if (workspace_agent_add(self->engine, self->place, self->error) != WFSM_OK)
         return library_failed("workspace", self->error);
     if (wfsm_agents_register(with->agents, self->engine, &options, self->error) == WFSM_OK)
         return END_FINE;
@@ -114,6 +114,7 @@ int session_open(session *self, const settings *with, const char *id, const json
     memset(self, 0, sizeof *self);
     self->with = with;
     self->id = id;
+    self->place = json_deep_copy(place);
     code = open_workspace(self, host_worktree_folder(place));
     if (code == END_FINE &&
         address_open(&self->store, with->store, ADDRESS_MAKE, self->error) != WFSM_OK)
@@ -226,5 +227,6 @@ void session_close(session *self)
     wfsm_error_free(self->error);
     commands_agent_clear(&self->commands);
     free(self->workspace);
+    json_decref(self->place);
     memset(self, 0, sizeof *self);
 }

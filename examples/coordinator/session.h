@@ -11,6 +11,7 @@
 typedef struct session {
     const settings *with;
     const char *id;
+    json_t *place;   /* the task's own, also where the input of a fork's work names another */
     char *workspace; /* absolute: where agents work */
     wfsm_store *store;
     wfsm_engine *engine;

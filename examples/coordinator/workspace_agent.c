@@ -79,8 +79,7 @@ static int32_t start(void *user, wfsm_call *call)
     json_t *result;
     int32_t status;
 
-    (void)user;
-    asked.place = json_object_get(asked.input, "place");
+    asked.place = user;
     asked.change = json_object_get(asked.input, "change");
     asked.task = title_of(asked.input);
     result = act(&asked, &why);
@@ -91,7 +90,7 @@ static int32_t start(void *user, wfsm_call *call)
     return status;
 }
 
-int32_t workspace_agent_add(wfsm_engine *engine, wfsm_error *error)
+int32_t workspace_agent_add(wfsm_engine *engine, json_t *place, wfsm_error *error)
 {
-    return wfsm_engine_add_agent(engine, "workspace", start, NULL, error);
+    return wfsm_engine_add_agent(engine, "workspace", start, place, error);
 }

@@ -117,6 +117,16 @@ class Checkpoints(StoreFolder):
         self.refused("nothing is before a", "fork", "--before", "a", self.store, "before b", "new")
         self.clean()
 
+    def test_before_an_event_that_a_state_has_raised(self):
+        raises = {"type": "raise", "params": {"event": "ROW"}}
+        document = {"wfsm": 1, "id": "m", "initial": "a", "states": {
+            "a": {"on": {"GO": "b"}}, "b": {"entry": raises, "on": {"ROW": "c"}}, "c": {}}}
+        self.fine("start", self.store, self.file(document, "m.json"), "raised")
+        self.fine("send", self.store, "raised", "GO")
+        self.assertEqual(self.fine("restore", "--before", "ROW", self.store, "raised"),
+                         "revision 3: restored revision 1 at a\n")
+        self.clean()
+
     def test_restore(self):
         self.assertEqual(self.fine("restore", "--now", AFTER, self.store, "one", "before"),
                          "revision 4: restored before at plan\n")

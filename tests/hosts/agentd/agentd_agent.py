@@ -3,7 +3,7 @@
     {"challenge": ["NEEDS_REVISION", "APPROVED"],   verdicts by iteration; the last one repeats
      "review": ["NEEDS_CHANGES", "APPROVED"],
      "seconds": 0.2,                                how long each takes
-     "hold": true,                                  until there is a file named go
+     "hold": true,                                  until there is a file named go; or at this step
      "fail": {"specs": 7},                          exit code by step
      "report": {"challenge": "whole text"},         instead of one with the verdict
      "files": {"proposal": {"proposal.md": "…"}},   instead of the usual ones
@@ -106,7 +106,7 @@ def main():
     with open(f"{root}/calls.jsonl", "a", encoding="utf-8") as log:
         log.write(line + "\n")
     time.sleep(script.get("seconds", 0))
-    while script.get("hold") and not os.path.exists(f"{root}/go"):
+    while script.get("hold") in (True, given["step"]) and not os.path.exists(f"{root}/go"):
         time.sleep(0.02)
     if given["step"] in script.get("fail", {}):
         return script["fail"][given["step"]]

@@ -5,6 +5,7 @@ usage: test_look.py AGENTD WFSM
 
 import json
 import sys
+import time
 import unittest
 
 from case import ID, Case
@@ -29,6 +30,18 @@ class Look(Case):
         again = json.loads(project.run("reject", ID, "not like this", "--yes", "--json"))
         self.assertEqual(again["phase"], "Implementing")
         self.assertEqual(project.run("resume", "none", "--json", code=4), "")
+
+    def test_the_step_of_the_workflow_at_work(self):
+        project = self.project({"hold": "challenge"})
+        process = project.start("plan", ID, "add a login")
+        while "challenge" not in project.steps():
+            time.sleep(0.02)
+        seen = json.loads(project.run("status", ID, "--json"))
+        self.assertEqual((seen["step"], seen["phase"]), ("challenging", "Proposed"))
+        self.assertRegex(project.run("status", ID), r"at work .*, at challenging")
+        project.release()
+        process.communicate(timeout=600)
+        self.assertIsNone(json.loads(project.run("status", ID, "--json"))["step"])
 
     def test_a_summary_at_the_end(self):
         project = self.project()

@@ -92,7 +92,7 @@ class Epic:
         return {"files": self.git("rev-parse", "HEAD^{tree}"),
                 "merges": self.git("log", "--merges", "--format=%s", "--reverse"),
                 "left": self.git("status", "--porcelain"),
-                "moves": [line.split("  ", 1)[1] for line in history]}
+                "moves": [line.split("  ")[1] for line in history]}
 
     def check(self, expected):
         found = self.outcome()

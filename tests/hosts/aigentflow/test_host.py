@@ -152,6 +152,8 @@ class Json(World):
         self.agents(backend_developer=FINE)
         self.assertEqual(self.json(0, "reject", "--reason", "no")["state"], "COMPLETED")
         moves = self.json(0, "history", "t")
+        self.assertRegex(self.tell(0, "history", "t"),
+                         rf" {moves[1]['from']} -> .*  revision {moves[1]['revision']}\n")
         self.assertEqual([moves[0][key] for key in ("from", "to", "event")],
                          ["IDLE", "ANALYZING", "START"])
         self.assertIn("REJECT", [one["event"] for one in moves])
@@ -172,6 +174,11 @@ class Json(World):
         self.assertEqual(self.json(1, "run", "Do it", "--id", "t")["error"]["class"], "exit")
         (self.path / "fixed").touch()
         self.assertEqual(self.json(0, "restore", "t")["state"], "COMPLETED")
+
+    def test_a_task_that_goes_back(self):
+        self.run_task()
+        self.assertEqual(self.json(0, "restore", "t", "--before", "reviewer")["state"], "COMPLETED")
+        self.assertEqual(self.json(0, "fork", "t", "u", "--before", "reviewer")["id"], "u")
 
     def test_a_person_and_a_process_that_drives(self):
         self.agents(backend_developer="touch started\nsleep 30")
@@ -392,6 +399,38 @@ class Errors(World):
                          {**calls, "reviewer": calls["reviewer"] + 1})
         self.tell(0, "restore", "t")  # the newest checkpoint, also of a task that is completed
 
+    def test_restored_at_a_revision(self):
+        self.run_task()
+        calls = self.count("reviewer")
+        revision = self.revision("reviewer")
+        out = self.tell(0, "restore", "t", "--at", str(revision))
+        self.assertIn(f"Restored revision {revision} to state ORCHESTRATING", out)
+        self.assertEqual(self.count("reviewer"), calls + 1)
+        for wrong in "0", "x", "-1", "1.5", "99999999999999999999":
+            self.assertIn("a number from 1", self.tell(2, "restore", "t", "--at", wrong))
+        self.assertIn("12345", self.tell(1, "restore", "t", "--at", "12345"))
+
+    def test_forked(self):
+        self.run_task()
+        calls, before = self.count("reviewer"), self.status()
+        self.assertIn("u: forked from t", self.tell(0, "fork", "t", "u", "--before", "reviewer"))
+        self.assertEqual((self.status(), self.count("reviewer")), (before, calls + 1))
+        self.assertEqual(self.status("u")["context"]["taskId"], "u")
+        self.tell(0, "fork", "t", "v")  # the newest checkpoint
+        self.assertIn("already", self.tell(1, "fork", "t", "u"))
+        self.assertIn("new one", self.tell(2, "fork", "t"))
+        self.assertIn("Checkpoint not found", self.tell(1, "fork", "t", "x", "nothing"))
+        self.assertIn("nobody", self.tell(3, "fork", "nobody", "x"))
+        self.assertIn("x", self.tell(3, "status", "x"))
+
+    def test_what_was_aborted_is_forked_and_not_restored(self):
+        self.agents(tester=FAILS)
+        self.run_task(1)
+        self.tell(0, "abort")
+        self.assertIn("Nothing to restore", self.tell(1, "restore", "t", "--before", "tester"))
+        self.agents(tester=FINE)
+        self.tell(0, "fork", "t", "u", "--before", "tester")
+
     def test_the_agent_that_says_no_success(self):
         """004-103, 004-384: one more try, then ERROR."""
         self.agents(backend_developer=says(success=False))
@@ -520,13 +559,81 @@ class Epic(World):
         self.epic("a", "b")
         self.run_task(0, "--epic", "epic.json")
         self.assertEqual(self.count("backend_developer"), 2)
-        reviews = self.count("reviewer")
+        reviews, asked = self.count("reviewer"), self.revision("machine:feature") + 1
         self.tell(0, "restore", "t", "--before", "reviewer")
         self.assertEqual((self.count("backend_developer"), self.count("reviewer")),
                          (2, reviews + 1))
-        self.tell(0, "restore", "t", "--before", "machine:feature")
-        self.assertEqual(self.count("backend_developer"), 4)
+        out = self.tell(0, "restore", "t", "--before", "machine:feature")
+        self.assertIn("b was finished before, and is kept", out)
+        self.assertEqual(self.count("backend_developer"), 2)
         self.assertEqual(self.status()["state"], "COMPLETED")
+        out = self.tell(0, "restore", "t", "--at", str(asked))  # both are asked for
+        self.assertIn("a was finished before, and is kept", out)
+        self.assertEqual(self.count("backend_developer"), 2)
+
+    def test_features_that_were_not_finished_are_worked_on_again(self):
+        self.epic("a", "b", {"featureId": "c", "name": "C", "needsFrontend": False,
+                             "dependsOn": ["a", "b"]})
+        self.agents(backend_developer="case $given in *'\"featureId\":\"b\"'*) "
+                                      "[ -e fixed ] || exit 3 ;; esac\n" + FINE)
+        self.run_task(1, "--epic", "epic.json")  # b is escalated, and c waits for it
+        (self.path / "fixed").touch()
+        before = self.count("backend_developer")
+        out = self.tell(0, "restore", "t", "--before", "machine:feature")
+        self.assertIn("a was finished before, and is kept", out)
+        self.assertNotIn("b was finished", out)
+        self.assertEqual(self.count("backend_developer"), before + 2, out)
+        self.assertEqual(self.status()["state"], "COMPLETED")
+        # What was finished in both of these is there for the third.
+        self.tell(0, "restore", "t", "--before", "machine:feature")
+        self.assertEqual(self.count("backend_developer"), before + 2)
+
+    def test_kept_although_killed_in_between(self):
+        self.epic("a", "b")
+        broken = "case $given in *'\"featureId\":\"b\"'*) %s ;; esac\n" + FINE
+        self.agents(backend_developer=broken % "exit 3")
+        self.run_task(1, "--epic", "epic.json")
+        before = self.count("backend_developer")
+        self.agents(backend_developer=broken % "[ -e killed ] || { touch killed; kill -9 $PPID; }")
+        process = self.begin("restore", "t", "--before", "machine:feature")
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGKILL)
+        self.tell(0, "resume", "t")
+        self.assertEqual(self.count("backend_developer"), before + 1)  # b, who ended without its host
+
+    def test_another_input_is_other_work(self):
+        self.epic("a")
+        self.agents(task_analyzer=analysis("ui_designer", "backend_developer", "tester", "reviewer",
+                                           requiresUI=True))
+        self.run_task(0, "--compete", "--epic", "epic.json")
+        self.tell(0, "approve", "--design", "1")
+        self.assertEqual(self.count("backend_developer"), 1)
+        self.tell(0, "restore", "t", "--before", "APPROVE")
+        self.tell(0, "approve", "--design", "1")
+        self.assertEqual(self.count("backend_developer"), 1)
+        self.tell(0, "restore", "t", "--before", "APPROVE")
+        self.tell(0, "approve", "--design", "2")
+        self.assertEqual(self.count("backend_developer"), 2)
+
+    def test_a_fork_has_an_epic_of_its_own_and_what_was_finished(self):
+        self.epic("a", "b", {"featureId": "c", "name": "C", "needsFrontend": False,
+                             "dependsOn": ["a"]})
+        self.agents(backend_developer="case $given in *'\"featureId\":\"c\"'*) "
+                                      "[ -e fixed ] || exit 3 ;; esac\n" + FINE)
+        self.run_task(1, "--epic", "epic.json")
+        (self.path / "fixed").touch()
+        before, source = self.count("backend_developer"), self.status()
+        self.assertIn("features are at work", self.tell(1, "fork", "t", "u", "--at", str(
+            self.revision("machine:feature") + 1)))
+        out = self.tell(0, "fork", "t", "u", "--before", "machine:feature")
+        self.assertIn("u: forked from t", out)
+        self.assertIn("b was finished before, and is kept", out)
+        self.assertEqual(self.count("backend_developer"), before + 1)
+        self.assertEqual(self.status(), source)
+        made = self.status("u")
+        self.assertEqual((made["state"], made["context"]["taskId"],
+                          made["context"]["epicContext"]["epicId"]), ("COMPLETED", "u", "u"))
+        self.assertIn("/worktrees/u/c", made["context"]["epicContext"]["features"][2]["worktreePath"])
 
     def test_the_pool_is_bounded(self):
         """004-66, 004-188, 004-203 to 004-205, 004-216"""

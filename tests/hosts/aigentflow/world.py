@@ -1,6 +1,7 @@
 """Shared by the tests of the program aigentflow: a folder with a project and scripted agents."""
 
 import json
+import sqlite3
 import subprocess
 import tempfile
 import unittest
@@ -90,6 +91,15 @@ class World(unittest.TestCase):
 
     def status(self, task="t"):
         return json.loads(self.tell(0, "status", "--json", task))
+
+    def revision(self, agent, task="t"):
+        """The one before this agent was last asked."""
+        with sqlite3.connect(self.path / "aigentflow.db") as db:
+            rows = db.execute("select record from journal j join instance i on j.instance = i.key "
+                              "where i.id = ? order by j.revision", (task,))
+            return [record["revision"] for record in (json.loads(text) for (text,) in rows)
+                    if (agent, record["revision"]) in ((one.get("agent"), one["revision"])
+                                                       for one in record.get("invocations", []))][-1] - 1
 
     def asked(self, agent):
         """The input of the agent's last invocation."""

@@ -69,7 +69,7 @@ class Workspace(Host):
     def context(self, task="t"):
         context = {}
         for record in self.records(task):
-            context.update(record.get("set", {}))
+            context.update({**record.get("set", {}), **record["input"].get("patch", {})})
         return context
 
 

@@ -1,0 +1,111 @@
+#include "rewound.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "coordinator.h"
+#include "shared/rewind.h"
+#include "shared/worktree.h"
+
+/* Tasks of earlier times have no place: they work in the project. */
+static json_t *place_of(const task *found)
+{
+    json_t *place = json_object_get(found->context, "place");
+
+    return json_is_object(place) ? json_incref(place)
+                                 : host_worktree_shared(host_stored_text(found, "workspace"));
+}
+
+/* A fork has the place of its source until its first patch gives it another. */
+static int is_without_place(const rewound *read, const task *found)
+{
+    return read->what == HOST_REWOUND_FORKED && found->revision == 1 &&
+           !host_worktree_is_shared(read->place);
+}
+
+static int plan_place(rewound *read, const settings *with, const char *id)
+{
+    const char *project = json_string_value(json_object_get(read->place, "project"));
+    const char *const hidden[] = {with->store, with->logs, with->worktrees, NULL};
+    host_error why = {"out of memory"};
+    json_t *place =
+        host_worktree_plan(project ? project : ".", with->worktrees, id, hidden, &why);
+
+    if (!place) {
+        print_error("%s: %s", id, why.message);
+        return END_STORE;
+    }
+    json_decref(read->place);
+    read->place = place;
+    read->is_new = 1;
+    return END_FINE;
+}
+
+int rewound_read(rewound *read, const settings *with, wfsm_store *store, const char *id,
+                 const task *found, wfsm_error *error)
+{
+    memset(read, 0, sizeof *read);
+    read->place = place_of(found);
+    if (host_rewound(&read->what, store, id, error) != WFSM_OK)
+        return library_failed(id, error);
+    return is_without_place(read, found) ? plan_place(read, with, id) : END_FINE;
+}
+
+/* ---- settling ---- */
+
+static int give_place(session *self, json_t *place)
+{
+    json_t *patch =
+        json_pack("{s:O, s:s}", "place", place, "workspace", host_worktree_folder(place));
+    char *text = patch ? json_dumps(patch, JSON_COMPACT) : NULL;
+    int32_t outcome, status = WFSM_NO_MEMORY;
+
+    json_decref(patch);
+    if (text)
+        status = wfsm_engine_patch(self->engine, self->id, text, strlen(text),
+                                   wfsm_agents_now(), &outcome, self->error);
+    free(text);
+    return status == WFSM_OK ? END_FINE : library_failed(self->id, self->error);
+}
+
+static json_t *context_of(const session *self)
+{
+    size_t length = 0;
+    wfsm_instance *instance = wfsm_engine_instance(self->engine, self->id);
+    const char *text = instance ? wfsm_instance_context(instance, &length) : NULL;
+
+    return text ? json_loadb(text, length, 0, NULL) : NULL;
+}
+
+/* Agents judge what is in the workspace, and their verdicts are about the recorded change. */
+static int put_back(const session *self, const json_t *place)
+{
+    json_t *context = context_of(self);
+    host_error why = {"out of memory"};
+    json_t *change =
+        context ? host_worktree_prepare(place, json_object_get(context, "change"), &why) : NULL;
+
+    json_decref(context);
+    if (!change)
+        print_error("%s: its workspace cannot be brought back to that state: %s", self->id,
+                    why.message);
+    json_decref(change);
+    return change ? END_FINE : END_STORE;
+}
+
+int rewound_settle(const rewound *read, session *self)
+{
+    int code = END_FINE;
+
+    if (read->what == HOST_REWOUND_NOT || host_worktree_is_shared(read->place))
+        return code;
+    if (read->is_new)
+        code = give_place(self, read->place);
+    return code == END_FINE ? put_back(self, read->place) : code;
+}
+
+void rewound_clear(rewound *read)
+{
+    json_decref(read->place);
+    memset(read, 0, sizeof *read);
+}
