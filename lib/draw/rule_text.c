@@ -118,6 +118,15 @@ static void write_state(writer *self, const rule_form *form, const wf_value *ope
         wf_buffer_add(self->out, path->as.text, path->length);
 }
 
+static void write_children(writer *self, const rule_form *form, const wf_value *operands)
+{
+    write_state(self, form, operands);
+    if (count(operands) != 2 || operand(operands, 1)->type != WF_STRING)
+        return;
+    wf_buffer_text(self->out, " in ");
+    wf_buffer_add(self->out, operand(operands, 1)->as.text, operand(operands, 1)->length);
+}
+
 /* Quotes in quotes are hard on the eye, and drawings have to escape double ones. */
 static void write_string(writer *self, const wf_value *value)
 {
@@ -158,6 +167,7 @@ static const rule_form forms[] = {
     {"in_state", write_state, "in ", TIGHT}, {"literal", write_literal, "", TIGHT},
     {"val", write_val, "", TIGHT},           {"??", write_infix, " ?? ", ELSE},
     {"preserve", write_literal, "", TIGHT},
+    {"children_in", write_children, "children of ", TIGHT},
 };
 static const rule_form with_default = {"var", write_default, " ?? ", ELSE};
 
