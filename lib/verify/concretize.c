@@ -481,7 +481,7 @@ static int32_t go(run *run_, const wf_trace_move *move, const wf_input *input, u
     else
         wf_step_rollback(&run_->step);
     if (changed && run_->told->stepped)
-        run_->told->stepped(run_->told->user, number, &run_->snapshot);
+        run_->told->stepped(run_->told->user, number, input, &run_->snapshot);
     return note_set(run_, number) ? WFSM_OK : WFSM_NO_MEMORY;
 }
 

@@ -31,10 +31,10 @@ static bool fits(const wf_child_wish *wish, const wf_snapshot *snapshot)
            (wf_mask_of(wish->child, snapshot) & wish->asked) == wish->mask;
 }
 
-static void note(void *user, size_t move, const wf_snapshot *snapshot)
+static void note(void *user, size_t move, const wf_input *input, const wf_snapshot *snapshot)
 {
     attempt *at = user;
-    (void)move;
+    (void)move, (void)input;
     at->fits = fits(at->wish, snapshot);
     at->out->mask = wf_mask_of(at->wish->child, snapshot);
     at->out->output = wf_value_clone(&at->self->arena, &snapshot->extras->singles.output);

@@ -132,15 +132,16 @@ static bool write_constant(const wf_value *input, wf_buffer *out)
 
 bool wf_child_inputs(wf_instances *self, wf_child *child, wf_buffer *out)
 {
-    const wf_expr *input = self->report->machine->invokes[child->invoke].input;
+    const wf_invoke *invoke = &self->report->machine->invokes[child->invoke];
+    const wf_expr *input = invoke->input;
     choices all = {.self = self, .child = child, .combinations = 1};
-    if (!input)
+    if (!input && !invoke->items)
         return true;
     if (!wf_cones_find(&all.cones, child->machine, &self->arena))
         return false;
-    if (input->node == WF_NODE_CONSTANT)
+    if (input && input->node == WF_NODE_CONSTANT)
         return write_constant(&input->as.constant, out);
-    if (input->node != WF_NODE_OBJECT) {
+    if (!input || input->node != WF_NODE_OBJECT) { /* without one, an item is the input */
         if (!reads_nothing(&all))
             give_up(&all, "input");
         return true;

@@ -6,14 +6,21 @@
 
 enum { RESULTS_MOST = 8, CHILD_RUNS_MOST = 6 };
 
+/* The children of an invocation that are outstanding after a move. */
+typedef struct standing {
+    wf_value *inputs;
+    size_t *places; /* in the ledger */
+    uint32_t count;
+} standing;
+
 typedef struct play {
     wf_instances *self;
     const wf_property *property;
     const wf_combination *found;
     wf_played *out;
     wf_trace trace;
-    /* By move and watched invocation: a list of the inputs of its children that are outstanding then. */
-    wf_value *inputs;
+    standing *standing; /* by move and watched invocation */
+    size_t *answered; /* by move: the place that it is about; SIZE_MAX: none */
     uint32_t counts[WF_QUESTIONS_MOST]; /* of the group, as it was played */
     bool timed;
     bool same; /* the run at hand: as the search found it, */
@@ -29,27 +36,31 @@ static void give_up(play *on, const char *why)
 
 /* ---- the run of the parent ---- */
 
-static wf_value inputs_of(play *on, const wf_snapshot *snapshot, uint32_t invoke)
+static void take_standing(play *on, const wf_snapshot *snapshot, uint32_t invoke, standing *out)
 {
     const wf_list *ledger = &snapshot->extras->ledger;
-    wf_value *list = wf_arena_take(&on->self->arena, (ledger->count + 1) * sizeof *list);
-    uint32_t count = 0;
-    for (size_t i = 0; list && i < ledger->count; i++) {
+    out->inputs = wf_arena_take(&on->self->arena, (ledger->count + 1) * sizeof *out->inputs);
+    out->places = wf_arena_take(&on->self->arena, (ledger->count + 1) * sizeof *out->places);
+    out->count = 0;
+    for (size_t i = 0; out->inputs && out->places && i < ledger->count; i++) {
         const wf_invocation *one = wf_invocation_at(ledger, i);
-        if (one->invoke == invoke && !wf_invocation_ended(one))
-            list[count++] = wf_value_clone(&on->self->arena, &one->input);
+        if (one->invoke != invoke || wf_invocation_ended(one))
+            continue;
+        out->inputs[out->count] = wf_value_clone(&on->self->arena, &one->input);
+        out->places[out->count++] = i;
     }
-    return list ? wf_array(list, count) : wf_absent();
 }
 
-static void note(void *user, size_t move, const wf_snapshot *snapshot)
+static void note(void *user, size_t move, const wf_input *input, const wf_snapshot *snapshot)
 {
     play *on = user;
     if (move >= on->trace.count)
         return;
+    bool about = input->kind == WF_INPUT_RESULT || input->kind == WF_INPUT_FAILURE;
+    on->answered[move] = about ? input->place : SIZE_MAX;
     for (uint32_t k = 0; k < on->self->count; k++)
-        on->inputs[move * on->self->count + k] =
-            inputs_of(on, snapshot, on->self->children[k].invoke);
+        take_standing(on, snapshot, on->self->children[k].invoke,
+                      &on->standing[move * on->self->count + k]);
     on->violated = false;
     if (move + 1 == on->trace.count &&
         wf_instances_ask(on->property, snapshot, on->counts, &on->self->arena, &on->violated) !=
@@ -74,9 +85,9 @@ static int32_t run_parent(play *on)
     return status;
 }
 
-static const wf_value *inputs_at(const play *on, size_t move, uint32_t k)
+static const standing *standing_at(const play *on, size_t move, uint32_t k)
 {
-    return &on->inputs[move * on->self->count + k];
+    return &on->standing[move * on->self->count + k];
 }
 
 /* ---- its children ---- */
@@ -94,15 +105,14 @@ static void add_text(play *on, const char *what, const wf_child *child, const wf
     }
 }
 
-/* The input of each of them; NULL if they differ, so that it is not known whose result it is. */
-static const wf_value *input_of_all(const wf_value *list)
+/* The input of the child whose result a move is; NULL: it is not known. */
+static const wf_value *input_of(const play *on, size_t move, uint32_t k)
 {
-    if (list->type != WF_ARRAY || list->length == 0)
-        return NULL;
-    for (uint32_t i = 1; i < list->length; i++)
-        if (!wf_value_equal(&list->as.items[0], &list->as.items[i]))
-            return NULL;
-    return &list->as.items[0];
+    const standing *before = standing_at(on, move - 1, k);
+    for (uint32_t i = 0; i < before->count; i++)
+        if (before->places[i] == on->answered[move])
+            return &before->inputs[i];
+    return NULL;
 }
 
 static bool fits_output(const play *on, const wf_child *child, const wf_value *output)
@@ -116,7 +126,7 @@ static int32_t play_result(play *on, size_t move)
 {
     uint32_t k = on->found->labels[move].result - 1u;
     const wf_child *child = &on->self->children[k];
-    const wf_value *input = input_of_all(inputs_at(on, move - 1, k));
+    const wf_value *input = input_of(on, move, k);
     wf_child_wish wish = {.child = child, .input = input, .result = true};
     int32_t status = WFSM_OK;
     if (!child->machine || !input) {
@@ -167,26 +177,26 @@ static int32_t play_member(play *on, const wf_member_of *member, const wf_value 
     return WFSM_OK;
 }
 
-/* The input of a child that was withdrawn, the last one first; NULL: there are not so many. */
+/* The input of a child that was withdrawn, the last move first; NULL: there are not so many. A move that is
+ * about a child with its result withdraws the others. */
 static const wf_value *withdrawn(const play *on, uint32_t k, uint32_t skip)
 {
     for (size_t i = on->found->count; i-- > 1;) {
+        const standing *before = standing_at(on, i - 1, k);
+        bool result = on->found->labels[i].result == k + 1;
         if (!(on->found->labels[i].left >> k & 1))
             continue;
-        const wf_value *list = inputs_at(on, i - 1, k);
-        if (list->type != WF_ARRAY)
-            return NULL;
-        if (skip < list->length)
-            return &list->as.items[skip];
-        skip -= list->length;
+        for (uint32_t j = 0; j < before->count; j++)
+            if (!(result && before->places[j] == on->answered[i]) && skip-- == 0)
+                return &before->inputs[j];
     }
     return NULL;
 }
 
 static const wf_value *outstanding(const play *on, uint32_t k, uint32_t skip)
 {
-    const wf_value *list = inputs_at(on, on->found->count - 1, k);
-    return list->type == WF_ARRAY && skip < list->length ? &list->as.items[skip] : NULL;
+    const standing *now = standing_at(on, on->found->count - 1, k);
+    return skip < now->count ? &now->inputs[skip] : NULL;
 }
 
 static int32_t play_group(play *on, wf_mask asked)
@@ -320,8 +330,10 @@ int32_t wf_instances_play(wf_instances *self, uint32_t property, const wf_combin
                .out = out};
     int32_t status = WFSM_OK;
     wf_buffer_init(&on.children, self->report->arena.allocator);
-    on.inputs = wf_arena_zero(&self->arena, (found->count * self->count + 1) * sizeof *on.inputs);
-    if (!on.inputs)
+    on.standing =
+        wf_arena_zero(&self->arena, (found->count * self->count + 1) * sizeof *on.standing);
+    on.answered = wf_arena_zero(&self->arena, (found->count + 1) * sizeof *on.answered);
+    if (!on.standing || !on.answered)
         status = wf_no_memory(self->error);
     if (found->group.more)
         give_up(&on, "so many children at once");
