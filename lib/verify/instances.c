@@ -156,8 +156,7 @@ static int32_t settle(wf_instances *self, uint32_t property)
     self->report->open[property] = 1;
     if (!why)
         why = wf_instances_text(self,
-                                "a run of several instances may violate \"%s\", and was not played: "
-                                "verification does not follow %s",
+                                "a run of several instances may violate \"%s\": %s",
                                 self->report->machine->properties[property].name.text, of.why);
     if (!self->report->unsettled)
         self->report->unsettled = why ? wf_arena_text(&self->report->arena, why, strlen(why)) : NULL;

@@ -22,11 +22,25 @@ bool wf_trace_is_timed(const wf_trace *trace)
     return false;
 }
 
-static bool fits(const wf_child_wish *wish, const wf_snapshot *snapshot)
+/* As the engine reads the output of such an end. */
+static uint32_t failure_of(const wf_value *output)
+{
+    const wf_value *word = output->type == WF_OBJECT ? wf_value_get_z(output, "class") : NULL;
+    for (uint32_t i = 0; word && word->type == WF_STRING && i < WF_CLASSES; i++)
+        if (strcmp(wf_class_name(i), word->as.text) == 0)
+            return i;
+    return WF_CLASS_OTHER;
+}
+
+/* In the states of the search, outputs may be symbols: the run decides. */
+static bool fits(const wf_child_wish *wish, const wf_snapshot *snapshot, bool real)
 {
     bool ended = snapshot->status == WFSM_DONE;
     if (wish->result)
         return wf_ends_well(snapshot);
+    if (wish->failure != WF_CLASSES)
+        return ended && !wf_ends_well(snapshot) &&
+               (!real || failure_of(&snapshot->extras->singles.output) == wish->failure);
     return !(ended && wish->running) &&
            (wf_mask_of(wish->child, snapshot) & wish->asked) == wish->mask;
 }
@@ -35,7 +49,7 @@ static void note(void *user, size_t move, const wf_input *input, const wf_snapsh
 {
     attempt *at = user;
     (void)move, (void)input;
-    at->fits = fits(at->wish, snapshot);
+    at->fits = fits(at->wish, snapshot, true);
     at->out->mask = wf_mask_of(at->wish->child, snapshot);
     at->out->output = wf_value_clone(&at->self->arena, &snapshot->extras->singles.output);
 }
@@ -79,7 +93,7 @@ static int32_t try_states(attempt *at)
         size_t length;
         const uint8_t *key = wf_state_space_key(&at->search->space, s, &length);
         status = wf_state_key_restore(&at->search->explorer, key, length);
-        if (status != WFSM_OK || !fits(at->wish, &at->search->explorer.snapshot))
+        if (status != WFSM_OK || !fits(at->wish, &at->search->explorer.snapshot, false))
             continue;
         if (at->skip > 0) {
             at->skip--;

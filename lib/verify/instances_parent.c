@@ -46,13 +46,29 @@ static uint32_t subject_of(const wf_instances *self, const wf_explorer *explorer
     return k;
 }
 
-/* Its child is told to stop, as after a withdrawal. A child that fails by itself has ended. */
-static bool fails_from_outside(const wf_instances *self, uint32_t k, const wf_input *input)
+/* Its child is told to stop, as after a withdrawal: somebody cancels the invocation, which is not tried again
+ * then, or its time limit passes. A child that fails by itself, or is stopped by somebody, has ended. */
+static bool fails_from_outside(const wf_instances *self, uint32_t k, const wf_input *input,
+                               bool again)
 {
     const wf_invoke *invoke = &self->report->machine->invokes[self->children[k].invoke];
     return input->kind == WF_INPUT_FAILURE &&
-           (input->failure == WF_CLASS_CANCELED ||
+           ((input->failure == WF_CLASS_CANCELED && !again) ||
             (input->failure == WF_CLASS_TIMEOUT && invoke->timeout > 0));
+}
+
+/* The entry that the input is about is still there. */
+static bool is_tried_again(const wf_explorer *explorer, const wf_input *input)
+{
+    const wf_list *now = &explorer->snapshot.extras->ledger;
+    const wf_list before = wf_draft_before(&explorer->step, WF_LEDGER);
+    const wf_invocation *one = wf_invocation_at(&before, input->place);
+    for (size_t i = 0; i < now->count; i++) {
+        const wf_invocation *other = wf_invocation_at(now, i);
+        if (other->revision == one->revision && other->ordinal == one->ordinal)
+            return !wf_invocation_ended(other);
+    }
+    return false;
 }
 
 /* The invocation was outstanding before the move, and the move has withdrawn it. */
@@ -64,7 +80,8 @@ static bool withdraws(const wf_instances *self, const wf_explorer *explorer, uin
         return false;
     if (input->kind == WF_INPUT_RESTORE)
         return true;
-    if (k == subject && fails_from_outside(self, k, input))
+    if (k == subject &&
+        fails_from_outside(self, k, input, is_tried_again(explorer, input)))
         return true;
     if (standing_of(explorer, self->children[k].invoke).kept > 0)
         return false;

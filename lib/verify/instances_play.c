@@ -127,10 +127,10 @@ static int32_t play_result(play *on, size_t move)
     uint32_t k = on->found->labels[move].result - 1u;
     const wf_child *child = &on->self->children[k];
     const wf_value *input = input_of(on, move, k);
-    wf_child_wish wish = {.child = child, .input = input, .result = true};
+    wf_child_wish wish = {.child = child, .input = input, .result = true, .failure = WF_CLASSES};
     int32_t status = WFSM_OK;
     if (!child->machine || !input) {
-        give_up(on, "of which child a result is");
+        give_up(on, "it is not known which child gives a result");
         return WFSM_OK;
     }
     on->same = false;
@@ -149,7 +149,7 @@ static int32_t play_result(play *on, size_t move)
         }
     }
     if (!on->same)
-        give_up(on, "a result that its child gives, and with which the parent goes on as in the search");
+        give_up(on, "no result of the child was found with which the parent goes on like this");
     return status;
 }
 
@@ -158,6 +158,7 @@ static int32_t play_member(play *on, const wf_member_of *member, const wf_value 
 {
     const wf_child_wish wish = {.child = &on->self->children[member->child],
                                 .input = input,
+                                .failure = WF_CLASSES,
                                 .asked = asked,
                                 .mask = member->mask,
                                 .running = member->left};
@@ -166,7 +167,7 @@ static int32_t play_member(play *on, const wf_member_of *member, const wf_value 
     if (status != WFSM_OK)
         return status;
     if (!run.found) {
-        give_up(on, "how a child comes to its state");
+        give_up(on, "no run of a child to its state was found");
         return WFSM_OK;
     }
     on->timed |= run.timed;
@@ -213,7 +214,7 @@ static int32_t play_group(play *on, wf_mask asked)
         if (input)
             status = play_member(on, member, input, asked);
         else
-            give_up(on, "so many children at once");
+            give_up(on, "so many children at once are not played");
     }
     return status;
 }
@@ -243,7 +244,7 @@ static int32_t find_path(play *on)
         status = wf_trace_values(on->self->search, &on->trace, &on->self->arena, &values);
     if (status != WFSM_NOT_FOUND && values)
         return status;
-    give_up(on, "values with which the parent takes its path");
+    give_up(on, "no values were found with which the parent takes its path");
     return status == WFSM_NOT_FOUND ? WFSM_OK : status;
 }
 
@@ -264,36 +265,71 @@ static uint32_t failing(const play *on, size_t move)
     return k;
 }
 
-/* Whatever the child does, somebody can stop it, so that its invocation fails. A time limit passes. */
-static void take_failures(play *on)
+static const char *message_of(const wf_child_run *run)
 {
-    for (size_t i = 1; i < on->trace.count; i++) {
-        uint32_t k = failing(on, i);
-        wf_input *input = &on->trace.moves[i].input;
-        if (k == on->self->count)
-            continue;
-        const wf_invoke *invoke =
-            &on->self->report->machine->invokes[on->self->children[k].invoke];
-        bool late = input->failure == WF_CLASS_TIMEOUT && invoke->timeout > 0;
-        on->timed |= late;
-        if (!late && (on->found->labels[i].left >> k & 1) && invoke->retries.count > 0)
-            give_up(on, "an invocation that is withdrawn and tried again");
-        if (!late)
-            input->failure = WF_CLASS_CANCELED;
-    }
+    const wf_value *message =
+        run->output.type == WF_OBJECT ? wf_value_get_z(&run->output, "message") : NULL;
+    return message && message->type == WF_STRING ? message->as.text : NULL;
 }
 
-static int32_t play_results(play *on)
+/* The child fails by itself. */
+static int32_t play_failure(play *on, size_t move, uint32_t k)
+{
+    wf_child_run run;
+    wf_input *input = &on->trace.moves[move].input;
+    const wf_child_wish wish = {.child = &on->self->children[k],
+                                .input = input_of(on, move, k),
+                                .failure = input->failure};
+    if (!wish.child->machine || !wish.input)
+        return WFSM_OK;
+    int32_t status = wf_child_play(on->self, &wish, &run);
+    if (status != WFSM_OK || !run.found)
+        return status;
+    if (message_of(&run))
+        input->data = *wf_value_get_z(&run.output, "message");
+    status = run_parent(on);
+    on->timed |= run.timed;
+    add_text(on, ", before its failure", wish.child, &run);
+    return status;
+}
+
+/* Whatever the child does, its time limit passes, or somebody stops it, so that its invocation fails. If the
+ * parent goes on in another way then, it must fail by itself. */
+static int32_t take_failure(play *on, size_t move, uint32_t k)
+{
+    wf_input *input = &on->trace.moves[move].input;
+    const wf_invoke *invoke = &on->self->report->machine->invokes[on->self->children[k].invoke];
+    bool late = input->failure == WF_CLASS_TIMEOUT && invoke->timeout > 0;
+    uint32_t failure = input->failure;
+    on->timed |= late;
+    if (late || failure == WF_CLASS_CANCELED)
+        return WFSM_OK;
+    input->failure = WF_CLASS_CANCELED;
+    int32_t status = run_parent(on);
+    if (status != WFSM_OK || on->same)
+        return status;
+    input->failure = failure;
+    status = play_failure(on, move, k);
+    if (status == WFSM_OK && !on->same)
+        give_up(on, "no failure of the child was found with which the parent goes on like this");
+    return status;
+}
+
+/* Each result and each failure of a child that is watched. */
+static int32_t play_answers(play *on)
 {
     uint32_t results = 0;
     int32_t status = run_parent(on);
     if (status == WFSM_OK && !on->same)
-        give_up(on, "the parent's path");
+        give_up(on, "the parent's path was not reproduced");
     for (size_t i = 1; i < on->trace.count && status == WFSM_OK && !on->out->why; i++) {
+        uint32_t failed = failing(on, i);
+        if (failed < on->self->count)
+            status = take_failure(on, i, failed);
         if (on->found->labels[i].result == 0)
             continue;
         if (results++ == RESULTS_MOST)
-            give_up(on, "so many results");
+            give_up(on, "more than 8 results are not played");
         else
             status = play_result(on, i);
     }
@@ -307,17 +343,15 @@ static int32_t play_all(play *on)
     (void)wf_rule_counts(on->property->of.rule, &most, &asked);
     int32_t status = find_path(on);
     if (status == WFSM_OK && !on->out->why)
-        take_failures(on);
-    if (status == WFSM_OK && !on->out->why)
-        status = play_results(on);
+        status = play_answers(on);
     if (status == WFSM_OK && !on->out->why)
         status = play_group(on, asked);
     if (status == WFSM_OK && !on->out->why)
         status = run_parent(on);
     if (on->self->search->options.punctual && (on->timed || wf_trace_is_timed(&on->trace)))
-        give_up(on, "the time of several instances");
+        give_up(on, "the times of several instances are not compared");
     if (status == WFSM_OK && !on->out->why && !(on->same && on->violated))
-        give_up(on, "the parent's path");
+        give_up(on, "the parent's path was not reproduced");
     return status;
 }
 
@@ -336,7 +370,7 @@ int32_t wf_instances_play(wf_instances *self, uint32_t property, const wf_combin
     if (!on.standing || !on.answered)
         status = wf_no_memory(self->error);
     if (found->group.more)
-        give_up(&on, "so many children at once");
+        give_up(&on, "so many children at once are not played");
     if (status == WFSM_OK && !out->why)
         status = play_all(&on);
     if (on.trace.count > 0)

@@ -10,6 +10,7 @@ typedef struct wf_child_wish {
     const wf_child *child;
     const wf_value *input;
     bool result; /* with a result; else: */
+    uint32_t failure; /* with a failure of this class, if it is not WF_CLASSES; else: */
     wf_mask asked, mask; /* with these answers to the questions that are asked */
     bool running; /* and not at its end */
     uint32_t skip; /* so many runs that fit have been tried */

@@ -89,12 +89,18 @@ static void add_children(const product *self, vectors *all, const wf_masks *mask
 static int32_t outstanding(const product *self, const wf_child *child)
 {
     const wf_invoke *invoke = &self->self->report->machine->invokes[child->invoke];
-    wf_value most;
+    wf_value most, items;
+    int32_t count = UNLIMITED;
     if (!invoke->items)
         return 1;
+    if (wf_expr_constant(invoke->items, &items) && items.type == WF_ARRAY &&
+        items.length <= WF_COUNT_MOST)
+        count = (int32_t)items.length;
     bool known = invoke->most && wf_expr_constant(invoke->most, &most) && most.type == WF_NUMBER &&
                  most.as.number >= 1 && most.as.number <= WF_COUNT_MOST;
-    return known ? (int32_t)most.as.number : UNLIMITED;
+    if (known && (count == UNLIMITED || (int32_t)most.as.number < count))
+        count = (int32_t)most.as.number;
+    return count;
 }
 
 static bool find_vectors(product *self, uint32_t place, bool open, uint32_t left, vectors *all)
