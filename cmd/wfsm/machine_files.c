@@ -6,7 +6,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "wfsm/document.h"
-#include "wfsm/many.h"
+
+/* Of files. */
+typedef struct names {
+    char **list;
+    size_t count;
+} names;
 
 static bool add_machine(machine_files *self, const char *path)
 {
@@ -29,7 +34,20 @@ static int compare_names(const void *one, const void *two)
     return strcmp(*(char *const *)one, *(char *const *)two);
 }
 
-static bool list_folder(many *names, const char *path)
+static void add_name(names *found, const char *name)
+{
+    found->list = cli_need(realloc(found->list, (found->count + 1) * sizeof *found->list));
+    found->list[found->count++] = cli_need(strdup(name));
+}
+
+static void free_names(names *found)
+{
+    for (size_t i = 0; i < found->count; i++)
+        free(found->list[i]);
+    free(found->list);
+}
+
+static bool list_folder(names *found, const char *path)
 {
     DIR *folder = opendir(path);
     if (!folder) {
@@ -38,28 +56,28 @@ static bool list_folder(many *names, const char *path)
     }
     for (const struct dirent *entry; (entry = readdir(folder));)
         if (ends_in_json(entry->d_name))
-            many_add(names, entry->d_name);
+            add_name(found, entry->d_name);
     closedir(folder);
-    if (names->count == 0)
+    if (found->count == 0)
         cli_say("%s: there is no machine document (*.json) in this folder", path);
-    return names->count > 0;
+    return found->count > 0;
 }
 
 static bool add_folder(machine_files *self, const char *path)
 {
-    many names = {0};
-    bool fine = list_folder(&names, path);
+    names found = {0};
+    bool fine = list_folder(&found, path);
     if (fine)
-        qsort(names.ids, names.count, sizeof *names.ids, compare_names);
-    for (size_t i = 0; i < names.count && fine; i++) {
+        qsort(found.list, found.count, sizeof *found.list, compare_names);
+    for (size_t i = 0; i < found.count && fine; i++) {
         cli_text file = {0};
         cli_text_add(&file, path, strlen(path));
         cli_text_add(&file, "/", 1);
-        cli_text_add(&file, names.ids[i], strlen(names.ids[i]));
+        cli_text_add(&file, found.list[i], strlen(found.list[i]));
         fine = add_machine(self, file.data);
         cli_text_free(&file);
     }
-    many_free(&names);
+    free_names(&found);
     return fine;
 }
 

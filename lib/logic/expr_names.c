@@ -263,9 +263,10 @@ int32_t wf_compile_children(wf_compiler *c, const wf_value *operand, const wf_pl
 
     if (!names || operand->length != 2 || names[0].type != WF_STRING ||
         names[1].type != WF_STRING)
-        return wf_fail_at(c->error, place, WFSM_SEMANTIC,
-                          "expected the id of an invocation and the path of a state of its child, "
-                          "as two strings");
+        return wf_fail_at(
+            c->error, place, WFSM_SEMANTIC,
+            "expected the id of an invocation and the path of a state of its child, "
+            "as two strings");
     out->node = WF_NODE_CHILDREN;
     out->flags = WF_LIVE;
     out->count = c->to->children(c->to->user, &names[0], &names[1]);

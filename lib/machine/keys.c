@@ -120,9 +120,9 @@ static const wf_key budget_keys[] = {
 static const wf_key counted_keys[] = {{"states", ALL}, {"events", ALL}, {NULL, 0}};
 static const wf_key reset_keys[] = {{"budgets", ALL}, {"failures", ALL}, {NULL, 0}};
 static const wf_key property_keys[] = {
-    {"never", ALL},  {"always", ALL},    {"precedes", ALL},    {"leadsTo", ALL},
-    {"atMost", ALL}, {"atLeast", ALL},   {"exactly", ALL},     {"until", ALL},
-    {"absent", ALL}, {"reachable", ALL}, {"instances", ALL},   {"description", ALL},
+    {"never", ALL},  {"always", ALL},    {"precedes", ALL},  {"leadsTo", ALL},
+    {"atMost", ALL}, {"atLeast", ALL},   {"exactly", ALL},   {"until", ALL},
+    {"absent", ALL}, {"reachable", ALL}, {"instances", ALL}, {"description", ALL},
     {NULL, 0},
 };
 static const wf_key instances_keys[] = {{"never", ALL}, {"always", ALL}, {NULL, 0}};

@@ -28,9 +28,9 @@ static uint32_t find_invoke(const wf_load *load, const wf_value *id)
 static uint32_t number_of(void *user, const wf_value *invocation, const wf_value *state)
 {
     wf_load *load = user;
-    wf_child_question question = {find_invoke(load, invocation),
-                                  {state->as.text, state->length,
-                                   wf_hash(state->as.text, state->length)}};
+    wf_child_question question = {
+        find_invoke(load, invocation),
+        {state->as.text, state->length, wf_hash(state->as.text, state->length)}};
 
     if (question.invoke == WF_NONE)
         return WF_NONE;

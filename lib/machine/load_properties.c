@@ -5,9 +5,9 @@
 #include "machine/load.h"
 
 /* In the order of enum wf_property_kind. */
-static const char *const kinds[] = {"never",     "always", "precedes", "leadsTo", "atMost",
-                                    "reachable", "until",  "absent",   "atLeast", "exactly",
-                                    "instances"};
+static const char *const kinds[] = {"never",   "always",    "precedes", "leadsTo",
+                                    "atMost",  "reachable", "until",    "absent",
+                                    "atLeast", "exactly",   "instances"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* A rule sees what is the same in every run: no instance, no clock. */
@@ -214,8 +214,8 @@ static uint32_t find_kind(wf_load *load, const wf_node *node, wf_node *claim)
 /* All others remember something of the past. */
 static uint32_t take_byte(wf_load *load, uint32_t kind)
 {
-    bool remembers = kind != WF_NEVER && kind != WF_ALWAYS && kind != WF_REACHABLE &&
-                     kind != WF_INSTANCES;
+    bool remembers =
+        kind != WF_NEVER && kind != WF_ALWAYS && kind != WF_REACHABLE && kind != WF_INSTANCES;
 
     return remembers ? load->machine->property_bytes++ : WF_NONE;
 }

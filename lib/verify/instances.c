@@ -20,6 +20,15 @@ static wfsm_machine *child_machine(const wfsm_machine *machine, uint32_t invoke,
     return NULL;
 }
 
+/* Those whose states are asked for. */
+static bool are_ambiguous(const wfsm_verify_options *options, const wfsm_machine *child)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < options->machine_count; i++)
+        count += strcmp(options->machines[i]->id.text, child->id.text) == 0;
+    return count > 1;
+}
+
 int32_t wf_instances_check(wfsm_machine *machine, const wfsm_verify_options *options,
                            wfsm_error *error)
 {
@@ -31,6 +40,9 @@ int32_t wf_instances_check(wfsm_machine *machine, const wfsm_verify_options *opt
     for (uint32_t q = 0; q < machine->child_question_count; q++) {
         const wf_child_question *question = &machine->child_questions[q];
         const wfsm_machine *child = child_machine(machine, question->invoke, options);
+        if (child && are_ambiguous(options, child))
+            return wf_fail(error, WFSM_SEMANTIC, "two machines have the id \"%s\"",
+                           child->id.text);
         if (child &&
             wf_machine_find(child, question->state.text, question->state.length) == WF_NONE)
             return wf_fail(error, WFSM_SEMANTIC,
@@ -53,8 +65,7 @@ static wf_child *child_of(wf_instances *self, uint32_t invoke)
         return NULL;
     wf_child *child = &self->children[self->count++];
     child->invoke = invoke;
-    child->machine =
-        child_machine(self->report->machine, invoke, &self->search->options);
+    child->machine = child_machine(self->report->machine, invoke, &self->search->options);
     for (uint32_t q = 0; q < WF_QUESTIONS_MOST; q++)
         child->states[q] = WF_NONE;
     return child;
@@ -69,10 +80,11 @@ static void find_watched(wf_instances *self)
         const wf_child_question *question = &machine->child_questions[q];
         wf_child *child = child_of(self, question->invoke);
         if (!child)
-            self->why = "the properties of instances ask children_in about more than 8 invocations";
+            self->why =
+                "the properties of instances ask children_in about more than 8 invocations";
         else if (child->machine)
-            child->states[q] = wf_machine_find(child->machine, question->state.text,
-                                               question->state.length);
+            child->states[q] =
+                wf_machine_find(child->machine, question->state.text, question->state.length);
     }
 }
 
@@ -155,11 +167,11 @@ static int32_t settle(wf_instances *self, uint32_t property)
         return status;
     self->report->open[property] = 1;
     if (!why)
-        why = wf_instances_text(self,
-                                "a run of several instances may violate \"%s\": %s",
+        why = wf_instances_text(self, "a run of several instances may violate \"%s\": %s",
                                 self->report->machine->properties[property].name.text, of.why);
     if (!self->report->unsettled)
-        self->report->unsettled = why ? wf_arena_text(&self->report->arena, why, strlen(why)) : NULL;
+        self->report->unsettled =
+            why ? wf_arena_text(&self->report->arena, why, strlen(why)) : NULL;
     return self->report->unsettled ? WFSM_OK : wf_no_memory(self->error);
 }
 
@@ -183,9 +195,8 @@ static void end(wf_instances *self)
 int32_t wf_instances_verify(wfsm_verification *report, wf_search *from, wf_search *symbolic)
 {
     const wfsm_machine *machine = report->machine;
-    wf_instances self = {.report = report,
-                         .search = symbolic ? symbolic : from,
-                         .error = from->explorer.error};
+    wf_instances self = {
+        .report = report, .search = symbolic ? symbolic : from, .error = from->explorer.error};
     if (!has_instances(machine))
         return WFSM_OK;
     wf_arena_init(&self.arena, from->explorer.allocator, 0);

@@ -92,7 +92,8 @@ static bool find_gaps(wf_instances *self, wf_child *child, const wf_search *firs
         bound = "it answers the questions of the properties in too many ways";
     if (bound[0] == '\0')
         return true;
-    child->why = wf_instances_text(self, "of the child \"%s\": %s", child->machine->id.text, bound);
+    child->why =
+        wf_instances_text(self, "of the child \"%s\": %s", child->machine->id.text, bound);
     return child->why != NULL;
 }
 
@@ -120,7 +121,8 @@ int32_t wf_child_explore(wf_instances *self, wf_child *child)
         const wf_invoke *invoke = &parent->invokes[child->invoke];
         const char *agent = parent->agents.list[parent->lists[invoke->srcs.first]].text;
         child->why = wf_instances_text(
-            self, "the document of \"%s\", which \"%s\" starts, is needed: name it with --machines",
+            self,
+            "the document of \"%s\", which \"%s\" starts, is needed: name it with --machines",
             agent, invoke->id.text);
         return child->why ? WFSM_OK : wf_no_memory(self->error);
     }

@@ -64,7 +64,8 @@ static int32_t run(attempt *at, const wf_trace *trace)
     at->out->found = status == WFSM_OK && concrete.same && at->fits;
     at->out->timed = wf_trace_is_timed(trace);
     if (at->out->found)
-        at->out->text = wf_arena_text(&at->self->arena, concrete.text.data, concrete.text.length);
+        at->out->text =
+            wf_arena_text(&at->self->arena, concrete.text.data, concrete.text.length);
     if (at->self->arena.failed)
         status = wf_no_memory(at->self->error);
     wf_buffer_fini(&concrete.text);

@@ -48,8 +48,7 @@ static bool take_enum(const choices *all, choice *one)
 static bool is_read(const choices *all, const wf_member *key)
 {
     uint32_t slot = wf_names_find(&all->child->machine->keys, key->key, key->length);
-    return all->cones.everything ||
-           (slot != WF_NONE && all->cones.slots[slot] != NULL);
+    return all->cones.everything || (slot != WF_NONE && all->cones.slots[slot] != NULL);
 }
 
 static void give_up(choices *all, const char *key)

@@ -80,8 +80,7 @@ static bool withdraws(const wf_instances *self, const wf_explorer *explorer, uin
         return false;
     if (input->kind == WF_INPUT_RESTORE)
         return true;
-    if (k == subject &&
-        fails_from_outside(self, k, input, is_tried_again(explorer, input)))
+    if (k == subject && fails_from_outside(self, k, input, is_tried_again(explorer, input)))
         return true;
     if (standing_of(explorer, self->children[k].invoke).kept > 0)
         return false;
@@ -129,8 +128,9 @@ static int32_t add_link(void *user, wf_explorer *explorer, const wf_successor *s
     wf_instances *self = walk_->self;
     if (!successor->changed)
         return WFSM_OK;
-    wf_link link = {wf_state_space_find(&self->search->space, explorer->key, explorer->key_length),
-                    wf_parent_label(self, explorer, successor)};
+    wf_link link = {
+        wf_state_space_find(&self->search->space, explorer->key, explorer->key_length),
+        wf_parent_label(self, explorer, successor)};
     if (link.to == WF_NONE)
         return WFSM_LIMIT;
     if (is_known(self, walk_->at, link))

@@ -127,7 +127,8 @@ static int32_t play_result(play *on, size_t move)
     uint32_t k = on->found->labels[move].result - 1u;
     const wf_child *child = &on->self->children[k];
     const wf_value *input = input_of(on, move, k);
-    wf_child_wish wish = {.child = child, .input = input, .result = true, .failure = WF_CLASSES};
+    wf_child_wish wish = {
+        .child = child, .input = input, .result = true, .failure = WF_CLASSES};
     int32_t status = WFSM_OK;
     if (!child->machine || !input) {
         give_up(on, "it is not known which child gives a result");
@@ -154,7 +155,8 @@ static int32_t play_result(play *on, size_t move)
 }
 
 /* A child of the group. Those that are not withdrawn are outstanding at the end. */
-static int32_t play_member(play *on, const wf_member_of *member, const wf_value *input, wf_mask asked)
+static int32_t play_member(play *on, const wf_member_of *member, const wf_value *input,
+                           wf_mask asked)
 {
     const wf_child_wish wish = {.child = &on->self->children[member->child],
                                 .input = input,
@@ -208,7 +210,8 @@ static int32_t play_group(play *on, wf_mask asked)
         const wf_member_of *member = &group->list[i];
         uint32_t alike = 0;
         for (uint32_t j = 0; j < i; j++)
-            alike += group->list[j].child == member->child && group->list[j].left == member->left;
+            alike +=
+                group->list[j].child == member->child && group->list[j].left == member->left;
         const wf_value *input = member->left ? withdrawn(on, member->child, alike)
                                              : outstanding(on, member->child, alike);
         if (input)
@@ -311,7 +314,8 @@ static int32_t take_failure(play *on, size_t move, uint32_t k)
     input->failure = failure;
     status = play_failure(on, move, k);
     if (status == WFSM_OK && !on->same)
-        give_up(on, "no failure of the child was found with which the parent goes on like this");
+        give_up(on,
+                "no failure of the child was found with which the parent goes on like this");
     return status;
 }
 

@@ -73,8 +73,8 @@ static bool compares(const wf_expr *rule, uint32_t *most, wf_mask *asked)
 static bool counts(const wf_expr *expr, uint32_t *most, wf_mask *asked)
 {
     static const char *const logic[] = {"and", "or", "!", "!!", "if", "?:", NULL};
-    static const char *const comparisons[] = {"<",   "<=", ">",  ">=", "===",
-                                              "!==", "==", "!=", NULL};
+    static const char *const comparisons[] = {
+        "<", "<=", ">", ">=", "===", "!==", "==", "!=", NULL};
     if (!asks(expr))
         return true;
     if (expr->node == WF_NODE_CHILDREN)

@@ -69,8 +69,8 @@ static void add_child(const product *self, vectors *all, uint32_t to, wf_member_
 }
 
 /* Up to so many children more, each with one of the masks. */
-static void add_children(const product *self, vectors *all, const wf_masks *masks, int32_t times,
-                         wf_member_of kind)
+static void add_children(const product *self, vectors *all, const wf_masks *masks,
+                         int32_t times, wf_member_of kind)
 {
     uint32_t begun = 0;
     for (int32_t i = 0; i != times && begun < all->count && !all->full; i++) {
@@ -96,8 +96,9 @@ static int32_t outstanding(const product *self, const wf_child *child)
     if (wf_expr_constant(invoke->items, &items) && items.type == WF_ARRAY &&
         items.length <= WF_COUNT_MOST)
         count = (int32_t)items.length;
-    bool known = invoke->most && wf_expr_constant(invoke->most, &most) && most.type == WF_NUMBER &&
-                 most.as.number >= 1 && most.as.number <= WF_COUNT_MOST;
+    bool known = invoke->most && wf_expr_constant(invoke->most, &most) &&
+                 most.type == WF_NUMBER && most.as.number >= 1 &&
+                 most.as.number <= WF_COUNT_MOST;
     if (known && (count == UNLIMITED || (int32_t)most.as.number < count))
         count = (int32_t)most.as.number;
     return count;
@@ -134,8 +135,8 @@ static vectors *vectors_of(const product *self, uint32_t place, bool open, uint3
 
 static bool find_all_vectors(product *self)
 {
-    self->of = wf_arena_zero(&self->self->arena, self->used_count * 2u * (self->cap + 1u) *
-                                                     sizeof *self->of);
+    self->of = wf_arena_zero(&self->self->arena,
+                             self->used_count * 2u * (self->cap + 1u) * sizeof *self->of);
     if (!self->of)
         return false;
     for (uint32_t u = 0; u < self->used_count; u++)
@@ -198,7 +199,8 @@ static void follow(product *self, size_t node)
 
 /* ---- what violates the property ---- */
 
-static void take_group(const product *self, size_t node, const uint32_t *chosen, wf_group *group)
+static void take_group(const product *self, size_t node, const uint32_t *chosen,
+                       wf_group *group)
 {
     size_t state = node / self->codes, code = node % self->codes;
     *group = (wf_group){0};
@@ -265,8 +267,8 @@ static int32_t look(product *self, size_t node)
 {
     uint32_t chosen[WF_WATCHED_MOST] = {0};
     size_t length;
-    const uint8_t *key = wf_state_space_key(&self->self->search->space,
-                                            (uint32_t)(node / self->codes), &length);
+    const uint8_t *key =
+        wf_state_space_key(&self->self->search->space, (uint32_t)(node / self->codes), &length);
     int32_t status = wf_state_key_restore(&self->self->search->explorer, key, length);
     bool violated = false, more = true;
     while (status == WFSM_OK && more && !violated && !self->why) {
@@ -345,9 +347,9 @@ int32_t wf_instances_search(wf_instances *self, uint32_t property, wf_combinatio
                             void *user, const char **why)
 {
     product product_ = {.self = self,
-                  .property = &self->report->machine->properties[property],
-                  .sink = sink,
-                  .user = user};
+                        .property = &self->report->machine->properties[property],
+                        .sink = sink,
+                        .user = user};
     int32_t status = WFSM_OK;
     wf_arena_init(&product_.scratch, self->search->explorer.allocator, 0);
     if (!wf_rule_counts(product_.property->of.rule, &product_.most, &product_.asked))

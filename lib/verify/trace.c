@@ -155,8 +155,8 @@ static int32_t step_to(wf_search *self, uint32_t from, uint32_t to, wf_arena *ar
     return step_by(self, from, &it, trace);
 }
 
-int32_t wf_trace_step(wf_search *self, uint32_t from, uint32_t to, wf_move_test *fits, void *user,
-                      wf_arena *arena, wf_trace *trace)
+int32_t wf_trace_step(wf_search *self, uint32_t from, uint32_t to, wf_move_test *fits,
+                      void *user, wf_arena *arena, wf_trace *trace)
 {
     lookup it = {.arena = arena, .fits = fits, .user = user};
     it.key = wf_state_space_key(&self->space, to, &it.key_length);
