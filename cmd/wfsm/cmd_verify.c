@@ -5,13 +5,15 @@
 #include <time.h>
 #include "wfsm/commands.h"
 #include "wfsm/document.h"
+#include "wfsm/machine_files.h"
 #include "wfsm/print.h"
 #include "wfsm/shown.h"
 #include "wfsm/verify_print.h"
 #include "wfsm/verify_watch.h"
 
 static const char help[] =
-    "usage: wfsm verify FILE [--input JSON]… [--open] [--punctual] [--restores] [--first]\n"
+    "usage: wfsm verify FILE [--input JSON]… [--machines PATH]…\n"
+    "                        [--open] [--punctual] [--restores] [--first]\n"
     "                        [--fairness weak | strong | none]\n"
     "                        [--bound N] [--max-states N] [--max-memory MIB] [--time SECONDS]\n"
     "                        [--json | --sarif | --junit | --html | --script N]\n"
@@ -22,6 +24,8 @@ static const char help[] =
     "document's properties hold, and reports other diagnostics, each with a shortest trace.\n"
     "\n"
     "  --input JSON       the input of the start, an object; may be given several times\n"
+    "  --machines PATH    a document, or a folder of them (*.json), whose machines FILE starts as\n"
+    "                     children, for properties of instances; may be given several times\n"
     "  --open             events that the document raises can also come from outside\n"
     "  --punctual         timers fire when they are due, before anything else; without this\n"
     "                     option the host may be late\n"
@@ -72,6 +76,7 @@ typedef struct request {
     bool watch;
     wfsm_verify_options options;
     cli_text inputs; /* a list, without its end */
+    machine_files machines; /* of children */
     enum form form;
     uint64_t script; /* from 1 */
     verify_progress progress;
@@ -116,7 +121,8 @@ enum {
     OUTPUT,
     FAIRNESS,
     TESTS,
-    WATCH
+    WATCH,
+    MACHINES
 };
 static const cli_option known[] = {[INPUT] = {"--input", true},
                                    [BOUND] = {"--bound", true},
@@ -136,6 +142,7 @@ static const cli_option known[] = {[INPUT] = {"--input", true},
                                    [FAIRNESS] = {"--fairness", true},
                                    [TESTS] = {"--tests", true},
                                    [WATCH] = {"--watch", false},
+                                   [MACHINES] = {"--machines", true},
                                    {NULL, false}};
 
 static bool take_fairness(request *self, const char *word)
@@ -228,6 +235,10 @@ static int parse(request *self, cli_args *args)
     while ((found = cli_next(args)) != CLI_END) {
         if (found == CLI_BAD)
             return CLI_USAGE;
+        if (found == MACHINES && !machine_files_read(&self->machines, args->value))
+            return VERIFY_BAD_DOCUMENT;
+        if (found == MACHINES)
+            continue;
         if (found == CLI_OPERAND && self->file)
             return cli_misused("verify takes one file");
         if (found == CLI_OPERAND)
@@ -310,6 +321,8 @@ static int verify(request *self, wfsm_machine *machine)
     self->options.inputs_length = self->inputs.length;
     self->options.progress = verify_progress_tell;
     self->options.user = &self->progress;
+    self->options.machines = self->machines.list;
+    self->options.machine_count = self->machines.count;
     verify_progress_begin(&self->progress);
     int code = VERIFY_BAD_DOCUMENT;
     int32_t status = wfsm_verify(&found, machine, &self->options, error);
@@ -366,6 +379,7 @@ static int run(int count, char **list)
     if (code == CLI_OK)
         code = self.watch ? verify_again(&self) : verify_file(&self);
     cli_text_free(&self.inputs);
+    machine_files_free(&self.machines);
     return code;
 }
 

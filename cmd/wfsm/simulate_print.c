@@ -89,18 +89,22 @@ static void print_error(FILE *out, const sim_answer *answer)
 
 static void print_properties(FILE *out, const sim_watch *watch)
 {
-    cli_text pending = {0};
+    cli_text pending = {0}, unwatched = {0};
     if (!watch->monitor)
         return;
-    sim_watch_pending(watch, &pending);
+    sim_watch_names(watch, WFSM_WATCHED_PENDING, &pending);
+    sim_watch_names(watch, WFSM_WATCHED_UNKNOWN, &unwatched);
     shown_fprintf(out, ", \"properties\": {\"violated\": [%s], \"pending\": [%s]",
                   watch->violated.data, pending.length > 0 ? pending.data : "");
+    if (unwatched.length > 0)
+        shown_fprintf(out, ", \"unwatched\": [%s]", unwatched.data);
     if (watch->unassumed) {
         shown_fputs(", \"unassumed\": ", out);
         print_string(out, watch->unassumed, strlen(watch->unassumed));
     }
     fputc('}', out);
     cli_text_free(&pending);
+    cli_text_free(&unwatched);
 }
 
 bool sim_print(FILE *out, sim_run *sim)

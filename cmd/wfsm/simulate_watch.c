@@ -105,10 +105,10 @@ void sim_watch_pass(sim_watch *watch, int64_t now, wfsm_error *error)
         note_broken(watch);
 }
 
-void sim_watch_pending(const sim_watch *watch, cli_text *names)
+void sim_watch_names(const sim_watch *watch, int32_t watched, cli_text *names)
 {
     wfsm_watched_property property = {.size = sizeof property};
     for (size_t i = 0; wfsm_monitor_property(watch->monitor, i, &property) == WFSM_OK; i++)
-        if (property.watched == WFSM_WATCHED_PENDING)
+        if (property.watched == watched)
             add_name(names, property.name);
 }

@@ -24,6 +24,6 @@ void sim_watch_after(sim_watch *watch, wfsm_instance *instance, wfsm_error *erro
 void sim_watch_pass_over(sim_watch *watch, const wfsm_instance *instance);
 /* Time has passed, and nothing has happened. */
 void sim_watch_pass(sim_watch *watch, int64_t now, wfsm_error *error);
-/* The names of those that wait for their `to`, as `violated`. */
-void sim_watch_pending(const sim_watch *watch, cli_text *names);
+/* The names of those that are of enum wfsm_watched, as `violated`. */
+void sim_watch_names(const sim_watch *watch, int32_t watched, cli_text *names);
 #endif

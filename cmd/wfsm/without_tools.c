@@ -65,7 +65,7 @@ void sim_watch_pass(sim_watch *watch, int64_t now, wfsm_error *error)
     (void)watch, (void)now, (void)error;
 }
 
-void sim_watch_pending(const sim_watch *watch, cli_text *names)
+void sim_watch_names(const sim_watch *watch, int32_t watched, cli_text *names)
 {
-    (void)watch, (void)names;
+    (void)watch, (void)watched, (void)names;
 }

@@ -1,77 +1,23 @@
 #include "wfsm/work.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include "wfsm/document.h"
+#include "wfsm/machine_files.h"
 #include "wfsm/shown.h"
 
 /* ---- reading ---- */
 
-static bool add_machine(work *self, const char *path)
-{
-    wfsm_machine *machine = document_load(path);
-    if (!machine)
-        return false;
-    size_t count = self->machine_count + 1;
-    self->machines = cli_need(realloc(self->machines, count * sizeof *self->machines));
-    self->machines[self->machine_count++] = (work_machine){machine, true};
-    return true;
-}
-
-static bool ends_in_json(const char *name)
-{
-    size_t length = strlen(name);
-    return name[0] != '.' && length > 5 && strcmp(name + length - 5, ".json") == 0;
-}
-
-static int compare_names(const void *one, const void *two)
-{
-    return strcmp(*(char *const *)one, *(char *const *)two);
-}
-
-static bool list_folder(many *names, const char *path)
-{
-    DIR *folder = opendir(path);
-    if (!folder) {
-        cli_say("%s: %s", path, strerror(errno));
-        return false;
-    }
-    for (const struct dirent *entry; (entry = readdir(folder));)
-        if (ends_in_json(entry->d_name))
-            many_add(names, entry->d_name);
-    closedir(folder);
-    if (names->count == 0)
-        cli_say("%s: there is no machine document (*.json) in this folder", path);
-    return names->count > 0;
-}
-
-static bool add_folder(work *self, const char *path)
-{
-    many names = {0};
-    bool fine = list_folder(&names, path);
-    if (fine)
-        qsort(names.ids, names.count, sizeof *names.ids, compare_names);
-    for (size_t i = 0; i < names.count && fine; i++) {
-        cli_text file = {0};
-        cli_text_add(&file, path, strlen(path));
-        cli_text_add(&file, "/", 1);
-        cli_text_add(&file, names.ids[i], strlen(names.ids[i]));
-        fine = add_machine(self, file.data);
-        cli_text_free(&file);
-    }
-    many_free(&names);
-    return fine;
-}
-
 bool work_read_machines(work *self, const char *path)
 {
-    struct stat about;
-    bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-    return folder ? add_folder(self, path) : add_machine(self, path);
+    machine_files files = {0};
+    bool fine = machine_files_read(&files, path);
+    size_t count = self->machine_count + files.count;
+    self->machines = cli_need(realloc(self->machines, (count + 1) * sizeof *self->machines));
+    for (size_t i = 0; i < files.count; i++)
+        self->machines[self->machine_count++] = (work_machine){files.list[i], true};
+    free(files.list);
+    return fine;
 }
 
 void work_free_machines(work *self)

@@ -19,18 +19,20 @@ enum wfsm_watched {
     WFSM_WATCHED_VIOLATED = 1, /* violated by the last step, or because time has passed */
     WFSM_WATCHED_FAILED = 2,   /* one of its rules cannot be evaluated here */
     WFSM_WATCHED_REACHED = 3,  /* `reachable`: reached now or before */
-    WFSM_WATCHED_PENDING = 4   /* it waits for what must come: `leadsTo`, `until`, `atLeast`,
+    WFSM_WATCHED_PENDING = 4,  /* it waits for what must come: `leadsTo`, `until`, `atLeast`,
                                   `exactly` */
+    WFSM_WATCHED_UNKNOWN = 5 /* `instances`: the monitor of one run does not see its children.
+                                  Since 0.1 */
 };
 
 /* One property. Strings are borrowed from the machine; message until the next observation. */
 typedef struct wfsm_watched_property {
     size_t size;
-    const char *name;        /* in the document */
-    const char *kind;        /* "never", "leadsTo", … */
+    const char *name; /* in the document */
+    const char *kind; /* "never", "leadsTo", … */
     const char *description; /* or "" */
-    int32_t watched;         /* enum wfsm_watched */
-    const char *message;     /* why a rule cannot be evaluated, or "" */
+    int32_t watched; /* enum wfsm_watched */
+    const char *message; /* why a rule cannot be evaluated, or "" */
 } wfsm_watched_property;
 
 /* The monitor of one run. It belongs to one thread at a time. */
@@ -47,10 +49,10 @@ WFSM_API void wfsm_monitor_free(wfsm_monitor *monitor);
 /* What a monitor is shown of an instance. Set all members; borrowed for the call. */
 typedef struct wfsm_observation {
     size_t size;
-    const char *configuration;   /* as wfsm_instance_configuration() gives it */
+    const char *configuration; /* as wfsm_instance_configuration() gives it */
     size_t configuration_length; /* bytes */
-    const char *context;         /* as wfsm_instance_context() gives it */
-    size_t context_length;       /* bytes */
+    const char *context; /* as wfsm_instance_context() gives it */
+    size_t context_length; /* bytes */
     /* As wfsm_instance_event() gives it: the event that the step reacted to, if a transition took
      * it. NULL or null: none. */
     const char *event;

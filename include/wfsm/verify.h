@@ -60,6 +60,10 @@ typedef struct wfsm_verify_options {
     void *user; /* passed to progress */
     int32_t fairness; /* enum wfsm_fairness: who is assumed to act */
     int32_t cases; /* 1: wfsm_verification_case() has test cases */
+    /* Machines that an invocation with the `src` "machine:ID" may start, for properties of
+     * `instances`. Since 0.1. */
+    wfsm_machine *const *machines;
+    size_t machine_count;
 } wfsm_verify_options;
 
 /* The result of the whole, or of one property. */

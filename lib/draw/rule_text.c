@@ -118,6 +118,15 @@ static void write_state(writer *self, const rule_form *form, const wf_value *ope
         wf_buffer_add(self->out, path->as.text, path->length);
 }
 
+static void write_children(writer *self, const rule_form *form, const wf_value *operands)
+{
+    write_state(self, form, operands);
+    if (count(operands) != 2 || operand(operands, 1)->type != WF_STRING)
+        return;
+    wf_buffer_text(self->out, " in ");
+    wf_buffer_add(self->out, operand(operands, 1)->as.text, operand(operands, 1)->length);
+}
+
 /* Quotes in quotes are hard on the eye, and drawings have to escape double ones. */
 static void write_string(writer *self, const wf_value *value)
 {
@@ -146,18 +155,30 @@ static void write_literal(writer *self, const rule_form *form, const wf_value *o
 }
 
 static const rule_form forms[] = {
-    {"or", write_infix, " or ", OR},         {"and", write_infix, " and ", AND},
-    {"!", write_prefix, "not ", NOT},        {"===", write_infix, " === ", COMPARE},
-    {"!==", write_infix, " !== ", COMPARE},  {"==", write_infix, " == ", COMPARE},
-    {"!=", write_infix, " != ", COMPARE},    {"<", write_infix, " < ", COMPARE},
-    {"<=", write_infix, " <= ", COMPARE},    {">", write_infix, " > ", COMPARE},
-    {">=", write_infix, " >= ", COMPARE},    {"in", write_infix, " in ", COMPARE},
-    {"+", write_infix, " + ", SUM},          {"-", write_infix, " - ", SUM},
-    {"*", write_infix, " * ", PRODUCT},      {"/", write_infix, " / ", PRODUCT},
-    {"%", write_infix, " % ", PRODUCT},      {"var", write_var, "", TIGHT},
-    {"in_state", write_state, "in ", TIGHT}, {"literal", write_literal, "", TIGHT},
-    {"val", write_val, "", TIGHT},           {"??", write_infix, " ?? ", ELSE},
+    {"or", write_infix, " or ", OR},
+    {"and", write_infix, " and ", AND},
+    {"!", write_prefix, "not ", NOT},
+    {"===", write_infix, " === ", COMPARE},
+    {"!==", write_infix, " !== ", COMPARE},
+    {"==", write_infix, " == ", COMPARE},
+    {"!=", write_infix, " != ", COMPARE},
+    {"<", write_infix, " < ", COMPARE},
+    {"<=", write_infix, " <= ", COMPARE},
+    {">", write_infix, " > ", COMPARE},
+    {">=", write_infix, " >= ", COMPARE},
+    {"in", write_infix, " in ", COMPARE},
+    {"+", write_infix, " + ", SUM},
+    {"-", write_infix, " - ", SUM},
+    {"*", write_infix, " * ", PRODUCT},
+    {"/", write_infix, " / ", PRODUCT},
+    {"%", write_infix, " % ", PRODUCT},
+    {"var", write_var, "", TIGHT},
+    {"in_state", write_state, "in ", TIGHT},
+    {"literal", write_literal, "", TIGHT},
+    {"val", write_val, "", TIGHT},
+    {"??", write_infix, " ?? ", ELSE},
     {"preserve", write_literal, "", TIGHT},
+    {"children_in", write_children, "children of ", TIGHT},
 };
 static const rule_form with_default = {"var", write_default, " ?? ", ELSE};
 

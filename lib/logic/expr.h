@@ -24,6 +24,9 @@ typedef struct wf_resolver {
     /* The number of a state by dotted path or #id, WF_NONE if there is none. NULL: in_state
      * is no operator. */
     uint32_t (*state)(void *user, const char *path, size_t length);
+    /* The number of a question for children: the id of an invocation, and a state of its child.
+     * WF_NONE if there is no such invocation. NULL: children_in is no operator. */
+    uint32_t (*children)(void *user, const wf_value *invocation, const wf_value *state);
     const wf_names *budgets; /* names that `budgets.NAME` may have; NULL: any */
     /* Told of every context key that is read or (by path) could be; may be NULL. whole is
      * set when the whole context is read. For lint. */
@@ -73,6 +76,7 @@ typedef struct wf_scope {
     const wf_value *item; /* of an invocation's `items`, and its index; else NULL */
     const wf_value *index;
     const uint64_t *active; /* bit set of states, for in_state; may be NULL */
+    const uint32_t *children; /* by question: how many are there; NULL: none */
     const wf_value *data; /* plain data instead of all that (JsonLogic alone), or NULL */
     uint32_t steps; /* counts down to 0, where it is a LIMIT; set it to
                                   WF_EVAL_STEPS */

@@ -142,7 +142,9 @@ static int32_t compile_rule(wf_compiler *c, enum wf_env env, const wf_operator *
         return constant(c, operand, out);
     if (op->shape == WF_SHAPE_STATE)
         return wf_compile_state(c, operand, place, out);
-    WF_INVARIANT(op->run); /* the two shapes above are never evaluated as rules */
+    if (op->shape == WF_SHAPE_CHILDREN)
+        return wf_compile_children(c, operand, place, out);
+    WF_INVARIANT(op->run); /* the shapes above are never evaluated as rules */
     out->node = WF_NODE_RULE;
     out->env = (uint8_t)env;
     out->op = op;
@@ -162,11 +164,13 @@ static int32_t compile_rule(wf_compiler *c, enum wf_env env, const wf_operator *
     return fold(c, out, place);
 }
 
-/* in_state is no operator where there are no states. */
+/* in_state is no operator where there are no states, nor children_in where there are no children. */
 static const wf_operator *operator_of(const wf_compiler *c, const wf_value *source)
 {
     const wf_operator *op = wf_rule_operator(source);
 
+    if (op && op->shape == WF_SHAPE_CHILDREN)
+        return c->to->children ? op : NULL;
     return op && op->shape == WF_SHAPE_STATE && !c->to->state ? NULL : op;
 }
 

@@ -44,6 +44,9 @@ int32_t wf_compile_keys(wf_compiler *c, enum wf_env env, const wf_place *place, 
 /* in_state, whose operand is not compiled. */
 int32_t wf_compile_state(wf_compiler *c, const wf_value *operand, const wf_place *place,
                          wf_expr *out);
+/* children_in, likewise. */
+int32_t wf_compile_children(wf_compiler *c, const wf_value *operand, const wf_place *place,
+                            wf_expr *out);
 /* Where a path leads that is known; `shown` is what an error calls it. */
 int32_t wf_compile_parts(wf_compiler *c, enum wf_env env, const wf_path_part *parts,
                          uint32_t count, const char *shown, const wf_place *place, wf_var *var);

@@ -122,6 +122,9 @@ int32_t wf_eval(const wf_expr *expr, wf_run *run, wf_value *result)
     case WF_NODE_STATE:
         *result = wf_boolean(state_active(run->scope, expr->count));
         return WFSM_OK;
+    case WF_NODE_CHILDREN:
+        *result = wf_number(run->scope->children ? run->scope->children[expr->count] : 0);
+        return WFSM_OK;
     case WF_NODE_RULE:
         return eval_rule(expr, run, result);
     case WF_NODE_ARRAY:

@@ -255,3 +255,25 @@ int32_t wf_compile_state(wf_compiler *c, const wf_value *operand, const wf_place
                           path->as.text);
     return WFSM_OK;
 }
+
+int32_t wf_compile_children(wf_compiler *c, const wf_value *operand, const wf_place *place,
+                            wf_expr *out)
+{
+    const wf_value *names = operand->type == WF_ARRAY ? operand->as.items : NULL;
+
+    if (!names || operand->length != 2 || names[0].type != WF_STRING ||
+        names[1].type != WF_STRING)
+        return wf_fail_at(
+            c->error, place, WFSM_SEMANTIC,
+            "expected the id of an invocation and the path of a state of its child, "
+            "as two strings");
+    out->node = WF_NODE_CHILDREN;
+    out->flags = WF_LIVE;
+    out->count = c->to->children(c->to->user, &names[0], &names[1]);
+    if (out->count == WF_NONE)
+        return wf_fail_at(c->error, place, WFSM_SEMANTIC,
+                          "expected the id of an invocation whose \"src\" is \"machine:ID\", "
+                          "found \"%.200s\"",
+                          names[0].as.text);
+    return WFSM_OK;
+}

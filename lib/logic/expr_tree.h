@@ -12,6 +12,7 @@ enum wf_expr_node {
     WF_NODE_SLOT,     /* a top-level context key: slot `count` */
     WF_NODE_VAR,      /* as.var */
     WF_NODE_STATE,    /* in_state: state `count` */
+    WF_NODE_CHILDREN, /* children_in: question `count` */
     WF_NODE_RULE,     /* op, as.list: operands */
     WF_NODE_ARRAY,    /* as.list: elements */
     WF_NODE_OBJECT    /* as.object */
@@ -120,6 +121,7 @@ enum wf_shape {
     WF_SHAPE_TRY, /* every operand but the first sees the error of the one before it */
     WF_SHAPE_LITERAL, /* not at all */
     WF_SHAPE_STATE, /* a constant path */
+    WF_SHAPE_CHILDREN, /* two constant names */
     WF_SHAPE_LIVE /* plain, and never folded */
 };
 

@@ -53,6 +53,7 @@ static const wf_operator operators[] = {
     {"substr", WF_SHAPE_PLAIN, SPREADS, 2, 3, wf_op_substr},
     {"log", WF_SHAPE_PLAIN, ONE, 1, 1, wf_op_log},
     {"in_state", WF_SHAPE_STATE, ONE, 1, 1, NULL},
+    {"children_in", WF_SHAPE_CHILDREN, NONE, 2, 2, NULL},
     {"literal", WF_SHAPE_LITERAL, ONE, 0, ANY, NULL},
     {"preserve", WF_SHAPE_LITERAL, ONE, 0, ANY, NULL}, /* another name */
     {"length", WF_SHAPE_PLAIN, ONE, 1, 1, wf_op_length},

@@ -120,10 +120,12 @@ static const wf_key budget_keys[] = {
 static const wf_key counted_keys[] = {{"states", ALL}, {"events", ALL}, {NULL, 0}};
 static const wf_key reset_keys[] = {{"budgets", ALL}, {"failures", ALL}, {NULL, 0}};
 static const wf_key property_keys[] = {
-    {"never", ALL},  {"always", ALL},    {"precedes", ALL},    {"leadsTo", ALL},
-    {"atMost", ALL}, {"atLeast", ALL},   {"exactly", ALL},     {"until", ALL},
-    {"absent", ALL}, {"reachable", ALL}, {"description", ALL}, {NULL, 0},
+    {"never", ALL},  {"always", ALL},    {"precedes", ALL},  {"leadsTo", ALL},
+    {"atMost", ALL}, {"atLeast", ALL},   {"exactly", ALL},   {"until", ALL},
+    {"absent", ALL}, {"reachable", ALL}, {"instances", ALL}, {"description", ALL},
+    {NULL, 0},
 };
+static const wf_key instances_keys[] = {{"never", ALL}, {"always", ALL}, {NULL, 0}};
 static const wf_key precedes_keys[] = {
     {"of", ALL},
     {"needs", ALL},
@@ -183,6 +185,7 @@ static const wf_keys vocabulary[] = {
     {"absent", stretch_keys},
     {"atLeast", count_keys},
     {"exactly", count_keys},
+    {"instances", instances_keys},
     {"an entry of migrate", migrate_keys},
     {"limits", limits_keys},
     {"a budget", budget_keys},

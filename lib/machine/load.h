@@ -88,7 +88,7 @@ typedef struct wf_load {
     wf_vector sources; /* wf_source *, by state */
     wf_vector states, lists, transitions, handlers, candidates, prefixes, descriptors;
     wf_vector blocks, actions, assignments, branches, afters, invokes, retries;
-    wf_vector migrations, moves, versions, budgets;
+    wf_vector migrations, moves, versions, budgets, child_questions;
     wf_vector id_states;
     wf_value domains;  /* schemas by name, those that were read so far */
     bool in_domain;    /* while one of them is read */
@@ -204,6 +204,7 @@ enum wf_key_set {
     WF_ABSENT_KEYS,
     WF_AT_LEAST_KEYS,
     WF_EXACTLY_KEYS,
+    WF_INSTANCES_KEYS,
     WF_MIGRATE_KEYS,
     WF_LIMITS_KEYS,
     WF_BUDGET_KEYS,
@@ -230,6 +231,11 @@ bool wf_similar(const char *a, size_t a_length, const char *b, size_t b_length);
 
 /* load_limits.c: before anything that a limit bounds. */
 void wf_load_limits(wf_load *load, const wf_node *root);
+
+/* load_instances.c: a property of an instance and its children. */
+void wf_load_instances(wf_load *load, const wf_node *claim, wf_property *property);
+/* load_properties.c: a condition of a property. */
+void wf_load_condition(wf_load *load, const wf_node *node, wf_condition *condition);
 
 /* load_values.c */
 const wf_expr *wf_load_expr(wf_load *load, const wf_node *node);

@@ -5,8 +5,9 @@
 #include "machine/load.h"
 
 /* In the order of enum wf_property_kind. */
-static const char *const kinds[] = {"never",     "always", "precedes", "leadsTo", "atMost",
-                                    "reachable", "until",  "absent",   "atLeast", "exactly"};
+static const char *const kinds[] = {"never",   "always",    "precedes", "leadsTo",
+                                    "atMost",  "reachable", "until",    "absent",
+                                    "atLeast", "exactly",   "instances"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* A rule sees what is the same in every run: no instance, no clock. */
@@ -40,7 +41,7 @@ static const wf_expr *load_expr(wf_load *load, const wf_node *node, bool rule)
     return expr;
 }
 
-static void load_condition(wf_load *load, const wf_node *node, wf_condition *condition)
+void wf_load_condition(wf_load *load, const wf_node *node, wf_condition *condition)
 {
     if (!wf_expect(load, node, WF_OBJECT, "a condition, a JsonLogic rule"))
         return;
@@ -55,7 +56,7 @@ static void load_part(wf_load *load, const wf_node *object, const char *key, boo
     wf_node node;
 
     if (wf_node_get(&node, object, key))
-        load_condition(load, &node, condition);
+        wf_load_condition(load, &node, condition);
     else if (needed)
         wf_load_error(load, object, "missing-key", "expected the key \"%s\", a condition", key);
 }
@@ -180,8 +181,11 @@ static void load_claim(wf_load *load, const wf_node *claim, wf_property *propert
     case WF_EXACTLY:
         load_count(load, claim, property);
         break;
+    case WF_INSTANCES:
+        wf_load_instances(load, claim, property);
+        break;
     default:
-        load_condition(load, claim, &property->of);
+        wf_load_condition(load, claim, &property->of);
     }
 }
 
@@ -202,7 +206,7 @@ static uint32_t find_kind(wf_load *load, const wf_node *node, wf_node *claim)
     }
     wf_load_error(load, node, "bad-value",
                   "expected exactly one of never, always, precedes, leadsTo, atMost, atLeast, "
-                  "exactly, until, absent and reachable, found %u",
+                  "exactly, until, absent, reachable and instances, found %u",
                   count);
     return KINDS;
 }
@@ -210,7 +214,8 @@ static uint32_t find_kind(wf_load *load, const wf_node *node, wf_node *claim)
 /* All others remember something of the past. */
 static uint32_t take_byte(wf_load *load, uint32_t kind)
 {
-    bool remembers = kind != WF_NEVER && kind != WF_ALWAYS && kind != WF_REACHABLE;
+    bool remembers =
+        kind != WF_NEVER && kind != WF_ALWAYS && kind != WF_REACHABLE && kind != WF_INSTANCES;
 
     return remembers ? load->machine->property_bytes++ : WF_NONE;
 }

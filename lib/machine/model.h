@@ -26,6 +26,7 @@
  *     foreign.c            words of XState, and what they are called here
  *     fingerprint.c        the digest of the document
  *     load_properties.c    `properties`, which change nothing
+ *     load_instances.c     those of an instance and its children
  *     load_triggers.c      what must happen for a property not to hold vacuously
  *     load_domains.c       `domains`, named schemas, and `assume`, which changes nothing either
  *     load_retention.c     `retention`, which sweeps read, and no step
@@ -361,7 +362,8 @@ enum wf_property_kind {
     WF_UNTIL,
     WF_ABSENT_BETWEEN,
     WF_AT_LEAST,
-    WF_EXACTLY
+    WF_EXACTLY,
+    WF_INSTANCES /* of the instance and its children: `of` is never, or always, true */
 };
 
 /* True or false after each step: over configuration, context and the step's event. */
@@ -373,10 +375,17 @@ typedef struct wf_condition {
 /* The most that atMost, atLeast and exactly can count to. */
 enum { WF_TIMES_MAX = 126, WF_TRIGGERS_MAX = 8 };
 
+/* What children_in asks: how many children of an invocation are in a state. */
+typedef struct wf_child_question {
+    uint32_t invoke;
+    wf_name state; /* as written; of the child's machine, which may not be known */
+} wf_child_question;
+
 typedef struct wf_property {
     wf_name name;
     const char *description; /* or NULL */
     uint8_t kind;
+    bool always; /* of instances: `of` is always true; else never */
     wf_condition of; /* what the property is about; the `to` of leadsTo */
     wf_condition before; /* `needs` of precedes, `from` of leadsTo (not given: at any time), of
                             until and absent (not given: at the start) */
@@ -465,6 +474,8 @@ struct wfsm_machine {
     uint32_t property_count;
     uint32_t property_bytes; /* that a monitor of all of them needs */
     bool has_limits; /* one of them has a time limit */
+    wf_child_question *child_questions; /* of properties of instances */
+    uint32_t child_question_count;
 };
 
 static inline bool wf_is_descendant(const wfsm_machine *machine, uint32_t state,

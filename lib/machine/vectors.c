@@ -91,6 +91,7 @@ void wf_load_init_vectors(wf_load *load)
         {&load->moves, sizeof(wf_move)},
         {&load->versions, sizeof(wf_name)},
         {&load->budgets, sizeof(wf_budget)},
+        {&load->child_questions, sizeof(wf_child_question)},
         {&load->id_states, sizeof(uint32_t)},
         {&load->offers, sizeof(wf_offer)},
         {&load->transition_pointers, sizeof(char *)},
@@ -125,6 +126,7 @@ void wf_load_fini_vectors(wf_load *load)
                               &load->moves,
                               &load->versions,
                               &load->budgets,
+                              &load->child_questions,
                               &load->offers,
                               &load->id_states,
                               &load->transition_pointers,
@@ -167,6 +169,8 @@ void wf_load_settle_vectors(wf_load *load)
     machine->versions = settle(load, &load->versions);
     machine->budgets = settle(load, &load->budgets);
     machine->budget_count = (uint32_t)load->budgets.count;
+    machine->child_questions = settle(load, &load->child_questions);
+    machine->child_question_count = (uint32_t)load->child_questions.count;
     machine->migration_count = (uint32_t)load->migrations.count;
     machine->id_states = settle(load, &load->id_states);
     machine->state_count = (uint32_t)load->states.count;

@@ -38,6 +38,7 @@ typedef struct run {
     const int64_t *at; /* when each move is made, if that is known; NULL: all of them at 0 */
     int64_t now;
     wf_coverage *coverage; /* NULL: nobody wants to know */
+    const wf_concrete *told; /* of each step */
     bool timely; /* times were found that fit the run */
     bool same;
 } run;
@@ -479,6 +480,8 @@ static int32_t go(run *run_, const wf_trace_move *move, const wf_input *input, u
         wf_step_commit(&run_->step);
     else
         wf_step_rollback(&run_->step);
+    if (changed && run_->told->stepped)
+        run_->told->stepped(run_->told->user, number, input, &run_->snapshot);
     return note_set(run_, number) ? WFSM_OK : WFSM_NO_MEMORY;
 }
 
@@ -546,14 +549,16 @@ static void end(run *run_)
 }
 
 static int32_t run_at(run *run_, wf_search *self, const wf_trace *trace, const int64_t *at,
-                      wf_coverage *coverage, wf_trace_writer *writer)
+                      const wf_concrete *told, wf_trace_writer *writer)
 {
+    wf_coverage *coverage = told->coverage;
     wf_step_observer observer = {coverage, selected, preempted, asked};
     wf_trace_writer_begin(writer, &self->explorer, self->explorer.allocator);
     if (!begin(run_, self, trace->count))
         return WFSM_NO_MEMORY;
     run_->at = at;
     run_->coverage = coverage;
+    run_->told = told;
     run_->step.observer = coverage ? &observer : NULL;
     if (coverage)
         wf_coverage_clear(coverage);
@@ -569,7 +574,7 @@ static int32_t run_again(run *first, const wf_trace *trace, wf_trace_writer *wri
 {
     run again;
     wf_trace_writer_end(writer);
-    int32_t status = run_at(&again, first->self, trace, first->times, first->coverage, writer);
+    int32_t status = run_at(&again, first->self, trace, first->times, first->told, writer);
     first->same &= again.same;
     end(&again);
     return status;
@@ -579,7 +584,7 @@ int32_t wf_concretize(wf_search *self, const wf_trace *trace, wf_concrete *concr
 {
     run run_;
     wf_trace_writer writer;
-    int32_t status = run_at(&run_, self, trace, NULL, concrete->coverage, &writer);
+    int32_t status = run_at(&run_, self, trace, NULL, concrete, &writer);
     if (status == WFSM_OK && (self->explorer.cones.clock || self->explorer.limits))
         status = run_again(&run_, trace, &writer);
     /* No times fit the run, so it violates nothing. */

@@ -12,6 +12,12 @@
 typedef struct wf_concrete {
     wf_buffer text, script;
     wf_coverage *coverage; /* takes what is met; NULL: nobody wants to know */
+    /* Told of each move, from 0, when its step is committed; NULL: nobody wants to know. The place of the
+     * input is that in the run before the step. If the run is made again at other times, it begins again
+     * with 0. */
+    void (*stepped)(void *user, size_t move, const wf_input *input,
+                    const wf_snapshot *snapshot);
+    void *user;
     bool same; /* it ends in the state that the search found, and there are such times */
 } wf_concrete;
 

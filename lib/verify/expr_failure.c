@@ -104,6 +104,8 @@ enum wf_type wf_expr_type(const wf_expr *expr)
         return WF_OBJECT;
     case WF_NODE_STATE:
         return WF_BOOLEAN;
+    case WF_NODE_CHILDREN:
+        return WF_NUMBER;
     default:
         return WF_ABSENT;
     }

@@ -85,6 +85,17 @@ static wf_value var_of(const wf_cones *all, const wf_var *var, wf_arena *arena)
     return rule_of(arena, "var", path);
 }
 
+static wf_value question_of(const wf_cones *all, uint32_t number, wf_arena *arena)
+{
+    const wf_child_question *self = &all->machine->child_questions[number];
+    wf_value *names = wf_arena_take(arena, 2 * sizeof *names);
+    if (!names)
+        return wf_null();
+    names[0] = wf_string_z(all->machine->invokes[self->invoke].id.text);
+    names[1] = wf_string_z(self->state.text);
+    return wf_array(names, 2);
+}
+
 wf_value wf_expr_source(const wf_cones *all, const wf_expr *expr, wf_arena *arena)
 {
     const wf_var slot = {.origin = WF_FROM_SLOT, .slot = expr->count};
@@ -98,6 +109,8 @@ wf_value wf_expr_source(const wf_cones *all, const wf_expr *expr, wf_arena *aren
     case WF_NODE_STATE:
         return rule_of(arena, "in_state",
                        wf_string_z(all->machine->states[expr->count].path.text));
+    case WF_NODE_CHILDREN:
+        return rule_of(arena, "children_in", question_of(all, expr->count, arena));
     case WF_NODE_RULE:
         return rule_of(arena, expr->op->name, list_of(all, expr->as.list, expr->count, arena));
     case WF_NODE_ARRAY:

@@ -275,7 +275,7 @@ int32_t wfsm_monitor_property(const wfsm_monitor *monitor, size_t index,
     full.name = own->name.text;
     full.kind = wf_property_word(own->kind);
     full.description = own->description ? own->description : "";
-    full.watched = monitor->verdicts[index];
+    full.watched = own->kind == WF_INSTANCES ? WFSM_WATCHED_UNKNOWN : monitor->verdicts[index];
     full.message = monitor->why[index] ? monitor->why[index] : "";
     return wf_struct_give(property, &full, sizeof full, sizeof full.size) ? WFSM_OK
                                                                           : WFSM_INVALID;

@@ -247,6 +247,8 @@ static uint8_t verdict_of(observation *look, const wf_property *property, uint8_
         return at_least(look, property, byte);
     case WF_EXACTLY:
         return exactly(look, property, byte);
+    case WF_INSTANCES: /* one instance does not know its children: instances.c */
+        return WF_VERDICT_NONE;
     default:
         return holds(look, &property->of) ? WF_VERDICT_REACHED : WF_VERDICT_NONE;
     }
@@ -347,7 +349,7 @@ const char *wf_property_word(int kind)
 {
     static const char *const words[] = {"never",   "always",    "precedes", "leadsTo",
                                         "atMost",  "reachable", "until",    "absent",
-                                        "atLeast", "exactly"};
+                                        "atLeast", "exactly",   "instances"};
 
     return words[kind];
 }

@@ -107,6 +107,12 @@ typedef struct wf_search {
     const char *bound; /* the one that was reached, or NULL. Static, or in explorer.arena */
 } wf_search;
 
+/* verify.c: explores a machine by the classes of its data, with the options that `first` has, and then
+ * over symbols if these classes do not decide it: then symbolic->symbolic is set. Both are ended by the
+ * caller, whatever it returns: NO_MEMORY, LIMIT, SYNTAX, SEMANTIC. */
+int32_t wf_explore(wf_search *first, wf_search *symbolic, wfsm_machine *machine,
+                   wfsm_error *error);
+void wf_explore_end(wf_search *self);
 /* Searches the whole state space. NO_MEMORY, LIMIT, or what progress asked for. */
 int32_t wf_search_run(wf_search *self);
 /* True if the search stopped because the grain of its times is too coarse: a delay is no multiple of

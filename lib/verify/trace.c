@@ -10,6 +10,8 @@ typedef struct lookup {
     size_t key_length;
     const uint32_t *goal; /* NULL: by the diagnostic */
     const wf_search_diagnostic *diagnostic;
+    wf_move_test *fits; /* of those with the key; NULL: any */
+    void *user;
     wf_arena *arena;
     wf_trace_move move;
     bool found;
@@ -92,6 +94,8 @@ static int32_t look(void *user, wf_explorer *explorer, const wf_successor *succe
     else
         self->found = successor->changed && explorer->key_length == self->key_length &&
                       memcmp(explorer->key, self->key, self->key_length) == 0;
+    if (self->found && self->fits)
+        self->found = self->fits(self->user, explorer, successor);
     if (!self->found)
         return WFSM_OK;
     return copy_move(self, explorer, successor) ? WFSM_EXISTS : WFSM_NO_MEMORY;
@@ -147,6 +151,14 @@ static int32_t step_to(wf_search *self, uint32_t from, uint32_t to, wf_arena *ar
 {
     lookup it = {.arena = arena};
     WF_INVARIANT(to < self->space.count && (from == WF_NONE || from < self->space.count));
+    it.key = wf_state_space_key(&self->space, to, &it.key_length);
+    return step_by(self, from, &it, trace);
+}
+
+int32_t wf_trace_step(wf_search *self, uint32_t from, uint32_t to, wf_move_test *fits,
+                      void *user, wf_arena *arena, wf_trace *trace)
+{
+    lookup it = {.arena = arena, .fits = fits, .user = user};
     it.key = wf_state_space_key(&self->space, to, &it.key_length);
     return step_by(self, from, &it, trace);
 }

@@ -6,6 +6,7 @@
 #include "draw/rule_text.h"
 #include "verify/concretize.h"
 #include "verify/cone_find.h"
+#include "verify/instances.h"
 #include "verify/sample.h"
 #include "base/invariant.h"
 
@@ -120,9 +121,8 @@ static int32_t add_trace(wfsm_verification *report, wf_search *from,
     return status == WFSM_NOT_FOUND ? WFSM_OK : status;
 }
 
-/* NULL when out of memory. */
-static wfsm_verify_diagnostic *add_without_trace(wfsm_verification *report,
-                                                 const wf_search_diagnostic *found)
+wfsm_verify_diagnostic *wf_verification_add(wfsm_verification *report,
+                                            const wf_search_diagnostic *found)
 {
     const wfsm_machine *machine = report->machine;
     report->reported[report->diagnostic_count] = *found;
@@ -151,7 +151,7 @@ static wfsm_verify_diagnostic *add_without_trace(wfsm_verification *report,
 static int32_t add_diagnostic(wfsm_verification *report, wf_search *from,
                               const wf_search_diagnostic *found)
 {
-    wfsm_verify_diagnostic *out = add_without_trace(report, found);
+    wfsm_verify_diagnostic *out = wf_verification_add(report, found);
     return out ? add_trace(report, from, found, out) : WFSM_NO_MEMORY;
 }
 
@@ -227,7 +227,7 @@ static int32_t add_sampled(void *user, const wf_sampled *run)
     const wf_search_diagnostic found = {.rule = WF_RULE_PROPERTY,
                                         .subject = run->property,
                                         .cause = limited ? WF_CAUSE_LATE : WF_CAUSE_NONE};
-    wfsm_verify_diagnostic *out = add_without_trace(report, &found);
+    wfsm_verify_diagnostic *out = wf_verification_add(report, &found);
     if (!out)
         return WFSM_NO_MEMORY;
     out->steps = (int32_t)run->steps;
@@ -280,6 +280,8 @@ static int32_t add_diagnostics(wfsm_verification *report, wf_search *from, wf_se
         status = add_rule(report, from, symbolic, rule);
         if (rule == WF_RULE_PROPERTY && status == WFSM_OK)
             status = sample(report, from);
+        if (rule == WF_RULE_PROPERTY && status == WFSM_OK)
+            status = wf_instances_verify(report, from, symbolic);
     }
     WF_INVARIANT(report->diagnostic_count < most);
     return status;
@@ -512,9 +514,16 @@ static const char *bound_of_symbols(const wf_search *symbolic, wf_arena *arena)
     return copy;
 }
 
+const char *wf_bound_of(const wf_search *from, const wf_search *symbolic, wf_arena *arena)
+{
+    return symbolic ? bound_of_symbols(symbolic, arena) : bound_of(from, arena);
+}
+
 static void close_report(wfsm_verification *report)
 {
     report->verdict = verdict_of(report);
+    if (report->unsettled && report->bound[0] == '\0')
+        report->bound = report->unsettled;
     if (report->verdict == WFSM_UNDECIDED && report->bound[0] == '\0')
         report->bound =
             "a run was found that may be possible, and no values for it: a schema, an "
@@ -524,8 +533,7 @@ static void close_report(wfsm_verification *report)
 int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_search *symbolic)
 {
     const wf_search *last = symbolic ? symbolic : from;
-    report->bound =
-        symbolic ? bound_of_symbols(symbolic, &report->arena) : bound_of(from, &report->arena);
+    report->bound = wf_bound_of(from, symbolic, &report->arena);
     if (report->bound && report->bound[0] != '\0')
         report->bound = wf_arena_text(&report->arena, report->bound, strlen(report->bound));
     if (!report->bound || !add_notes(report, from, symbolic != NULL))

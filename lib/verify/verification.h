@@ -30,6 +30,7 @@ struct wfsm_verification {
     /* Found over symbols, but no values were found for it: by property, and anything else. */
     uint8_t *open;
     bool open_otherwise;
+    const char *unsettled; /* why a property of instances is open; NULL: none is */
     bool
         unfounded; /* the way at hand violates its property only with values that were left out */
 };
@@ -37,6 +38,13 @@ struct wfsm_verification {
 /* Writes the report of a finished search, and of the one over symbols that followed, or NULL.
  * NO_MEMORY. */
 int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_search *symbolic);
+
+/* Adds a diagnostic without its trace; NULL when out of memory. */
+wfsm_verify_diagnostic *wf_verification_add(wfsm_verification *report,
+                                            const wf_search_diagnostic *found);
+/* What was not tried, of two searches of a machine; "" if nothing. NULL when out of memory. Some of it
+ * belongs to the searches. */
+const char *wf_bound_of(const wf_search *from, const wf_search *symbolic, wf_arena *arena);
 
 /* test_cases.c: a small set of runs that meets what was met. NO_MEMORY. */
 int32_t wf_test_cases_write(wfsm_verification *report, wf_search *from, wf_search *symbolic);

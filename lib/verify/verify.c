@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "logic/json.h"
+#include "verify/instances.h"
 #include "verify/release.h"
 #include "verify/liveness.h"
 #include "verify/verification.h"
@@ -88,7 +89,7 @@ static int32_t begin(wf_search *self, wfsm_machine *machine, wfsm_error *error)
     return read_inputs(self);
 }
 
-static void end(wf_search *self)
+void wf_explore_end(wf_search *self)
 {
     const wfsm_allocator *allocator = self->explorer.allocator;
     if (!allocator)
@@ -143,7 +144,7 @@ static int32_t explore_grains(wf_search *self, wfsm_machine *machine, wfsm_error
     int64_t grain = first_grain(machine);
     int32_t status = WFSM_OK;
     do {
-        end(self);
+        wf_explore_end(self);
         *self = (wf_search){.options = options, .grain = grain < GRAIN_LEAST ? 0 : grain};
         status = explore(self, machine, error);
         grain = self->depth >= self->grain
@@ -174,6 +175,13 @@ static int32_t explore_symbols(wf_search *self, wf_search *first, wfsm_machine *
     return explore(self, machine, error);
 }
 
+int32_t wf_explore(wf_search *first, wf_search *symbolic, wfsm_machine *machine,
+                   wfsm_error *error)
+{
+    int32_t status = explore_grains(first, machine, error);
+    return status == WFSM_OK ? explore_symbols(symbolic, first, machine, error) : status;
+}
+
 int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
                     const wfsm_verify_options *options, wfsm_error *error)
 {
@@ -184,6 +192,8 @@ int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
     if (!verification || !machine)
         return wf_fail(error, WFSM_INVALID, "verification and machine must not be NULL");
     status = read_options(&self.options, options, error);
+    if (status == WFSM_OK)
+        status = wf_instances_check(machine, &self.options, error);
     if (status != WFSM_OK)
         return status;
     wfsm_verification *made = wf_new(&machine->allocator, sizeof *made);
@@ -191,13 +201,11 @@ int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
         return wf_no_memory(error);
     made->machine = wfsm_machine_ref(machine);
     wf_arena_init(&made->arena, &machine->allocator, 0);
-    status = explore_grains(&self, machine, error);
-    if (status == WFSM_OK)
-        status = explore_symbols(&symbolic, &self, machine, error);
+    status = wf_explore(&self, &symbolic, machine, error);
     if (status == WFSM_OK)
         status = wf_verification_write(made, &self, symbolic.symbolic ? &symbolic : NULL);
-    end(&self);
-    end(&symbolic);
+    wf_explore_end(&self);
+    wf_explore_end(&symbolic);
     if (status == WFSM_OK)
         *verification = made;
     else

@@ -55,6 +55,24 @@ class Verify(Case):
         self.assertIs(wfsm.Verdict.UNDECIDED, few.verdict)
         self.assertTrue(few.bound)
 
+    def test_properties_of_children_need_their_machines(self):
+        parent = wfsm.Machine.load({
+            "id": "parent", "initial": "a",
+            "properties": {"quiet": {"instances": {"never": {"and": [
+                {"in_state": "b"}, {"children_in": ["job", "busy"]}]}}}},
+            "states": {"a": {"invoke": {"id": "job", "src": "machine:worker", "onDone": "b",
+                                        "onError": "c"}},
+                       "b": {"type": "final"}, "c": {"type": "final"}}})
+        worker = wfsm.Machine.load({
+            "id": "worker", "initial": "busy", "states": {
+                "busy": {"invoke": {"src": "agent", "onDone": "idle", "onError": "idle"}},
+                "idle": {"type": "final"}}})
+        self.assertIs(parent.verify().verdict, wfsm.Verdict.UNDECIDED)
+        self.assertIn("machine:worker", parent.verify().bound)
+        self.assertIs(parent.verify(machines=[worker]).verdict, wfsm.Verdict.HOLDS)
+        (watched,) = parent.monitor().properties
+        self.assertIs(watched.watched, wfsm.Watched.WATCHED_UNKNOWN)
+
     def test_a_property_can_hold_vacuously(self):
         claim = {"precedes": {"of": {"===": [{"var": "event.type"}, "nobody"]},
                               "needs": {"in_state": "ready"}}}

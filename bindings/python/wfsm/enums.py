@@ -153,6 +153,7 @@ class Watched(_Word):
     WATCHED_FAILED = 2
     WATCHED_REACHED = 3
     WATCHED_PENDING = 4
+    WATCHED_UNKNOWN = 5
 
 
 class PostgresClock(_Word):

@@ -177,9 +177,9 @@ class Machine(Resource):
         Options: `max_states`, `max_memory` (bytes), `bound` (how far numbers may grow);
         `punctual`, `restores`, `first`, `open`, `fairness` ("weak", "strong" or "none"; all as the
         options of ``wfsm verify``); `inputs`,
-        dicts to start with; `cases` (test cases, for ``wfsm.play``); `progress`, called with the
-        numbers of states and moves, ends the
-        search if it returns something true.
+        dicts to start with; `machines`, those that the document may start as children, for
+        properties of `instances`; `cases` (test cases, for ``wfsm.play``); `progress`, called with
+        the numbers of states and moves, ends the search if it returns something true.
 
         `options` are these.
         """

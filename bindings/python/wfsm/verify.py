@@ -1,6 +1,7 @@
 """Verification: everything that can happen to an instance of a machine (wfsm_verify)."""
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 from dataclasses import dataclass
@@ -146,6 +147,7 @@ def verify(machine: "Machine", *, max_states: int = 0, max_memory: int = 0, boun
            punctual: bool = False, restores: bool = False, first: bool = False,
            open: bool = False, fairness: str = "weak", cases: bool = False,
            inputs: Optional[Sequence[Mapping[str, Any]]] = None,
+           machines: "Sequence[Machine]" = (),
            progress: Optional[Callable[[int, int], Any]] = None) -> Verification:
     """As ``Machine.verify``."""
     raised: List[BaseException] = []
@@ -170,7 +172,11 @@ def verify(machine: "Machine", *, max_states: int = 0, max_memory: int = 0, boun
         options.progress = shield(_ffi.PROGRESS, "progress of verify", tell, stop)
     pointer = _ffi.ptr()
     try:
-        with machine._sharing() as proved:
+        with contextlib.ExitStack() as shared:
+            proved = shared.enter_context(machine._sharing())
+            children = [shared.enter_context(one._sharing()) for one in machines]
+            options.machines = (_ffi.ptr * len(children))(*children)
+            options.machine_count = len(children)
             run(_ffi.tools().wfsm_verify, ctypes.byref(pointer), proved, ctypes.byref(options))
         if raised:
             raise raised[0]
