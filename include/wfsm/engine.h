@@ -362,6 +362,27 @@ WFSM_API int32_t wfsm_round_exchange(wfsm_round *round);
 /* The third part. The round is gone afterwards. */
 WFSM_API int32_t wfsm_engine_finish(wfsm_engine *engine, wfsm_round *round, int64_t now,
                                     wfsm_error *error);
+/*
+ * The next call that gives this engine one input does not talk to the store, so that it waits for
+ * nothing: it makes the step and returns, and its round is out, as after wfsm_engine_prepare().
+ *     wfsm_engine_prepare_next(engine, &round, error);
+ *     status = wfsm_engine_send_event(engine, id, &event, now, &outcome, error);
+ *     if (round) {
+ *         wfsm_round_exchange(round);     perhaps on another thread
+ *         finished = wfsm_engine_finish(engine, round, later, error);
+ *     }
+ * *round is set if the call has come so far, also when it then fails; it is borrowed until finish. Set it
+ * to NULL before. If the call was WFSM_OK, finish returns what the call would have returned, and only
+ * after its WFSM_OK does the outcome hold; EXISTS of an input that has an outcome means DUPLICATE. It
+ * calls observers, but no agents: those are called by the next round. Such calls are
+ * wfsm_engine_start(), _fork(), _spawn(), those with an outcome (_send, _stop, _patch and the others), and
+ * answers of agents. The store is read all the same by a fork, by a restore, by an event with an id, which
+ * may be there already, and for an instance that was evicted. Other calls are not concerned. NULL
+ * instead of the round: the next call is made as a whole again. INVALID: no engine. BUSY as
+ * wfsm_engine_prepare(). Since 0.1.
+ */
+WFSM_API int32_t wfsm_engine_prepare_next(wfsm_engine *engine, wfsm_round **round,
+                                          wfsm_error *error);
 /* 1 when no instance of this engine has anything to do without new events: no invocation
  * pending or at work, no timer, and no post that the store has returned. 0 while a round is out. */
 WFSM_API int32_t wfsm_engine_idle(const wfsm_engine *engine);

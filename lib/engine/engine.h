@@ -148,7 +148,9 @@ struct wfsm_engine {
     bool busy;
     int64_t now;
     wf_bounds bounds;   /* of every round */
-    bool one;           /* the call is a round of one input */
+    bool one;           /* the round is one input, which a call of the host has made */
+    wfsm_round *
+        *next;  /* such a round goes there, for the host to exchange; NULL: it does not */
     uint32_t inputs;    /* that it may still make */
     uint32_t acts;      /* calls of agents that it may still make */
     uint64_t round;     /* number of the last wfsm_engine_run() */

@@ -132,12 +132,36 @@ int32_t wf_round_settle(wfsm_engine *engine)
     return first;
 }
 
+static int32_t hand_out(wfsm_engine *engine, int32_t status)
+{
+    engine->one = true;
+    engine->exchanged = false;
+    wf_round_give_out(engine);
+    *engine->next = &engine->out;
+    engine->next = NULL;
+    return status;
+}
+
+void wf_round_settle_one(wfsm_engine *engine)
+{
+    int32_t refusal;
+
+    wf_error_copy(engine->first, engine->failed);
+    refusal = wf_round_settle(engine);
+    engine->one = false;
+    engine->status = refusal != WFSM_OK ? refusal : engine->exchange;
+    if (wfsm_error_status(engine->first) != engine->status)
+        wf_fail(engine->first, engine->status, "%s", wfsm_status_name(engine->status));
+}
+
 int32_t wf_round_of_one(wfsm_engine *engine, int32_t status, int32_t *outcome,
                         wfsm_error *error)
 {
     int32_t exchanged, refusal;
 
     wf_round_close(engine, false);
+    if (engine->next)
+        return hand_out(engine, status);
     exchanged = wf_round_exchange(engine, status == WFSM_OK ? error : NULL);
     engine->one = true;
     refusal = wf_round_settle(engine);

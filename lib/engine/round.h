@@ -21,4 +21,6 @@ int32_t wf_round_settle(wfsm_engine *engine);
  * what that call returns. *outcome is that of the input, and may be changed; it may be NULL. */
 int32_t wf_round_of_one(wfsm_engine *engine, int32_t status, int32_t *outcome,
                         wfsm_error *error);
+/* The same after the host's exchange of such a round. engine->status is what the call would have returned. */
+void wf_round_settle_one(wfsm_engine *engine);
 #endif

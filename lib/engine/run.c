@@ -198,6 +198,17 @@ static void end(wfsm_engine *engine)
     wf_unknown_agents_tell(engine);
 }
 
+int32_t wfsm_engine_prepare_next(wfsm_engine *engine, wfsm_round **round, wfsm_error *error)
+{
+    int32_t status = wf_engine_enter(engine, error);
+
+    if (status != WFSM_OK)
+        return status;
+    engine->next = round;
+    wf_engine_leave(engine);
+    return WFSM_OK;
+}
+
 int32_t wfsm_engine_prepare(wfsm_engine *engine, int64_t now, wfsm_round **round,
                             wfsm_error *error)
 {
@@ -241,7 +252,10 @@ int32_t wfsm_engine_finish(wfsm_engine *engine, wfsm_round *round, int64_t now,
     engine->busy = true;
     engine->now = now;
     engine->acts = WF_RUN_ACTS;
-    end(engine);
+    if (engine->one)
+        wf_round_settle_one(engine);
+    else
+        end(engine);
     wf_engine_leave(engine);
     if (engine->status != WFSM_OK)
         wf_error_copy(error, engine->first);

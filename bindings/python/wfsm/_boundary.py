@@ -144,22 +144,31 @@ def _public(names: Dict[str, Any]) -> List[Tuple[str, Any]]:
             if name[0] != "_" or name in _SPECIAL]
 
 
-def _around_class(kind: type) -> None:
+def _rename(found: Any, kind: str) -> None:
+    """As a method of the class that callers know."""
+    function = getattr(found, "__func__", getattr(found, "fget", found))
+    if inspect.isfunction(function):
+        function.__qualname__ = f"{kind}.{function.__name__}"
+
+
+def _around_class(kind: type, known_as: Optional[str]) -> None:
     for name, found in _public(dict(vars(kind))):
+        if known_as is not None:
+            _rename(found, known_as)
         member = _member(found)
         if member is not None:
             setattr(kind, name, member)
 
 
-def around(module: Dict[str, Any]) -> None:
+def around(module: Dict[str, Any], known_as: Optional[str] = None) -> None:
     """Makes the public callables of a module, given its globals(), the boundary. At the end of the
-    module."""
+    module. Its classes are parts of the one that callers know by this name."""
     if _FULL:
         return
     for name, found in _public(dict(module)):
         if getattr(found, "__module__", None) != module["__name__"]:
             continue
         if inspect.isclass(found) and not _is_data(found):
-            _around_class(found)
+            _around_class(found, known_as)
         elif inspect.isfunction(found) and not inspect.isasyncgenfunction(found):
             module[name] = bounded(found)

@@ -260,6 +260,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "wfsm_engine_heartbeat": (i32, [ENGINE, text, i64, ERROR]),
     "wfsm_engine_run": (i32, [ENGINE, i64, ERROR]),
     "wfsm_engine_prepare": (i32, [ENGINE, i64, Pptr, ERROR]),
+    "wfsm_engine_prepare_next": (i32, [ENGINE, Pptr, ERROR]),
     "wfsm_round_exchange": (i32, [ptr]),
     "wfsm_engine_finish": (i32, [ENGINE, ptr, i64, ERROR]),
     "wfsm_engine_idle": (i32, [ENGINE]),

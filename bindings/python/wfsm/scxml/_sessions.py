@@ -4,11 +4,12 @@ from typing import Any, Callable, Iterable, Mapping, Optional
 from .. import _ffi, _text
 from .._run import callback
 from ..call import Call
-from ..engine import Engine, EngineInstance
+from ..engine import Engine
 from ..enums import Outcome, Status
 from ..errors import NotFound
 from ..machine import Machine
 from ..store import Store
+from ..task import EngineInstance
 
 from ._mailbox import MESSAGE, PARENT, SEND
 
