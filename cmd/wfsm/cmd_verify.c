@@ -16,6 +16,7 @@ static const char help[] =
     "                        [--open] [--punctual] [--restores] [--first]\n"
     "                        [--fairness weak | strong | none]\n"
     "                        [--bound N] [--max-states N] [--max-memory MIB] [--time SECONDS]\n"
+    "                        [--jobs N]\n"
     "                        [--json | --sarif | --junit | --html | --script N]\n"
     "                        [--output FILE] [--tests DIR] [--watch]\n"
     "\n"
@@ -40,6 +41,8 @@ static const char help[] =
     "  --max-states N     the largest number of states; the default is 10000000\n"
     "  --max-memory MIB   the most memory; the default is 2048\n"
     "  --time SECONDS     a time limit; the default is none\n"
+    "  --jobs N           threads that search together, up to 256; the default is 1. The answer\n"
+    "                     is the same, whatever their number\n"
     "  --json             one JSON object\n"
     "  --sarif            SARIF 2.1.0, for code review tools\n"
     "  --junit            JUnit's XML, for build servers: a test case for each property and\n"
@@ -106,6 +109,7 @@ static bool choose(request *self, enum form form)
 enum {
     INPUT,
     BOUND,
+    JOBS,
     MAX_STATES,
     MAX_MEMORY,
     TIME,
@@ -126,6 +130,7 @@ enum {
 };
 static const cli_option known[] = {[INPUT] = {"--input", true},
                                    [BOUND] = {"--bound", true},
+                                   [JOBS] = {"--jobs", true},
                                    [MAX_STATES] = {"--max-states", true},
                                    [MAX_MEMORY] = {"--max-memory", true},
                                    [TIME] = {"--time", true},
@@ -161,8 +166,13 @@ static bool take_fairness(request *self, const char *word)
 
 static bool take_bound(request *self, int found, const char *value)
 {
-    uint64_t mib = 0;
+    uint64_t mib = 0, jobs = 0;
     switch (found) {
+    case JOBS:
+        if (!read_number("--jobs", value, 256, &jobs))
+            return false;
+        self->options.jobs = (uint32_t)jobs;
+        return true;
     case BOUND:
         return read_number("--bound", value, UINT32_MAX, &self->options.bound);
     case MAX_STATES:

@@ -64,6 +64,9 @@ typedef struct wfsm_verify_options {
      * `instances`. Since 0.1. */
     wfsm_machine *const *machines;
     size_t machine_count;
+    /* Threads that search together, up to 256; 0 and 1: only the caller's. The result is the same,
+     * whatever their number. The machine's allocator is called by all of them at once. */
+    uint32_t jobs;
 } wfsm_verify_options;
 
 /* The result of the whole, or of one property. */

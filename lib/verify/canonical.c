@@ -31,6 +31,9 @@ static wf_value representative(wf_explorer *explorer, uint32_t place, const wf_v
         if (explorer->representatives[i].place == own &&
             explorer->representatives[i].type == value->type)
             return explorer->representatives[i].value;
+    explorer->intern.missing |= explorer->intern.frozen;
+    if (explorer->intern.frozen)
+        return wf_absent();
     wf_representative *list = wf_grow(explorer->allocator, explorer->representatives,
                                       &explorer->representative_capacity,
                                       explorer->representative_count + 1, sizeof *list);

@@ -123,6 +123,19 @@ void wf_coverage_note(wf_coverage *coverage, uint32_t state)
     coverage->fresh_count = 0;
 }
 
+void wf_coverage_join(wf_coverage *coverage, const wf_coverage *other, uint32_t end)
+{
+    for (uint32_t goal = 0; goal < coverage->count * WF_MET_ALL; goal++) {
+        const wf_first_met *from = &other->first[goal];
+        wf_first_met *to = &coverage->first[goal];
+        bool earlier = !to->met || (to->state != WF_NONE && from->state < to->state);
+        if (from->met && from->state < end && earlier) {
+            *to = *from;
+            coverage->met[goal / WF_MET_ALL] |= (uint8_t)(1u << goal % WF_MET_ALL);
+        }
+    }
+}
+
 void wf_coverage_clear(wf_coverage *coverage)
 {
     memset(coverage->met, 0, coverage->count);

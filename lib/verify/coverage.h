@@ -43,6 +43,8 @@ void wf_coverage_asked(wf_coverage *coverage, const wf_guard *guard, bool yes);
 void wf_coverage_taken(wf_coverage *coverage, const wf_step *step);
 /* What is fresh was met from this state. */
 void wf_coverage_note(wf_coverage *coverage, uint32_t state);
+/* Adds what another coverage of the machine has met from states before `end`. */
+void wf_coverage_join(wf_coverage *coverage, const wf_coverage *other, uint32_t end);
 /* Forgets what was met, but not where. */
 void wf_coverage_clear(wf_coverage *coverage);
 

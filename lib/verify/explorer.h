@@ -72,6 +72,8 @@
  *   coverage.c           which transitions are taken, and which answers guards give
  *   check_successor.c    the diagnostics of one successor
  *   search.c             the breadth-first search
+ *   arrival.c            what it asks of a successor
+ *   workers.c            threads that expand states ahead of it
  *   components.c         strongly connected components and cycles
  *   liveness.c           diagnostics of the whole graph: livelocks, no end, what never happened
  *   pending.c            properties that stay pending for ever

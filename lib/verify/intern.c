@@ -123,6 +123,9 @@ uint32_t wf_intern_add(wf_intern *intern, const wf_value *value)
         if (intern->hashes[number] == hash && wf_same_value(&intern->list[number], value))
             return number;
     }
+    intern->missing |= intern->frozen;
+    if (intern->frozen)
+        return WF_NONE;
     return add_new(intern, value, hash);
 }
 

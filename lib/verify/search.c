@@ -1,4 +1,4 @@
-#include "verify/search.h"
+#include "verify/workers.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -38,80 +38,18 @@ bool wf_search_report(wf_search *self, wf_search_diagnostic found)
     return true;
 }
 
-/* Why the step at hand violates it. */
-static uint8_t cause_of(const wf_search *self, uint8_t rule, uint32_t subject)
+static bool report_broken(wf_search *self, const wf_arrival *arrival)
 {
-    bool late = rule == WF_RULE_PROPERTY && self->explorer.late[subject] &&
-                self->explorer.verdicts[subject] == WF_VERDICT_VIOLATED;
-    return late ? WF_CAUSE_LATE : WF_CAUSE_NONE;
-}
-
-static bool note_move(void *user, uint8_t rule, uint32_t subject)
-{
-    wf_search *self = user;
-    return wf_search_report(self,
-                            (wf_search_diagnostic){.rule = rule,
-                                                   .subject = subject,
-                                                   .state = self->at,
-                                                   .start = self->start,
-                                                   .cause = cause_of(self, rule, subject)});
-}
-
-/* ---- what was reached ---- */
-
-static void see_up(wf_search *self, uint32_t state)
-{
-    for (; state != WF_NONE; state = self->explorer.machine->states[state].parent)
-        wf_set_add(self->reached, state);
-}
-
-/* A state can be entered and left within one step. The transitions that were taken show it. */
-static void see_transition(wf_search *self, uint32_t number)
-{
-    const wfsm_machine *machine = self->explorer.machine;
-    const wf_transition *transition = &machine->transitions[number];
-    wf_span targets = transition->targets;
-    self->taken[number] = 1;
-    see_up(self, transition->source);
-    for (uint32_t i = targets.first; i < targets.first + targets.count; i++) {
-        uint32_t initial = machine->states[machine->lists[i]].initial;
-        see_up(self, machine->lists[i]);
-        if (initial != WF_NONE && !self->taken[initial])
-            see_transition(self, initial);
+    for (uint32_t i = 0; i < arrival->broken_count; i++) {
+        const wf_broken *broken = &arrival->broken[i];
+        if (!wf_search_report(self, (wf_search_diagnostic){.rule = broken->rule,
+                                                           .subject = broken->subject,
+                                                           .state = self->at,
+                                                           .start = self->start,
+                                                           .cause = broken->cause}))
+            return false;
     }
-}
-
-static void see(wf_search *self, const wf_explorer *explorer)
-{
-    for (uint32_t w = 0; w < explorer->machine->words; w++)
-        self->reached[w] |= explorer->snapshot.active[w];
-    for (size_t i = 0; i < explorer->step.taken_count; i++)
-        if (!self->taken[explorer->step.taken[i]])
-            see_transition(self, explorer->step.taken[i]);
-    wf_coverage_taken(&self->explorer.coverage, &explorer->step);
-    wf_coverage_note(&self->explorer.coverage, self->at);
-    for (uint32_t i = 0; i < explorer->machine->property_count; i++)
-        if (explorer->verdicts[i] == WF_VERDICT_REACHED)
-            self->held[i] = 1;
-}
-
-static uint8_t flags_of(const wf_search *self, const wf_snapshot *snapshot)
-{
-    uint32_t flags = 0;
-    if (snapshot->status == WFSM_DONE)
-        flags |= WF_FLAG_DONE;
-    if (self->terminal != WF_NONE && wf_snapshot_has_tag(snapshot, self->terminal))
-        flags |= WF_FLAG_TERMINAL;
-    if (self->awaiting != WF_NONE && wf_snapshot_has_tag(snapshot, self->awaiting))
-        flags |= WF_FLAG_AWAITING;
-    for (size_t i = 0; i < snapshot->extras->ledger.count; i++)
-        if (wf_is_person(&snapshot->machine->agents
-                              .list[wf_invocation_at(&snapshot->extras->ledger, i)->agent]))
-            flags |= WF_FLAG_AWAITING;
-    if (snapshot->extras->timers.count > 0 ||
-        (snapshot->extras->ledger.count > 0 && wf_explorer_claims(snapshot)))
-        flags |= WF_FLAG_WORK;
-    return (uint8_t)flags;
+    return true;
 }
 
 static const char *text_about(wf_search *self, const char *before, const char *name)
@@ -161,22 +99,25 @@ static void stop(wf_search *self, const char *bound)
 
 /* ---- states ---- */
 
-static int32_t add_state(wf_search *self, wf_explorer *explorer, uint32_t parent,
+static int32_t add_state(wf_search *self, const wf_arrival *arrival, uint32_t parent,
                          uint32_t *state)
 {
     bool is_new = false;
+    *state = arrival->state;
+    if (*state != WF_NONE)
+        return WFSM_OK;
     *state =
-        wf_state_space_add(&self->space, explorer->key, explorer->key_length, parent, &is_new);
+        wf_state_space_add(&self->space, arrival->key, arrival->key_length, parent, &is_new);
     if (*state == WF_NONE)
-        return wf_no_memory(explorer->error);
+        return wf_no_memory(self->explorer.error);
     if (!is_new)
         return WFSM_OK;
-    self->space.flags[*state] = flags_of(self, &explorer->snapshot);
-    if (explorer->beyond) {
+    self->space.flags[*state] = arrival->flags;
+    if (arrival->beyond) {
         self->space.flags[*state] |= WF_FLAG_CUT;
         if (!self->bound)
             self->bound = text_about(self, "a value grows without a bound: the key",
-                                     explorer->beyond->text);
+                                     arrival->beyond->text);
     }
     if (self->space.count >= self->options.max_states)
         self->bound = "the maximum number of states was reached";
@@ -187,17 +128,14 @@ static int32_t arrive_at_start(void *user, wf_explorer *explorer, const wf_succe
 {
     wf_search *self = user;
     uint32_t state = WF_NONE;
+    wf_arrival arrival;
     self->moves++;
-    wf_coverage_note(&explorer->coverage, self->at);
-    if (successor->changed) {
-        see(self, explorer);
-        int32_t status = add_state(self, explorer, WF_NONE, &state);
-        if (status != WFSM_OK)
-            return status;
-    }
-    return wf_check_successor(explorer, successor, note_move, self)
-               ? WFSM_OK
-               : wf_no_memory(explorer->error);
+    if (!wf_arrival_read(self, successor, &arrival))
+        return wf_no_memory(explorer->error);
+    int32_t status = arrival.changed ? add_state(self, &arrival, WF_NONE, &state) : WFSM_OK;
+    if (status == WFSM_OK && !report_broken(self, &arrival))
+        status = wf_no_memory(explorer->error);
+    return status;
 }
 
 /* Each state of the class has such a move. */
@@ -215,55 +153,43 @@ static void end_input(wf_search *self)
     self->always_moves = true;
 }
 
-/* The step has set a timer or started an invocation, in place of one that was there before. */
-static bool restarts(const wf_explorer *explorer)
+static int32_t move_to(wf_search *self, const wf_arrival *arrival)
 {
-    const wf_extras *extras = explorer->snapshot.extras;
-    uint64_t before = wf_draft_before(&explorer->step, WF_TIMERS).count;
-    for (size_t i = 0; i < extras->timers.count; i++)
-        if (wf_timer_at(&extras->timers, i)->number > before)
-            return true;
-    for (size_t i = 0; i < extras->ledger.count; i++)
-        if (wf_invocation_at(&extras->ledger, i)->revision != 1)
-            return true;
-    return false;
-}
-
-static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *successor)
-{
-    wf_search *self = user;
     uint32_t state = WF_NONE;
-    wf_coverage_note(&explorer->coverage, self->at);
-    if (successor->first)
+    if (arrival->first)
         end_input(self);
-    self->always_moves &= successor->changed;
+    self->always_moves &= arrival->changed;
     uint32_t often = self->symbolic ? TELL_EVERY_SYMBOLIC : TELL_EVERY;
     if (++self->moves - self->told >= often && !self->stopped && !tell(self)) {
         stop(self, "the search was stopped");
         return WFSM_LIMIT;
     }
-    if (!successor->changed)
+    if (!arrival->changed)
         return WFSM_OK;
     self->changes++;
     WF_INVARIANT(self->changes <= self->moves);
-    see(self, explorer);
-    for (uint32_t i = 0; i < explorer->machine->property_count && explorer->limits; i++)
-        self->passed[i] |= explorer->late[i];
-    int32_t status = add_state(self, explorer, self->at, &state);
+    int32_t status = add_state(self, arrival, self->at, &state);
     if (status != WFSM_OK)
         return status;
     /* Restoring a checkpoint does not resolve a deadlock. */
-    bool moves = state != self->at && successor->input.kind <= WF_INPUT_EVENT;
+    bool moves = state != self->at && arrival->owed;
     self->may_move |= moves;
     self->always_moves &= moves;
-    if (moves && successor->certain)
-        note_certain(self, successor->input.kind >= WF_INPUT_EVENT);
-    bool outside = successor->input.kind >= WF_INPUT_EVENT;
-    bool nothing = outside && state == self->at && !restarts(explorer);
-    if ((!nothing && !wf_state_space_edge(&self->space, state, outside)) ||
-        !wf_check_successor(explorer, successor, note_move, self))
-        return wf_no_memory(explorer->error);
+    if (moves && arrival->certain)
+        note_certain(self, arrival->outside);
+    bool nothing = arrival->outside && state == self->at && !arrival->restarts;
+    if ((!nothing && !wf_state_space_edge(&self->space, state, arrival->outside)) ||
+        !report_broken(self, arrival))
+        return wf_no_memory(self->explorer.error);
     return WFSM_OK;
+}
+
+static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *successor)
+{
+    wf_search *self = user;
+    wf_arrival arrival;
+    return wf_arrival_read(self, successor, &arrival) ? move_to(self, &arrival)
+                                                      : wf_no_memory(explorer->error);
 }
 
 /* Nothing is running, no input changes the state, and it is not marked as an end. */
@@ -280,16 +206,14 @@ static bool is_kept_going(const wf_search *self, uint8_t flags)
            ((flags & WF_FLAG_AWAITING) != 0 && (self->sure & WF_SURE_OUTSIDE) != 0);
 }
 
-/* The time limit of a property passes, and nothing happens any more. A step after the limit has been
- * reported. */
-static bool note_passed(wf_search *self, uint8_t flags)
+/* The time limits of these properties pass, and nothing happens any more. */
+static bool report_passed(wf_search *self, const uint8_t *passed, uint8_t flags)
 {
     const wfsm_machine *machine = self->explorer.machine;
     uint8_t cause = flags & WF_FLAG_DONE ? WF_CAUSE_ENDED : WF_CAUSE_LATE;
-    for (uint32_t i = 0; i < machine->property_count && self->explorer.limits; i++) {
-        if (self->passed[i] || !wf_limit_may_pass(&self->explorer, i))
-            continue;
-        if (!wf_search_report(self, (wf_search_diagnostic){.rule = WF_RULE_PROPERTY,
+    for (uint32_t i = 0; passed && i < machine->property_count; i++) {
+        if (passed[i] &&
+            !wf_search_report(self, (wf_search_diagnostic){.rule = WF_RULE_PROPERTY,
                                                            .at_state = true,
                                                            .subject = i,
                                                            .state = self->at,
@@ -304,8 +228,9 @@ static int32_t expand_end(wf_search *self, const uint8_t *key, size_t length)
 {
     if (!self->explorer.limits)
         return WFSM_OK;
+    memset(self->passed, 0, self->explorer.machine->property_count);
     int32_t status = wf_state_key_restore(&self->explorer, key, length);
-    if (status == WFSM_OK && !note_passed(self, WF_FLAG_DONE))
+    if (status == WFSM_OK && !report_passed(self, wf_limits_passed(self), WF_FLAG_DONE))
         status = wf_no_memory(self->explorer.error);
     return status;
 }
@@ -318,42 +243,74 @@ static int32_t expand_no_further(wf_search *self)
                                                       : wf_no_memory(self->explorer.error);
 }
 
+static int32_t report_deadlock(wf_search *self, uint32_t leaf)
+{
+    const wf_search_diagnostic found = {.rule = WF_RULE_DEADLOCK,
+                                        .at_state = true,
+                                        .unsure = self->may_move,
+                                        .subject = leaf,
+                                        .state = self->at};
+    return wf_search_report(self, found) ? WFSM_OK : wf_no_memory(self->explorer.error);
+}
+
+/* After the last successor of a state. */
+static int32_t end_state(wf_search *self, uint32_t leaf, const uint8_t *passed)
+{
+    const uint8_t flags = self->space.flags[self->at];
+    if (!wf_state_space_end(&self->space, self->at))
+        return wf_no_memory(self->explorer.error);
+    end_input(self);
+    if (!report_passed(self, passed, flags))
+        return wf_no_memory(self->explorer.error);
+    if (self->symbolic && !is_kept_going(self, flags))
+        self->space.flags[self->at] |= WF_FLAG_STUCK;
+    return is_deadlock(self, flags) ? report_deadlock(self, leaf) : WFSM_OK;
+}
+
+/* What workers have found out. */
+static int32_t expand_again(wf_search *self, const wf_ahead *ahead)
+{
+    int32_t status = WFSM_OK;
+    wf_arrival arrival;
+    if (ahead->untried)
+        self->space.flags[self->at] |= WF_FLAG_UNTRIED;
+    for (uint32_t i = 0; i < ahead->arrival_count && status == WFSM_OK; i++) {
+        wf_ahead_arrival(ahead, i, &arrival);
+        status = move_to(self, &arrival);
+    }
+    if (status == WFSM_OK)
+        status = end_state(self, ahead->leaf, wf_ahead_passed(ahead));
+    return status;
+}
+
+static int32_t expand_here(wf_search *self, const uint8_t *key, size_t length)
+{
+    if (self->explorer.limits)
+        memset(self->passed, 0, self->explorer.machine->property_count);
+    int32_t status = wf_state_key_restore(&self->explorer, key, length);
+    if (status == WFSM_OK && wf_has_untried(&self->explorer))
+        self->space.flags[self->at] |= WF_FLAG_UNTRIED;
+    if (status == WFSM_OK)
+        status = wf_successors_of_state(&self->explorer, key, length, arrive, self);
+    if (status == WFSM_OK)
+        status = end_state(self, wf_leaf_of(&self->explorer.snapshot), wf_limits_passed(self));
+    return status;
+}
+
 static int32_t expand(wf_search *self)
 {
     size_t length;
     const uint8_t *key = wf_state_space_key(&self->space, self->at, &length);
-    uint8_t flags = self->space.flags[self->at];
+    const wf_ahead *ahead = wf_workers_ahead(self);
+    const uint8_t flags = self->space.flags[self->at];
     if (!wf_state_space_begin(&self->space, self->at))
         return wf_no_memory(self->explorer.error);
-    if (self->explorer.limits)
-        memset(self->passed, 0, self->explorer.machine->property_count);
     if (flags & (WF_FLAG_DONE | WF_FLAG_CUT))
         return flags & WF_FLAG_DONE ? expand_end(self, key, length) : WFSM_OK;
     self->moved = self->may_move = self->always_moves = false;
     self->sure = 0;
-    int32_t status = wf_state_key_restore(&self->explorer, key, length);
-    if (status == WFSM_OK && wf_has_untried(&self->explorer))
-        self->space.flags[self->at] |= flags |= WF_FLAG_UNTRIED;
-    if (status == WFSM_OK)
-        status = wf_successors_of_state(&self->explorer, key, length, arrive, self);
-    if (status == WFSM_LIMIT && self->stopped)
-        return expand_no_further(self);
-    if (status == WFSM_OK && !wf_state_space_end(&self->space, self->at))
-        status = wf_no_memory(self->explorer.error);
-    end_input(self);
-    if (status == WFSM_OK && !note_passed(self, flags))
-        status = wf_no_memory(self->explorer.error);
-    if (self->symbolic && !is_kept_going(self, flags))
-        self->space.flags[self->at] |= WF_FLAG_STUCK;
-    if (status == WFSM_OK && is_deadlock(self, flags) &&
-        !wf_search_report(
-            self, (wf_search_diagnostic){.rule = WF_RULE_DEADLOCK,
-                                         .at_state = true,
-                                         .unsure = self->may_move,
-                                         .subject = wf_leaf_of(&self->explorer.snapshot),
-                                         .state = self->at}))
-        status = wf_no_memory(self->explorer.error);
-    return status;
+    int32_t status = ahead ? expand_again(self, ahead) : expand_here(self, key, length);
+    return status == WFSM_LIMIT && self->stopped ? expand_no_further(self) : status;
 }
 
 static int32_t start_all(wf_search *self)
@@ -399,6 +356,7 @@ int32_t wf_search_run(wf_search *self)
         if (self->at < self->space.count && memory_of(self) > self->options.max_memory)
             stop(self, "the maximum memory was reached");
     }
+    wf_workers_end(self);
     if (!self->stopped &&
         !wf_search_is_coarse(self)) /* the final report; its answer is ignored */
         (void)tell(self);

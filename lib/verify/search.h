@@ -76,6 +76,28 @@ enum {
 };
 enum { WF_SURE_INSIDE = 1, WF_SURE_OUTSIDE = 2 };
 
+/* A rule that a step breaks. */
+typedef struct wf_broken {
+    uint8_t rule; /* enum wf_rule */
+    uint8_t cause; /* enum wf_cause */
+    uint32_t subject;
+} wf_broken;
+
+/* All that the search asks of a successor. */
+typedef struct wf_arrival {
+    uint32_t state; /* WF_NONE: the key says it */
+    const uint8_t *key;
+    size_t key_length;
+    const wf_name *beyond; /* as in the explorer */
+    const wf_broken *broken;
+    uint32_t broken_count;
+    uint8_t flags; /* of its state */
+    bool first, certain, changed; /* as in wf_successor */
+    bool owed;    /* not by going to a checkpoint */
+    bool outside; /* by an input from outside */
+    bool restarts; /* from outside, and it sets a timer again, or starts an invocation again */
+} wf_arrival;
+
 /* Over symbols a violation may turn out to be impossible: so many alike are kept. */
 enum { WF_CANDIDATES_MOST = 6 };
 
@@ -89,17 +111,21 @@ typedef struct wf_search {
     size_t input_count;
     uint32_t terminal, awaiting; /* tags; WF_NONE: not used */
     uint64_t *reached; /* bit set of the machine's states that were entered */
-    uint8_t *taken;    /* by transition: it was taken */
-    uint8_t *held;     /* by property: this `reachable` was reached */
-    uint8_t *passed;   /* by property: the state at hand has a step after its time limit */
+    uint8_t *taken; /* by transition: it was taken */
+    uint8_t *held; /* by property: this `reachable` was reached */
+    uint8_t *passed; /* by property: the state at hand has a step after its time limit */
     wf_search_diagnostic *found;
     size_t found_count, found_capacity;
+    wf_broken *broken; /* by the step at hand */
+    size_t broken_count, broken_capacity;
+    struct wf_workers *workers; /* NULL: there are none */
+    bool no_workers; /* they could not be started */
     uint64_t moves, changes; /* steps that were run; those that changed something */
-    uint64_t told;           /* `moves` when progress was last reported */
-    uint32_t at;               /* the state whose successors are explored */
+    uint64_t told; /* `moves` when progress was last reported */
+    uint32_t at; /* the state whose successors are explored */
     uint32_t depth, level_end; /* of the level; the first state of the next one */
-    uint32_t start;   /* number of the start input that is being tried */
-    uint8_t sure;     /* the moves that each state of the class at hand has */
+    uint32_t start; /* number of the start input that is being tried */
+    uint8_t sure; /* the moves that each state of the class at hand has */
     bool always_moves; /* the input at hand has led to another state each time */
     bool may_move; /* some states of the class at hand have a successor other than itself */
     bool moved; /* the state at hand has a successor other than itself */
@@ -121,6 +147,16 @@ bool wf_search_is_coarse(const wf_search *self);
 /* Adds a diagnostic, unless its rule and subject were reported before. False when out of
  * memory. */
 bool wf_search_report(wf_search *self, wf_search_diagnostic found);
+
+/* arrival.c: notes what the step at hand has reached, and fills in the move. It is valid until the next
+ * step. False when out of memory. */
+bool wf_arrival_read(wf_search *self, const wf_successor *successor, wf_arrival *arrival);
+/* By property: whether its time limit passes in the restored state, and nothing happens any more; NULL
+ * without limits. A step after the limit has been reported. */
+const uint8_t *wf_limits_passed(wf_search *self);
+
+/* verify.c: prepares one search, whose options, grain and `symbolic` are set. wf_explore_end() ends it. */
+int32_t wf_search_begin(wf_search *self, wfsm_machine *machine, wfsm_error *error);
 
 /* check_successor.c: calls the sink for each rule that a successor breaks. False ends it. */
 typedef bool wf_diagnostic_sink(void *user, uint8_t rule, uint32_t subject);

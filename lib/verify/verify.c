@@ -9,8 +9,15 @@
 #include "verify/release.h"
 #include "verify/liveness.h"
 #include "verify/verification.h"
+#include "verify/workers.h"
 
-enum { STATES_MOST = 10000000, SYMBOLIC_STATES_MOST = 20000, BOUND = 100, GRAIN_LEAST = 1000 };
+enum {
+    STATES_MOST = 10000000,
+    SYMBOLIC_STATES_MOST = 20000,
+    BOUND = 100,
+    GRAIN_LEAST = 1000,
+    JOBS_MOST = 256
+};
 #define ANY_GRAIN ((int64_t)1 << 40)
 static const uint64_t memory_most = (uint64_t)2 << 30;
 
@@ -32,6 +39,8 @@ static int32_t read_options(wfsm_verify_options *out, const wfsm_verify_options 
         out->max_memory = memory_most;
     if (out->bound == 0)
         out->bound = BOUND;
+    if (out->jobs > JOBS_MOST)
+        return wf_fail(error, WFSM_INVALID, "jobs must be from 0 to %d", JOBS_MOST);
     if (out->fairness < WFSM_FAIRNESS_WEAK || out->fairness > WFSM_FAIRNESS_NONE)
         return wf_fail(error, WFSM_INVALID, "fairness must be one of enum wfsm_fairness");
     return WFSM_OK;
@@ -65,7 +74,7 @@ static int32_t read_inputs(wf_search *self)
     return WFSM_OK;
 }
 
-static int32_t begin(wf_search *self, wfsm_machine *machine, wfsm_error *error)
+int32_t wf_search_begin(wf_search *self, wfsm_machine *machine, wfsm_error *error)
 {
     wf_arena *arena = &self->explorer.arena;
     int32_t status =
@@ -94,10 +103,12 @@ void wf_explore_end(wf_search *self)
     const wfsm_allocator *allocator = self->explorer.allocator;
     if (!allocator)
         return;
+    wf_workers_end(self);
     const wfsm_allocator copy = *allocator;
     for (size_t i = 0; i < self->found_count; i++)
         wf_free(allocator, self->found[i].cycle);
     wf_free(allocator, self->found);
+    wf_free(allocator, self->broken);
     wf_state_space_fini(&self->space);
     wf_explorer_fini(&self->explorer);
     wf_free(&copy, self->symbolic);
@@ -113,7 +124,7 @@ static bool is_complete(const wf_search *self)
 
 static int32_t explore(wf_search *self, wfsm_machine *machine, wfsm_error *error)
 {
-    int32_t status = begin(self, machine, error);
+    int32_t status = wf_search_begin(self, machine, error);
     if (status == WFSM_OK)
         status = wf_search_run(self);
     if (status == WFSM_OK && !wf_search_is_coarse(self) &&

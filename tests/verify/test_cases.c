@@ -2,6 +2,7 @@
  * hosts_verify compares the diagnostics. Here every verification must end with a verdict, and
  * its diagnostics must agree with it. */
 #include <dirent.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,9 @@
 #include "base/buffer.h"
 #include "logic/json.h"
 #include "machine/model.h"
+
+/* It has enough states for several threads. */
+#define MANY_STATES "many-states.json"
 
 static const wfsm_allocator *allocator;
 static wfsm_machine *any; /* lends its allocator */
@@ -132,6 +136,63 @@ static void run_short(const char *path, int32_t restores)
     TEST_ASSERT_EQUAL_MESSAGE(0, memory.alive, path);
 }
 
+/* ---- several threads ---- */
+
+/* All that a verification says, as one text. */
+static void write_all(wf_buffer *out, const wfsm_verification *found)
+{
+    wfsm_verify_counts counts = {.size = sizeof counts};
+    wfsm_verify_diagnostic one = {.size = sizeof one};
+    wfsm_verify_property property = {.size = sizeof property};
+    wfsm_verify_coverage seen = {.size = sizeof seen};
+    const char *text;
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verification_counts(found, &counts));
+    wf_buffer_format(out, "%d %s\n%llu %llu %llu %llu %llu %llu %llu\n",
+                     wfsm_verification_verdict(found), wfsm_verification_bound(found),
+                     (unsigned long long)counts.states, (unsigned long long)counts.moves,
+                     (unsigned long long)counts.depth, (unsigned long long)counts.edges,
+                     (unsigned long long)counts.memory, (unsigned long long)counts.key_bytes,
+                     (unsigned long long)counts.changes);
+    for (size_t i = 0; wfsm_verification_get(found, i, &one) == WFSM_OK; i++)
+        wf_buffer_format(out, "%s: %s at %s, %d\n%s%s\n", one.rule, one.message, one.pointer,
+                         one.replayed, one.trace, one.script);
+    for (size_t i = 0; wfsm_verification_property(found, i, &property) == WFSM_OK; i++)
+        wf_buffer_format(out, "%s %d %d\n", property.name, property.verdict, property.vacuous);
+    for (size_t i = 0; wfsm_verification_coverage(found, i, &seen) == WFSM_OK; i++)
+        wf_buffer_format(out, "%d %d %d\n", seen.taken, seen.was_true, seen.was_false);
+    for (size_t i = 0; (text = wfsm_verification_note(found, i)); i++)
+        wf_buffer_text(out, text);
+    for (size_t i = 0; (text = wfsm_verification_case(found, i)); i++)
+        wf_buffer_text(out, text);
+}
+
+static void verify_with(const char *path, int32_t restores, uint32_t jobs, wf_buffer *out)
+{
+    const wfsm_verify_options options = {.size = sizeof options,
+                                         .max_states = 3000,
+                                         .restores = restores,
+                                         .cases = 1,
+                                         .jobs = jobs};
+    wfsm_verification *found = NULL;
+    wfsm_machine *machine = load(path, NULL);
+    wf_buffer_init(out, allocator);
+    TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK, wfsm_verify(&found, machine, &options, error), path);
+    write_all(out, found);
+    wfsm_verification_free(found);
+    wfsm_machine_unref(machine);
+}
+
+static void compare_jobs(const char *path, int32_t restores)
+{
+    wf_buffer alone, together;
+    verify_with(path, restores, 0, &alone);
+    verify_with(path, restores, 3, &together);
+    TEST_ASSERT_FALSE(alone.failed || together.failed);
+    TEST_ASSERT_EQUAL_STRING_MESSAGE(alone.data, together.data, path);
+    wf_buffer_fini(&alone);
+    wf_buffer_fini(&together);
+}
+
 static void each_case(void (*use)(const char *path, int32_t restores), int32_t restores)
 {
     struct dirent *entry;
@@ -179,6 +240,80 @@ static void test_memory_may_run_out_for_test_cases(void)
     with_cases = 0;
 }
 
+/* An allocator that fails on demand, for several threads. */
+typedef struct shared_memory {
+    wfsm_allocator allocator;
+    pthread_mutex_t lock;
+    failing inner;
+} shared_memory;
+
+static void *shared_allocate(void *user, size_t bytes)
+{
+    shared_memory *self = user;
+    pthread_mutex_lock(&self->lock);
+    void *block = failing_allocate(&self->inner, bytes);
+    pthread_mutex_unlock(&self->lock);
+    return block;
+}
+
+static void *shared_resize(void *user, void *block, size_t bytes)
+{
+    shared_memory *self = user;
+    pthread_mutex_lock(&self->lock);
+    void *moved = failing_resize(&self->inner, block, bytes);
+    pthread_mutex_unlock(&self->lock);
+    return moved;
+}
+
+static void shared_release(void *user, void *block)
+{
+    shared_memory *self = user;
+    pthread_mutex_lock(&self->lock);
+    failing_release(&self->inner, block);
+    pthread_mutex_unlock(&self->lock);
+}
+
+/* How many allocations a run makes depends on which thread does what: every tenth is tried. What a
+ * thread has no memory for, the search does itself. */
+static void test_memory_may_run_out_for_threads(void)
+{
+    const wfsm_verify_options options = {.size = sizeof options, .jobs = 3};
+    shared_memory memory = {.allocator = {sizeof memory.allocator, &memory, shared_allocate,
+                                          shared_resize, shared_release},
+                            .lock = PTHREAD_MUTEX_INITIALIZER};
+    failing_init(&memory.inner, -1);
+    wfsm_machine *machine = load(CASES "/" MANY_STATES, &memory.allocator);
+    const long held = memory.inner.alive;
+    long fails = 0;
+    for (bool through = false; !through; fails += 10) {
+        wfsm_verification *found = NULL;
+        memory.inner.left = fails;
+        memory.inner.asked = 0;
+        int32_t status = wfsm_verify(&found, machine, &options, error);
+        memory.inner.left = -1;
+        through = memory.inner.asked <= fails;
+        TEST_ASSERT_TRUE(status == WFSM_OK || (!through && status == WFSM_NO_MEMORY));
+        wfsm_verification_free(found);
+        TEST_ASSERT_EQUAL(held, memory.inner.alive);
+    }
+    TEST_ASSERT_GREATER_THAN(30, fails);
+    wfsm_machine_unref(machine);
+}
+
+static void test_several_threads_find_the_same(void)
+{
+    each_case(compare_jobs, 0);
+    each_case(compare_jobs, 1);
+}
+
+static void test_too_many_threads_are_refused(void)
+{
+    const wfsm_verify_options options = {.size = sizeof options, .jobs = 257};
+    wfsm_verification *found = NULL;
+    TEST_ASSERT_EQUAL(WFSM_INVALID, wfsm_verify(&found, any, &options, error));
+    TEST_ASSERT_EQUAL_STRING("jobs must be from 0 to 256", wfsm_error_message(error));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -186,5 +321,8 @@ int main(void)
     RUN_TEST(test_with_checkpoints_too);
     RUN_TEST(test_memory_may_run_out_anywhere);
     RUN_TEST(test_memory_may_run_out_for_test_cases);
+    RUN_TEST(test_several_threads_find_the_same);
+    RUN_TEST(test_too_many_threads_are_refused);
+    RUN_TEST(test_memory_may_run_out_for_threads);
     return UNITY_END() != 0;
 }

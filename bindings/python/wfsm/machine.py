@@ -178,7 +178,7 @@ class Machine(Resource):
         `punctual`, `restores`, `first`, `open`, `fairness` ("weak", "strong" or "none"; all as the
         options of ``wfsm verify``); `inputs`,
         dicts to start with; `machines`, those that the document may start as children, for
-        properties of `instances`; `cases` (test cases, for ``wfsm.play``); `progress`, called with
+        properties of `instances`; `jobs`, the number of threads that search together; `cases` (test cases, for ``wfsm.play``); `progress`, called with
         the numbers of states and moves, ends the search if it returns something true.
 
         `options` are these.

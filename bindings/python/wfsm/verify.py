@@ -147,12 +147,15 @@ def verify(machine: "Machine", *, max_states: int = 0, max_memory: int = 0, boun
            punctual: bool = False, restores: bool = False, first: bool = False,
            open: bool = False, fairness: str = "weak", cases: bool = False,
            inputs: Optional[Sequence[Mapping[str, Any]]] = None,
-           machines: "Sequence[Machine]" = (),
+           machines: "Sequence[Machine]" = (), jobs: int = 1,
            progress: Optional[Callable[[int, int], Any]] = None) -> Verification:
     """As ``Machine.verify``."""
     raised: List[BaseException] = []
     if fairness not in ("weak", "strong", "none"):
         raise ValueError(f'fairness is "weak", "strong" or "none", not {fairness!r}')
+
+    if not 0 <= jobs <= 256:
+        raise ValueError(f"jobs is from 0 to 256, not {jobs!r}")
 
     def tell(_user: Any, counts: Any) -> int:
         return 1 if progress and progress(counts.contents.states, counts.contents.moves) else 0
@@ -164,7 +167,7 @@ def verify(machine: "Machine", *, max_states: int = 0, max_memory: int = 0, boun
     text = None if inputs is None else _text.encode(list(inputs))
     options = _ffi.VerifyOptions(
         max_states=max_states, max_memory=max_memory, bound=bound, punctual=punctual,
-        restores=restores, first=first, open=open, cases=cases, inputs=text,
+        restores=restores, first=first, open=open, cases=cases, jobs=jobs, inputs=text,
         inputs_length=len(text or b""),
         fairness=Fairness["FAIRNESS_" + fairness.upper()])
     if progress is not None:
