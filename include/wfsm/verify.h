@@ -63,7 +63,7 @@ typedef struct wfsm_verify_options {
     /* Machines that an invocation with the `src` "machine:ID" may start, for properties of
      * `instances`. Since 0.1. */
     wfsm_machine *const *machines;
-    size_t machine_count;
+    size_t machine_count; /* in machines. Since 0.1 */
     /* Threads that search together, up to 256; 0 and 1: only the caller's. The result is the same,
      * whatever their number. The machine's allocator is called by all of them at once. */
     uint32_t jobs;

@@ -1,6 +1,34 @@
 /* verify/workers.c: threads that expand states ahead of the search. */
 #include "verify/workers.h"
 
+#ifdef __wasi__ /* It has no threads: the search is alone. */
+
+const wf_ahead *wf_workers_ahead(wf_search *search)
+{
+    (void)search;
+    return NULL;
+}
+
+void wf_ahead_arrival(const wf_ahead *ahead, uint32_t index, wf_arrival *arrival)
+{
+    (void)ahead;
+    (void)index;
+    (void)arrival;
+}
+
+const uint8_t *wf_ahead_passed(const wf_ahead *ahead)
+{
+    (void)ahead;
+    return NULL;
+}
+
+void wf_workers_end(wf_search *search)
+{
+    (void)search;
+}
+
+#else
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include "base/memory.h"
@@ -363,3 +391,5 @@ const uint8_t *wf_ahead_passed(const wf_ahead *ahead)
     return worker->search.explorer.limits ? (const uint8_t *)worker->keys.data + ahead->passed
                                           : NULL;
 }
+
+#endif
