@@ -107,7 +107,7 @@ typedef struct wf_search {
     const char *bound; /* the one that was reached, or NULL. Static, or in explorer.arena */
 } wf_search;
 
-/* verify.c: explores a machine by the classes of its data, with the options that `first` has, and then
+/* explore.c: explores a machine by the classes of its data, with the options that `first` has, and then
  * over symbols if these classes do not decide it: then symbolic->symbolic is set. Both are ended by the
  * caller, whatever it returns: NO_MEMORY, LIMIT, SYNTAX, SEMANTIC. */
 int32_t wf_explore(wf_search *first, wf_search *symbolic, wfsm_machine *machine,
