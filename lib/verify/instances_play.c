@@ -298,7 +298,7 @@ static int32_t play_failure(play *on, size_t move, uint32_t k)
 }
 
 /* Whatever the child does, its time limit passes, or somebody stops it, so that its invocation fails. If the
- * parent goes on in another way then, it must fail by itself. */
+ * parent continues in another way then, it must fail by itself. */
 static int32_t take_failure(play *on, size_t move, uint32_t k)
 {
     wf_input *input = &on->trace.moves[move].input;
