@@ -232,10 +232,11 @@ bool wf_similar(const char *a, size_t a_length, const char *b, size_t b_length);
 /* load_limits.c: before anything that a limit bounds. */
 void wf_load_limits(wf_load *load, const wf_node *root);
 
-/* load_instances.c: a property of an instance and its children. */
-void wf_load_instances(wf_load *load, const wf_node *claim, wf_property *property);
-/* load_properties.c: a condition of a property. */
-void wf_load_condition(wf_load *load, const wf_node *node, wf_condition *condition);
+/* load_instances.c: a property of an instance and its children, but for its rule; false after a report. */
+bool wf_load_instances(wf_load *load, const wf_node *claim, wf_property *property,
+                       wf_node *rule);
+/* wf_resolver.children, while that rule is read. */
+uint32_t wf_load_child_question(void *user, const wf_value *invocation, const wf_value *state);
 
 /* load_values.c */
 const wf_expr *wf_load_expr(wf_load *load, const wf_node *node);

@@ -25,7 +25,7 @@ static uint32_t find_invoke(const wf_load *load, const wf_value *id)
 }
 
 /* Asked again, a question keeps its number. */
-static uint32_t number_of(void *user, const wf_value *invocation, const wf_value *state)
+uint32_t wf_load_child_question(void *user, const wf_value *invocation, const wf_value *state)
 {
     wf_load *load = user;
     wf_child_question question = {
@@ -44,24 +44,19 @@ static uint32_t number_of(void *user, const wf_value *invocation, const wf_value
     return wf_load_push(load, &load->child_questions, &question);
 }
 
-/* It is asked between the steps of several instances, where no event is at hand. */
-void wf_load_instances(wf_load *load, const wf_node *claim, wf_property *property)
+bool wf_load_instances(wf_load *load, const wf_node *claim, wf_property *property,
+                       wf_node *rule)
 {
     wf_node never, always;
 
     if (!wf_expect(load, claim, WF_OBJECT, "an object with \"never\" or \"always\""))
-        return;
+        return false;
     wf_check_keys(load, claim, WF_INSTANCES_KEYS, 0);
     property->always = wf_node_get(&always, claim, "always");
     if (wf_node_get(&never, claim, "never") == property->always) {
         wf_load_error(load, claim, "bad-value", "expected exactly one of never and always");
-        return;
+        return false;
     }
-    load->resolver.children = number_of;
-    wf_load_condition(load, property->always ? &always : &never, &property->of);
-    load->resolver.children = NULL;
-    if (property->of.of_event)
-        wf_load_error(load, claim, "bad-value",
-                      "instances cannot look at \"event\"; expected a rule over children_in, "
-                      "in_state and the context");
+    *rule = property->always ? always : never;
+    return true;
 }

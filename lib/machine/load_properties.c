@@ -41,7 +41,7 @@ static const wf_expr *load_expr(wf_load *load, const wf_node *node, bool rule)
     return expr;
 }
 
-void wf_load_condition(wf_load *load, const wf_node *node, wf_condition *condition)
+static void load_condition(wf_load *load, const wf_node *node, wf_condition *condition)
 {
     if (!wf_expect(load, node, WF_OBJECT, "a condition, a JsonLogic rule"))
         return;
@@ -56,7 +56,7 @@ static void load_part(wf_load *load, const wf_node *object, const char *key, boo
     wf_node node;
 
     if (wf_node_get(&node, object, key))
-        wf_load_condition(load, &node, condition);
+        load_condition(load, &node, condition);
     else if (needed)
         wf_load_error(load, object, "missing-key", "expected the key \"%s\", a condition", key);
 }
@@ -161,6 +161,22 @@ static void load_stretch(wf_load *load, const wf_node *node, wf_property *proper
     load_part(load, node, "to", until, &property->to);
 }
 
+/* It is asked between the steps of several instances, where no event is at hand. */
+static void load_instances(wf_load *load, const wf_node *node, wf_property *property)
+{
+    wf_node rule;
+
+    if (!wf_load_instances(load, node, property, &rule))
+        return;
+    load->resolver.children = wf_load_child_question;
+    load_condition(load, &rule, &property->of);
+    load->resolver.children = NULL;
+    if (property->of.of_event)
+        wf_load_error(load, &rule, "bad-value",
+                      "instances cannot look at \"event\"; expected a rule over children_in, "
+                      "in_state and the context");
+}
+
 static void load_claim(wf_load *load, const wf_node *claim, wf_property *property)
 {
     switch (property->kind) {
@@ -182,10 +198,10 @@ static void load_claim(wf_load *load, const wf_node *claim, wf_property *propert
         load_count(load, claim, property);
         break;
     case WF_INSTANCES:
-        wf_load_instances(load, claim, property);
+        load_instances(load, claim, property);
         break;
     default:
-        wf_load_condition(load, claim, &property->of);
+        load_condition(load, claim, &property->of);
     }
 }
 

@@ -37,6 +37,7 @@
  *   untried.c            which inputs have values that no class stands for
  *   expr_source.c        an expression as JSON again
  *
+ *   explore.c            the searches of one machine: by classes, and over symbols
  *   explorer.c           prepares a machine: cones, events from outside, data classes
  *   intern.c             each different value is kept once, and has a number
  *   terms.c              values that are not known, as terms over symbols
@@ -72,6 +73,7 @@
  *   coverage.c           which transitions are taken, and which answers guards give
  *   check_successor.c    the diagnostics of one successor
  *   search.c             the breadth-first search
+ *   search_begin.c       prepares it
  *   arrival.c            what it asks of a successor
  *   workers.c            threads that expand states ahead of it
  *   components.c         strongly connected components and cycles
@@ -91,6 +93,15 @@
  *   coverage_report.c    what was met, for the report
  *   diagnostic_text.c    what a diagnostic says, and its place in the document
  *   verification.c       the report
+ *   bound_text.c         what was not tried
+ *
+ *   instances_verify.c   properties of an instance and its children (instances.h)
+ *   instances_rule.c     how far their rules count
+ *   instances_child.c    what a child can do; instances_input.c what it is started with,
+ *                        instances_text.c why this is not known
+ *   instances_parent.c   what the parent's moves do to its children
+ *   instances_search.c   the search for a combination that violates one
+ *   instances_play.c     plays it; instances_child_run.c a child
  *
  *   property.c           the monitor of properties, used by the search and by monitor.c
  *   monitor.c            the public monitor of one run

@@ -12,13 +12,13 @@
  * parent gives it, and each result as its child gives it. Children are counted no further than the rule
  * can tell apart.
  *
- *   instances.c          the properties, one by one; what is reported
+ *   instances_verify.c   the properties, one by one
  *   instances_rule.c     how far a rule counts, and what it says
  *   instances_child.c    the states that a child can be in
  *   instances_input.c    what it can be started with
  *   instances_parent.c   the moves of the parent, and what they do to its children
  *   instances_search.c   the search for a combination
- *   instances_play.c     plays it
+ *   instances_play.c     plays it, and instances_child_run.c a child
  */
 #ifndef WF_VERIFY_INSTANCES_H
 #define WF_VERIFY_INSTANCES_H
@@ -35,13 +35,13 @@ enum {
 };
 
 /* Questions of the machine that are true of a state of a child: a bit for each. */
-typedef uint32_t wf_mask;
+typedef uint32_t wf_child_mask;
 
-typedef struct wf_masks {
-    wf_mask list[WF_MASKS_MOST];
+typedef struct wf_child_masks {
+    wf_child_mask list[WF_MASKS_MOST];
     uint32_t count;
     bool full; /* there are more */
-} wf_masks;
+} wf_child_masks;
 
 /* The child of a watched invocation. */
 typedef struct wf_child {
@@ -49,20 +49,20 @@ typedef struct wf_child {
     wfsm_machine *machine; /* NULL: it was not given */
     uint32_t states[WF_QUESTIONS_MOST]; /* by question; WF_NONE: of another invocation */
     const char *why; /* it is not known what it does; NULL: the following is known */
-    wf_masks running, ended;
+    wf_child_masks running, ended;
     bool ends_well;
 } wf_child;
 
 /* What a move of the parent does to the children that are watched. */
-typedef struct wf_label {
+typedef struct wf_parent_move {
     uint8_t result; /* from 1: the one that gives its result; 0: none */
     uint8_t left; /* a bit for each that is withdrawn and not stopped yet */
-} wf_label;
+} wf_parent_move;
 
-typedef struct wf_link {
+typedef struct wf_parent_link {
     uint32_t to;
-    wf_label label;
-} wf_link;
+    wf_parent_move label;
+} wf_parent_link;
 
 typedef struct wf_instances {
     wfsm_verification *report;
@@ -73,7 +73,7 @@ typedef struct wf_instances {
     wf_child children[WF_WATCHED_MOST];
     const char *why; /* nothing is known; or NULL */
     /* instances_parent.c. By state of the parent, and its starts. */
-    wf_link *links;
+    wf_parent_link *links;
     size_t link_count, link_capacity;
     size_t *first;
     uint8_t *open; /* a bit for each that is outstanding */
@@ -81,23 +81,23 @@ typedef struct wf_instances {
 } wf_instances;
 
 /* A child in a combination. */
-typedef struct wf_member_of {
+typedef struct wf_child_member {
     uint8_t child;
     bool left; /* withdrawn */
-    wf_mask mask;
-} wf_member_of;
+    wf_child_mask mask;
+} wf_child_member;
 
-typedef struct wf_group {
-    wf_member_of list[WF_GROUP_MOST];
+typedef struct wf_child_group {
+    wf_child_member list[WF_GROUP_MOST];
     uint32_t count;
     bool more; /* than can be played */
-} wf_group;
+} wf_child_group;
 
 /* ---- instances_rule.c ---- */
 
 /* True if it counts children only to compare them with constants, up to *most; sets the bits of the
  * questions that it asks. */
-bool wf_rule_counts(const wf_expr *rule, uint32_t *most, wf_mask *asked);
+bool wf_rule_counts(const wf_expr *rule, uint32_t *most, wf_child_mask *asked);
 /* Whether the property is violated by what is active, and by so many children. A rule that cannot be
  * evaluated violates it. WFSM_OK or WFSM_NO_MEMORY. */
 int32_t wf_instances_ask(const wf_property *property, const wf_snapshot *snapshot,
@@ -108,7 +108,7 @@ int32_t wf_instances_ask(const wf_property *property, const wf_snapshot *snapsho
 /* The options for a search of a child that is started with one of these inputs. */
 wfsm_verify_options wf_child_options(const wf_instances *self, const wf_buffer *inputs);
 /* What it answers to the questions. */
-wf_mask wf_mask_of(const wf_child *child, const wf_snapshot *snapshot);
+wf_child_mask wf_mask_of(const wf_child *child, const wf_snapshot *snapshot);
 /* True if it has ended with a result. */
 bool wf_ends_well(const wf_snapshot *snapshot);
 /* Finds what a child can do. NO_MEMORY, or what progress asked for. */
@@ -116,7 +116,7 @@ int32_t wf_child_explore(wf_instances *self, wf_child *child);
 /* Writes a list of all that it can be started with, as far as that makes a difference to it; nothing: null.
  * Sets child->why if they are not known. False when out of memory. */
 bool wf_child_inputs(wf_instances *self, wf_child *child, wf_buffer *out);
-/* Text in the arena of the report; child->why. */
+/* instances_text.c: text in the arena of the report, for child->why. NULL when out of memory. */
 const char *wf_instances_text(wf_instances *self, const char *format, const char *one,
                               const char *two);
 
@@ -125,8 +125,8 @@ const char *wf_instances_text(wf_instances *self, const char *format, const char
 /* Finds the links of all states. NO_MEMORY; LIMIT if they are not those of the search. */
 int32_t wf_parent_explore(wf_instances *self);
 /* The label of a move to this successor. */
-wf_label wf_parent_label(const wf_instances *self, const wf_explorer *explorer,
-                         const wf_successor *successor);
+wf_parent_move wf_parent_label(const wf_instances *self, const wf_explorer *explorer,
+                               const wf_successor *successor);
 /* Before the moves of a state that is restored. */
 void wf_parent_before(wf_instances *self, const wf_explorer *explorer);
 
@@ -136,9 +136,9 @@ void wf_parent_before(wf_instances *self, const wf_explorer *explorer);
  * and a group of children. */
 typedef struct wf_combination {
     uint32_t *states;
-    wf_label *labels;
+    wf_parent_move *labels;
     size_t count;
-    wf_group group;
+    wf_child_group group;
 } wf_combination;
 
 /* Called for each combination that is found, with a shortest path. *done ends the search. */
@@ -161,12 +161,15 @@ typedef struct wf_played {
 int32_t wf_instances_play(wf_instances *self, uint32_t property, const wf_combination *found,
                           wf_played *out);
 
-/* ---- instances.c ---- */
+/* ---- instances_verify.c ---- */
 
 /* Before all: the machines of children are given, and have the states that are asked for. INVALID,
  * SEMANTIC. */
 int32_t wf_instances_check(wfsm_machine *machine, const wfsm_verify_options *options,
                            wfsm_error *error);
-/* Decides all such properties. */
-int32_t wf_instances_verify(wfsm_verification *report, wf_search *from, wf_search *symbolic);
+/* Decides all such properties: tells the sink of the run of each that is violated, and sets report->open and
+ * report->unsettled for each that is open. NO_MEMORY, LIMIT, or what the sink returns. */
+typedef int32_t wf_played_sink(void *user, uint32_t property, const wf_played *run);
+int32_t wf_instances_verify(wfsm_verification *report, wf_search *from, wf_search *symbolic,
+                            wf_played_sink *sink, void *user);
 #endif

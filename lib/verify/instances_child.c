@@ -14,25 +14,12 @@ wfsm_verify_options wf_child_options(const wf_instances *self, const wf_buffer *
     return options;
 }
 
-const char *wf_instances_text(wf_instances *self, const char *format, const char *one,
-                              const char *two)
+wf_child_mask wf_mask_of(const wf_child *child, const wf_snapshot *snapshot)
 {
-    wf_arena *arena = &self->report->arena;
-    wf_buffer text;
-    wf_buffer_init(&text, arena->allocator);
-    wf_buffer_format(&text, format, one, two);
-    const char *copy = text.failed ? NULL : wf_arena_text(arena, text.data, text.length);
-    arena->failed |= !copy;
-    wf_buffer_fini(&text);
-    return copy;
-}
-
-wf_mask wf_mask_of(const wf_child *child, const wf_snapshot *snapshot)
-{
-    wf_mask mask = 0;
+    wf_child_mask mask = 0;
     for (uint32_t i = 0; i < WF_QUESTIONS_MOST; i++)
         if (child->states[i] != WF_NONE && wf_set_has(snapshot->active, child->states[i]))
-            mask |= (wf_mask)1 << i;
+            mask |= (wf_child_mask)1 << i;
     return mask;
 }
 
@@ -43,7 +30,7 @@ bool wf_ends_well(const wf_snapshot *snapshot)
            (error == WF_NONE || !wf_snapshot_has_tag(snapshot, error));
 }
 
-static void add_mask(wf_masks *masks, wf_mask mask)
+static void add_mask(wf_child_masks *masks, wf_child_mask mask)
 {
     for (uint32_t i = 0; i < masks->count; i++)
         if (masks->list[i] == mask)
@@ -107,8 +94,8 @@ static int32_t explore(wf_instances *self, wf_child *child, const wf_buffer *inp
     if (status == WFSM_OK &&
         !find_gaps(self, child, &first, symbolic.symbolic ? &symbolic : NULL))
         status = wf_no_memory(self->error);
-    wf_explore_end(&first);
-    wf_explore_end(&symbolic);
+    wf_search_end(&first);
+    wf_search_end(&symbolic);
     return status;
 }
 

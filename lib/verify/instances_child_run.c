@@ -135,8 +135,8 @@ int32_t wf_child_play(wf_instances *self, const wf_child_wish *wish, wf_child_ru
     at.search = symbolic.symbolic ? &symbolic : &first;
     if (status == WFSM_OK)
         status = try_states(&at);
-    wf_explore_end(&first);
-    wf_explore_end(&symbolic);
+    wf_search_end(&first);
+    wf_search_end(&symbolic);
     wf_buffer_fini(&input);
     return status;
 }

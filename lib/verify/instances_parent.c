@@ -90,11 +90,11 @@ static bool withdraws(const wf_instances *self, const wf_explorer *explorer, uin
     return invoke->items && (invoke->complete || input->kind == WF_INPUT_FAILURE);
 }
 
-wf_label wf_parent_label(const wf_instances *self, const wf_explorer *explorer,
-                         const wf_successor *successor)
+wf_parent_move wf_parent_label(const wf_instances *self, const wf_explorer *explorer,
+                               const wf_successor *successor)
 {
     const wf_input *input = &successor->input;
-    wf_label label = {0};
+    wf_parent_move label = {0};
     if (input->kind == WF_INPUT_START)
         return label;
     uint32_t subject = subject_of(self, explorer, input);
@@ -108,7 +108,7 @@ wf_label wf_parent_label(const wf_instances *self, const wf_explorer *explorer,
 
 /* ---- all links ---- */
 
-static bool is_known(const wf_instances *self, uint32_t from, wf_link link)
+static bool is_known(const wf_instances *self, uint32_t from, wf_parent_link link)
 {
     for (size_t i = self->first[from]; i < self->link_count; i++)
         if (self->links[i].to == link.to && self->links[i].label.result == link.label.result &&
@@ -128,15 +128,15 @@ static int32_t add_link(void *user, wf_explorer *explorer, const wf_successor *s
     wf_instances *self = walk_->self;
     if (!successor->changed)
         return WFSM_OK;
-    wf_link link = {
+    wf_parent_link link = {
         wf_state_space_find(&self->search->space, explorer->key, explorer->key_length),
         wf_parent_label(self, explorer, successor)};
     if (link.to == WF_NONE)
         return WFSM_LIMIT;
     if (is_known(self, walk_->at, link))
         return WFSM_OK;
-    wf_link *list = wf_grow(explorer->allocator, self->links, &self->link_capacity,
-                            self->link_count + 1, sizeof *list);
+    wf_parent_link *list = wf_grow(explorer->allocator, self->links, &self->link_capacity,
+                                   self->link_count + 1, sizeof *list);
     if (!list)
         return wf_no_memory(self->error);
     self->links = list;

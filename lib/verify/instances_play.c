@@ -150,13 +150,14 @@ static int32_t play_result(play *on, size_t move)
         }
     }
     if (!on->same)
-        give_up(on, "no result of the child was found with which the parent goes on like this");
+        give_up(on,
+                "no result of the child was found with which the parent continues like this");
     return status;
 }
 
 /* A child of the group. Those that are not withdrawn are outstanding at the end. */
-static int32_t play_member(play *on, const wf_member_of *member, const wf_value *input,
-                           wf_mask asked)
+static int32_t play_member(play *on, const wf_child_member *member, const wf_value *input,
+                           wf_child_mask asked)
 {
     const wf_child_wish wish = {.child = &on->self->children[member->child],
                                 .input = input,
@@ -202,12 +203,12 @@ static const wf_value *outstanding(const play *on, uint32_t k, uint32_t skip)
     return skip < now->count ? &now->inputs[skip] : NULL;
 }
 
-static int32_t play_group(play *on, wf_mask asked)
+static int32_t play_group(play *on, wf_child_mask asked)
 {
-    const wf_group *group = &on->found->group;
+    const wf_child_group *group = &on->found->group;
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < group->count && status == WFSM_OK && !on->out->why; i++) {
-        const wf_member_of *member = &group->list[i];
+        const wf_child_member *member = &group->list[i];
         uint32_t alike = 0;
         for (uint32_t j = 0; j < i; j++)
             alike +=
@@ -227,8 +228,8 @@ static int32_t play_group(play *on, wf_mask asked)
 static bool has_label(void *user, wf_explorer *explorer, const wf_successor *successor)
 {
     const play *on = user;
-    wf_label label = wf_parent_label(on->self, explorer, successor);
-    const wf_label *wanted = &on->found->labels[on->trace.count];
+    wf_parent_move label = wf_parent_label(on->self, explorer, successor);
+    const wf_parent_move *wanted = &on->found->labels[on->trace.count];
     return label.result == wanted->result && label.left == wanted->left;
 }
 
@@ -297,7 +298,7 @@ static int32_t play_failure(play *on, size_t move, uint32_t k)
 }
 
 /* Whatever the child does, its time limit passes, or somebody stops it, so that its invocation fails. If the
- * parent goes on in another way then, it must fail by itself. */
+ * parent continues in another way then, it must fail by itself. */
 static int32_t take_failure(play *on, size_t move, uint32_t k)
 {
     wf_input *input = &on->trace.moves[move].input;
@@ -315,7 +316,7 @@ static int32_t take_failure(play *on, size_t move, uint32_t k)
     status = play_failure(on, move, k);
     if (status == WFSM_OK && !on->same)
         give_up(on,
-                "no failure of the child was found with which the parent goes on like this");
+                "no failure of the child was found with which the parent continues like this");
     return status;
 }
 
@@ -343,7 +344,7 @@ static int32_t play_answers(play *on)
 static int32_t play_all(play *on)
 {
     uint32_t most;
-    wf_mask asked;
+    wf_child_mask asked;
     (void)wf_rule_counts(on->property->of.rule, &most, &asked);
     int32_t status = find_path(on);
     if (status == WFSM_OK && !on->out->why)

@@ -11,14 +11,14 @@ typedef struct wf_child_wish {
     const wf_value *input;
     bool result; /* with a result; else: */
     uint32_t failure; /* with a failure of this class, if it is not WF_CLASSES; else: */
-    wf_mask asked, mask; /* with these answers to the questions that are asked */
+    wf_child_mask asked, mask; /* with these answers to the questions that are asked */
     bool running; /* and not at its end */
     uint32_t skip; /* so many runs that fit have been tried */
 } wf_child_wish;
 
 typedef struct wf_child_run {
     bool found;
-    wf_mask mask;
+    wf_child_mask mask;
     wf_value output; /* in the arena of the instances */
     const char *text; /* in the arena of the instances */
     bool timed; /* a timer fires, or a budget of time runs out */

@@ -23,16 +23,16 @@ static bool asks(const wf_expr *expr)
     return asks_list(expr, 1);
 }
 
-static bool note(const wf_expr *expr, wf_mask *asked)
+static bool note(const wf_expr *expr, wf_child_mask *asked)
 {
     if (expr->count >= WF_QUESTIONS_MOST)
         return false;
-    *asked |= (wf_mask)1 << expr->count;
+    *asked |= (wf_child_mask)1 << expr->count;
     return true;
 }
 
 /* A number of children, or a sum of such. */
-static bool is_count(const wf_expr *expr, wf_mask *asked)
+static bool is_count(const wf_expr *expr, wf_child_mask *asked)
 {
     static const char *const plus[] = {"+", NULL};
     if (expr->node == WF_NODE_CHILDREN)
@@ -58,7 +58,7 @@ static bool note_constant(const wf_expr *expr, uint32_t *most)
 }
 
 /* One number of children, and otherwise constants. */
-static bool compares(const wf_expr *rule, uint32_t *most, wf_mask *asked)
+static bool compares(const wf_expr *rule, uint32_t *most, wf_child_mask *asked)
 {
     uint32_t counts = 0;
     for (uint32_t i = 0; i < rule->count; i++) {
@@ -70,7 +70,7 @@ static bool compares(const wf_expr *rule, uint32_t *most, wf_mask *asked)
     return true;
 }
 
-static bool counts(const wf_expr *expr, uint32_t *most, wf_mask *asked)
+static bool counts(const wf_expr *expr, uint32_t *most, wf_child_mask *asked)
 {
     static const char *const logic[] = {"and", "or", "!", "!!", "if", "?:", NULL};
     static const char *const comparisons[] = {
@@ -89,7 +89,7 @@ static bool counts(const wf_expr *expr, uint32_t *most, wf_mask *asked)
     return wf_expr_is_op(expr, logic);
 }
 
-bool wf_rule_counts(const wf_expr *rule, uint32_t *most, wf_mask *asked)
+bool wf_rule_counts(const wf_expr *rule, uint32_t *most, wf_child_mask *asked)
 {
     *most = 0;
     *asked = 0;

@@ -14,7 +14,7 @@ enum { VECTORS_MOST = 512, FOUND_MOST = 6, UNLIMITED = -1 };
 typedef struct vector {
     uint8_t counts[WF_QUESTIONS_MOST];
     uint32_t before; /* the vector without `added`; of the first one: itself */
-    wf_member_of added;
+    wf_child_member added;
 } vector;
 
 typedef struct vectors {
@@ -26,7 +26,7 @@ typedef struct vectors {
 typedef struct product {
     wf_instances *self;
     const wf_property *property;
-    wf_mask asked;
+    wf_child_mask asked;
     uint32_t most, cap;
     uint32_t used[WF_WATCHED_MOST], used_count;
     vectors *of; /* by place in `used`, whether it is outstanding, and how many are withdrawn */
@@ -52,7 +52,7 @@ static bool is_known(const vectors *all, const vector *one)
     return false;
 }
 
-static void add_child(const product *self, vectors *all, uint32_t to, wf_member_of added)
+static void add_child(const product *self, vectors *all, uint32_t to, wf_child_member added)
 {
     vector next = all->list[to];
     next.before = to;
@@ -69,8 +69,8 @@ static void add_child(const product *self, vectors *all, uint32_t to, wf_member_
 }
 
 /* Up to so many children more, each with one of the masks. */
-static void add_children(const product *self, vectors *all, const wf_masks *masks,
-                         int32_t times, wf_member_of kind)
+static void add_children(const product *self, vectors *all, const wf_child_masks *masks,
+                         int32_t times, wf_child_member kind)
 {
     uint32_t begun = 0;
     for (int32_t i = 0; i != times && begun < all->count && !all->full; i++) {
@@ -113,15 +113,15 @@ static bool find_vectors(product *self, uint32_t place, bool open, uint32_t left
     if (!all->list)
         return false;
     all->count = 1;
-    add_children(self, all, &child->running, gone, (wf_member_of){(uint8_t)k, true, 0});
+    add_children(self, all, &child->running, gone, (wf_child_member){(uint8_t)k, true, 0});
     if (open) {
-        wf_masks both = child->running;
+        wf_child_masks both = child->running;
         for (uint32_t m = 0; m < child->ended.count && both.count < WF_MASKS_MOST; m++)
             both.list[both.count++] = child->ended.list[m];
         both.full = child->running.count + child->ended.count > WF_MASKS_MOST;
         all->full |= both.full;
         add_children(self, all, &both, outstanding(self, child),
-                     (wf_member_of){(uint8_t)k, false, 0});
+                     (wf_child_member){(uint8_t)k, false, 0});
     }
     if (all->full)
         self->why = "the children can be in too many combinations of states";
@@ -156,7 +156,7 @@ static uint32_t left_in(const product *self, size_t code, uint32_t place)
     return (uint32_t)(code % (self->cap + 1u));
 }
 
-static size_t code_after(const product *self, size_t code, wf_label label)
+static size_t code_after(const product *self, size_t code, wf_parent_move label)
 {
     size_t weight = 1, next = 0;
     for (uint32_t u = 0; u < self->used_count; u++) {
@@ -179,7 +179,7 @@ static void visit(product *self, size_t node, uint32_t parent, uint32_t link)
 }
 
 /* A result needs a child that ends well. */
-static bool is_possible(const product *self, wf_label label)
+static bool is_possible(const product *self, wf_parent_move label)
 {
     const wf_child *child = &self->self->children[label.result ? label.result - 1 : 0];
     return label.result == 0 || child->why || child->ends_well;
@@ -190,7 +190,7 @@ static void follow(product *self, size_t node)
     const wf_instances *all = self->self;
     size_t state = node / self->codes, code = node % self->codes;
     for (size_t i = all->first[state]; i < all->first[state + 1]; i++) {
-        const wf_link *link = &all->links[i];
+        const wf_parent_link *link = &all->links[i];
         if (is_possible(self, link->label))
             visit(self, link->to * self->codes + code_after(self, code, link->label),
                   (uint32_t)node, (uint32_t)i);
@@ -200,10 +200,10 @@ static void follow(product *self, size_t node)
 /* ---- what violates the property ---- */
 
 static void take_group(const product *self, size_t node, const uint32_t *chosen,
-                       wf_group *group)
+                       wf_child_group *group)
 {
     size_t state = node / self->codes, code = node % self->codes;
-    *group = (wf_group){0};
+    *group = (wf_child_group){0};
     for (uint32_t u = 0; u < self->used_count; u++) {
         bool open = self->self->open[state] >> self->used[u] & 1;
         const vectors *all = vectors_of(self, u, open, left_in(self, code, u));

@@ -133,12 +133,11 @@ typedef struct wf_search {
     const char *bound; /* the one that was reached, or NULL. Static, or in explorer.arena */
 } wf_search;
 
-/* verify.c: explores a machine by the classes of its data, with the options that `first` has, and then
+/* explore.c: explores a machine by the classes of its data, with the options that `first` has, and then
  * over symbols if these classes do not decide it: then symbolic->symbolic is set. Both are ended by the
  * caller, whatever it returns: NO_MEMORY, LIMIT, SYNTAX, SEMANTIC. */
 int32_t wf_explore(wf_search *first, wf_search *symbolic, wfsm_machine *machine,
                    wfsm_error *error);
-void wf_explore_end(wf_search *self);
 /* Searches the whole state space. NO_MEMORY, LIMIT, or what progress asked for. */
 int32_t wf_search_run(wf_search *self);
 /* True if the search stopped because the grain of its times is too coarse: a delay is no multiple of
@@ -155,8 +154,9 @@ bool wf_arrival_read(wf_search *self, const wf_successor *successor, wf_arrival 
  * without limits. A step after the limit has been reported. */
 const uint8_t *wf_limits_passed(wf_search *self);
 
-/* verify.c: prepares one search, whose options, grain and `symbolic` are set. wf_explore_end() ends it. */
+/* search_begin.c: prepares one search, whose options, grain and `symbolic` are set. */
 int32_t wf_search_begin(wf_search *self, wfsm_machine *machine, wfsm_error *error);
+void wf_search_end(wf_search *self);
 
 /* check_successor.c: calls the sink for each rule that a successor breaks. False ends it. */
 typedef bool wf_diagnostic_sink(void *user, uint8_t rule, uint32_t subject);

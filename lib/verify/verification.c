@@ -121,8 +121,9 @@ static int32_t add_trace(wfsm_verification *report, wf_search *from,
     return status == WFSM_NOT_FOUND ? WFSM_OK : status;
 }
 
-wfsm_verify_diagnostic *wf_verification_add(wfsm_verification *report,
-                                            const wf_search_diagnostic *found)
+/* NULL when out of memory. */
+static wfsm_verify_diagnostic *add_without_trace(wfsm_verification *report,
+                                                 const wf_search_diagnostic *found)
 {
     const wfsm_machine *machine = report->machine;
     report->reported[report->diagnostic_count] = *found;
@@ -151,7 +152,7 @@ wfsm_verify_diagnostic *wf_verification_add(wfsm_verification *report,
 static int32_t add_diagnostic(wfsm_verification *report, wf_search *from,
                               const wf_search_diagnostic *found)
 {
-    wfsm_verify_diagnostic *out = wf_verification_add(report, found);
+    wfsm_verify_diagnostic *out = add_without_trace(report, found);
     return out ? add_trace(report, from, found, out) : WFSM_NO_MEMORY;
 }
 
@@ -227,10 +228,26 @@ static int32_t add_sampled(void *user, const wf_sampled *run)
     const wf_search_diagnostic found = {.rule = WF_RULE_PROPERTY,
                                         .subject = run->property,
                                         .cause = limited ? WF_CAUSE_LATE : WF_CAUSE_NONE};
-    wfsm_verify_diagnostic *out = wf_verification_add(report, &found);
+    wfsm_verify_diagnostic *out = add_without_trace(report, &found);
     if (!out)
         return WFSM_NO_MEMORY;
     out->steps = (int32_t)run->steps;
+    out->replayed = true;
+    out->trace = kept(&report->arena, &run->text);
+    out->script = kept(&report->arena, &run->script);
+    out->start = start_of(&run->start, &report->arena);
+    return WFSM_OK;
+}
+
+/* A run of an instance and its children. */
+static int32_t add_played(void *user, uint32_t property, const wf_played *run)
+{
+    wfsm_verification *report = user;
+    const wf_search_diagnostic found = {.rule = WF_RULE_PROPERTY, .subject = property};
+    wfsm_verify_diagnostic *out = add_without_trace(report, &found);
+    if (!out)
+        return WFSM_NO_MEMORY;
+    out->steps = (int32_t)run->steps - 1;
     out->replayed = true;
     out->trace = kept(&report->arena, &run->text);
     out->script = kept(&report->arena, &run->script);
@@ -281,7 +298,7 @@ static int32_t add_diagnostics(wfsm_verification *report, wf_search *from, wf_se
         if (rule == WF_RULE_PROPERTY && status == WFSM_OK)
             status = sample(report, from);
         if (rule == WF_RULE_PROPERTY && status == WFSM_OK)
-            status = wf_instances_verify(report, from, symbolic);
+            status = wf_instances_verify(report, from, symbolic, add_played, report);
     }
     WF_INVARIANT(report->diagnostic_count < most);
     return status;
@@ -335,58 +352,6 @@ static int32_t verdict_of(const wfsm_verification *report)
 }
 
 /* ---- what was left out ---- */
-
-static const char *cut_data(const char *event, wf_arena *arena)
-{
-    wf_buffer text;
-    wf_buffer_init(&text, arena->allocator);
-    wf_buffer_format(&text, "the data of \"%s\" has more classes than the %d that were tried",
-                     event, (int)WF_DATA_MOST);
-    const char *copy = kept(arena, &text);
-    wf_buffer_fini(&text);
-    return copy;
-}
-
-/* The rule that the classes of data do not decide, its place, and what would help. */
-static const char *undecided_rule(const wf_search *from, wf_arena *arena)
-{
-    const wf_undecided *found = &from->explorer.undecided;
-    wf_buffer text;
-    int32_t line = 0, column = 0;
-    const char *pointer = wf_reading_pointer(&from->explorer.cones, &found->reading, arena);
-    wf_buffer_init(&text, arena->allocator);
-    wf_buffer_text(&text, "the values that were tried do not decide ");
-    if (found->reading.rule) {
-        wf_value source = wf_expr_source(&from->explorer.cones, found->reading.rule, arena);
-        wf_rule_text(&text, &source);
-    } else {
-        wf_buffer_text(&text, "a rule");
-    }
-    if (pointer &&
-        wf_json_locate(from->explorer.machine->document,
-                       from->explorer.machine->document_length, pointer, true, &line, &column))
-        wf_buffer_format(&text, " (line %d:%d)", (int)line, (int)column);
-    wf_buffer_format(&text, "; what would help: %s", found->remedy);
-    const char *copy = kept(arena, &text);
-    wf_buffer_fini(&text);
-    return copy;
-}
-
-static const char *bound_of(const wf_search *from, wf_arena *arena)
-{
-    if (from->bound)
-        return from->bound;
-    if (from->explorer.many_timers)
-        return "more timers are pending at a time than can be distinguished";
-    if (from->explorer.many_choices)
-        return "the host can give more answers than were tried";
-    if (from->explorer.cut_data)
-        return cut_data(from->explorer.cut_data, arena);
-    if (from->explorer.no_data)
-        return "no value was found that fits the output of an invocation, or what is assumed of "
-               "an event";
-    return from->explorer.undecided.is ? undecided_rule(from, arena) : "";
-}
 
 static void note(wfsm_verification *report, const char *text)
 {
@@ -492,31 +457,6 @@ static bool add_notes(wfsm_verification *report, const wf_search *from, bool sym
              "rules that the tried data does not decide were searched over symbols, where "
              "an end that only some values reach counts as one");
     return true;
-}
-
-/* Where something was found over symbols, and no values for it. */
-static const char *bound_of_symbols(const wf_search *symbolic, wf_arena *arena)
-{
-    wf_buffer text;
-    if (!symbolic->symbolic->unproved)
-        return bound_of(symbolic, arena);
-    wf_buffer_init(&text, arena->allocator);
-    wf_buffer_format(&text, "verification does not follow %s", symbolic->symbolic->unproved);
-    if (symbolic->symbolic->unproved_rule) {
-        wf_value source =
-            wf_expr_source(&symbolic->explorer.cones, symbolic->symbolic->unproved_rule, arena);
-        wf_buffer_text(&text, ": ");
-        wf_rule_text(&text, &source);
-        wf_buffer_text(&text, ". An `enum` in the schema of its data would help");
-    }
-    const char *copy = kept(arena, &text);
-    wf_buffer_fini(&text);
-    return copy;
-}
-
-const char *wf_bound_of(const wf_search *from, const wf_search *symbolic, wf_arena *arena)
-{
-    return symbolic ? bound_of_symbols(symbolic, arena) : bound_of(from, arena);
 }
 
 static void close_report(wfsm_verification *report)

@@ -39,10 +39,7 @@ struct wfsm_verification {
  * NO_MEMORY. */
 int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_search *symbolic);
 
-/* Adds a diagnostic without its trace; NULL when out of memory. */
-wfsm_verify_diagnostic *wf_verification_add(wfsm_verification *report,
-                                            const wf_search_diagnostic *found);
-/* What was not tried, of two searches of a machine; "" if nothing. NULL when out of memory. Some of it
+/* bound_text.c: what was not tried, of two searches of a machine; "" if nothing. NULL when out of memory. Some of it
  * belongs to the searches. */
 const char *wf_bound_of(const wf_search *from, const wf_search *symbolic, wf_arena *arena);
 

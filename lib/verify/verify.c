@@ -4,21 +4,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sized.h"
-#include "logic/json.h"
 #include "verify/instances.h"
 #include "verify/release.h"
-#include "verify/liveness.h"
 #include "verify/verification.h"
-#include "verify/workers.h"
 
-enum {
-    STATES_MOST = 10000000,
-    SYMBOLIC_STATES_MOST = 20000,
-    BOUND = 100,
-    GRAIN_LEAST = 1000,
-    JOBS_MOST = 256
-};
-#define ANY_GRAIN ((int64_t)1 << 40)
+enum { STATES_MOST = 10000000, BOUND = 100, JOBS_MOST = 256 };
 static const uint64_t memory_most = (uint64_t)2 << 30;
 
 const char *wfsm_verdict_name(int32_t verdict)
@@ -46,153 +36,6 @@ static int32_t read_options(wfsm_verify_options *out, const wfsm_verify_options 
     return WFSM_OK;
 }
 
-static uint32_t tag_of(const wfsm_machine *machine, const char *name)
-{
-    return wf_names_find(&machine->tags, name, strlen(name));
-}
-
-static int32_t read_inputs(wf_search *self)
-{
-    const wfsm_verify_options *options = &self->options;
-    wf_arena *arena = &self->explorer.arena;
-    static const wf_value none = {.type = WF_NULL};
-    wf_value list = wf_array(&none, 1);
-    int32_t status = WFSM_OK;
-    if (options->inputs)
-        status = wf_json_parse(arena, options->inputs, options->inputs_length, &list,
-                               self->explorer.error);
-    if (status != WFSM_OK)
-        return status;
-    bool fine = list.type == WF_ARRAY && list.length > 0;
-    for (uint32_t i = 0; fine && options->inputs && i < list.length; i++)
-        fine = list.as.items[i].type == WF_OBJECT;
-    if (!fine)
-        return wf_fail(self->explorer.error, WFSM_SEMANTIC,
-                       "the inputs of the start must be a list of JSON objects");
-    self->inputs = list.as.items;
-    self->input_count = list.length;
-    return WFSM_OK;
-}
-
-int32_t wf_search_begin(wf_search *self, wfsm_machine *machine, wfsm_error *error)
-{
-    wf_arena *arena = &self->explorer.arena;
-    int32_t status =
-        wf_explorer_init(&self->explorer, machine, &self->options, self->symbolic, error);
-    if (status != WFSM_OK)
-        return status;
-    self->explorer.times.grain = self->grain;
-    if (machine->has_limits && !self->explorer.limits)
-        self->bound =
-            "a property has a time limit, which is followed neither across checkpoints, nor "
-            "with `punctual` beside a budget of time that is reset";
-    self->terminal = tag_of(machine, "terminal");
-    self->awaiting = tag_of(machine, "awaiting_input");
-    self->reached = wf_arena_zero(arena, machine->words * sizeof *self->reached);
-    self->taken = wf_arena_zero(arena, machine->transition_count + 1u);
-    self->held = wf_arena_zero(arena, machine->property_count + 1u);
-    self->passed = wf_arena_zero(arena, machine->property_count + 1u);
-    if (!self->reached || !self->taken || !self->held || !self->passed ||
-        !wf_state_space_init(&self->space, &machine->allocator))
-        return wf_no_memory(error);
-    return read_inputs(self);
-}
-
-void wf_explore_end(wf_search *self)
-{
-    const wfsm_allocator *allocator = self->explorer.allocator;
-    if (!allocator)
-        return;
-    wf_workers_end(self);
-    const wfsm_allocator copy = *allocator;
-    for (size_t i = 0; i < self->found_count; i++)
-        wf_free(allocator, self->found[i].cycle);
-    wf_free(allocator, self->found);
-    wf_free(allocator, self->broken);
-    wf_state_space_fini(&self->space);
-    wf_explorer_fini(&self->explorer);
-    wf_free(&copy, self->symbolic);
-}
-
-static bool is_complete(const wf_search *self)
-{
-    const wf_explorer *explorer = &self->explorer;
-    return !self->bound && !explorer->many_timers && !explorer->many_choices &&
-           !explorer->cut_data && !explorer->no_data &&
-           !(self->symbolic && self->symbolic->unproved);
-}
-
-static int32_t explore(wf_search *self, wfsm_machine *machine, wfsm_error *error)
-{
-    int32_t status = wf_search_begin(self, machine, error);
-    if (status == WFSM_OK)
-        status = wf_search_run(self);
-    if (status == WFSM_OK && !wf_search_is_coarse(self) &&
-        (!wf_find_cycles(self) || (is_complete(self) && !wf_find_never_seen(self))))
-        status = wf_no_memory(error);
-    return status;
-}
-
-/* The greatest common divisor of the delays and time limits that stand in the document. Others are seen
- * later. */
-static int64_t first_grain(const wfsm_machine *machine)
-{
-    int64_t grain = 0;
-    for (uint32_t i = 0; i < machine->property_count; i++)
-        grain = wf_common_divisor(grain, machine->properties[i].within);
-    for (uint32_t s = 0; s < machine->state_count; s++) {
-        wf_span after = machine->states[s].after;
-        for (uint32_t i = after.first; i < after.first + after.count; i++)
-            grain = wf_common_divisor(grain, machine->afters[i].delay);
-    }
-    return grain == 0 ? ANY_GRAIN : grain;
-}
-
-/* The grain gets finer until all delays are multiples of it, or it is too fine to be of use. */
-static int32_t explore_grains(wf_search *self, wfsm_machine *machine, wfsm_error *error)
-{
-    const wfsm_verify_options options = self->options;
-    int64_t grain = first_grain(machine);
-    int32_t status = WFSM_OK;
-    do {
-        wf_explore_end(self);
-        *self = (wf_search){.options = options, .grain = grain < GRAIN_LEAST ? 0 : grain};
-        status = explore(self, machine, error);
-        grain = self->depth >= self->grain
-                    ? 0
-                    : wf_common_divisor(self->grain, self->explorer.grain);
-    } while (status == WFSM_OK && wf_search_is_coarse(self));
-    return status;
-}
-
-/* What the classes of data do not decide is searched again, over symbols. */
-static int32_t explore_symbols(wf_search *self, wf_search *first, wfsm_machine *machine,
-                               wfsm_error *error)
-{
-    bool inexact =
-        first->explorer.undecided.is || first->explorer.cut_data || first->explorer.no_data;
-    if (first->stopped || first->space.count >= first->options.max_states || !inexact)
-        return WFSM_OK;
-    self->options = first->options;
-    self->grain = first->grain;
-    self->options.first = 0;
-    if (self->options.max_states > SYMBOLIC_STATES_MOST)
-        self->options.max_states = SYMBOLIC_STATES_MOST;
-    self->symbolic = wf_new(&machine->allocator, sizeof *self->symbolic);
-    if (!self->symbolic)
-        return wf_no_memory(error);
-    self->symbolic->work = (uint32_t)self->options.max_states / 100;
-    self->symbolic->searches_left = self->symbolic->work / 30;
-    return explore(self, machine, error);
-}
-
-int32_t wf_explore(wf_search *first, wf_search *symbolic, wfsm_machine *machine,
-                   wfsm_error *error)
-{
-    int32_t status = explore_grains(first, machine, error);
-    return status == WFSM_OK ? explore_symbols(symbolic, first, machine, error) : status;
-}
-
 int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
                     const wfsm_verify_options *options, wfsm_error *error)
 {
@@ -215,8 +58,8 @@ int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
     status = wf_explore(&self, &symbolic, machine, error);
     if (status == WFSM_OK)
         status = wf_verification_write(made, &self, symbolic.symbolic ? &symbolic : NULL);
-    wf_explore_end(&self);
-    wf_explore_end(&symbolic);
+    wf_search_end(&self);
+    wf_search_end(&symbolic);
     if (status == WFSM_OK)
         *verification = made;
     else

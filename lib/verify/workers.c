@@ -1,6 +1,9 @@
 /* verify/workers.c: threads that expand states ahead of the search. */
 #include "verify/workers.h"
 
+#include "base/invariant.h"
+#include "base/memory.h"
+
 #ifdef __wasi__ /* It has no threads: the search is alone. */
 
 const wf_ahead *wf_workers_ahead(wf_search *search)
@@ -30,9 +33,8 @@ void wf_workers_end(wf_search *search)
 #else
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
-#include "base/memory.h"
-#include "base/invariant.h"
 
 /* Few states are not worth waking anybody. */
 enum { BATCH_LEAST = 16, BATCH_MOST = 512, CHUNK = 8 };
@@ -250,7 +252,7 @@ static void free_worker(wf_worker *self)
     memset(&self->search.space, 0, sizeof self->search.space);
     memset(&self->search.explorer.intern, 0, sizeof self->search.explorer.intern);
     self->search.explorer.representatives = NULL;
-    wf_explore_end(&self->search);
+    wf_search_end(&self->search);
 }
 
 static void free_workers(wf_workers *workers, const wfsm_allocator *allocator)
@@ -285,15 +287,20 @@ static bool begin_worker(wf_workers *workers, wf_search *search)
     return status == WFSM_OK;
 }
 
+/* Signals are for the threads of the program. */
 static bool begin_threads(wf_workers *workers)
 {
-    for (uint32_t i = 1; i < workers->count; i++) {
+    sigset_t all, before;
+    bool fine = true;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (uint32_t i = 1; i < workers->count && fine; i++) {
         wf_worker *self = &workers->list[i];
-        if (pthread_create(&self->thread, NULL, work, self) != 0)
-            return false;
-        workers->started++;
+        fine = pthread_create(&self->thread, NULL, work, self) == 0;
+        workers->started += fine;
     }
-    return true;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return fine;
 }
 
 static wf_workers *begin_workers(wf_search *search)

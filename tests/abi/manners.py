@@ -15,6 +15,8 @@ ALLOWED = re.compile(
     r"|fmod|fmax|fmin|nextafter|round|floor|ceil|trunc|fabs|modf|frexp|ldexp|pow|sqrt|log2|log10|exp2"
     r"|__assert_fail|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|__(?:v?snprintf|mem\w+|str\w+)_chk)$"
 )
+# Only verification has threads, if it is asked for them.
+THREADS = re.compile(r"pthread_\w+|sigfillset")
 # Memory comes from the allocator given at creation; only base may know malloc.
 HEAP = {"malloc", "calloc", "realloc", "free", "strdup", "strndup"}
 
@@ -39,6 +41,9 @@ def diagnostics(text):
         if section == "*UND*" and name in HEAP:
             if not thing.startswith("base_"):
                 found.append(f"{thing}: uses {name} instead of the allocator")
+        elif section == "*UND*" and THREADS.fullmatch(name):
+            if not thing.startswith("verify_workers."):  # `jobs` asks for them
+                found.append(f"{thing}: uses threads")
         elif section == "*UND*" and not name.startswith("wf") and not ALLOWED.match(name):
             found.append(f"{thing}: uses {name}")
         variable = re.match(r"\.(t?data|t?bss)(?!\.rel\.ro)", section)

@@ -1,3 +1,4 @@
+/* verify/instances_verify.c: the properties of instances, one by one. */
 #include "verify/instances.h"
 
 #include "base/error.h"
@@ -108,48 +109,24 @@ static int32_t explore(wf_instances *self)
 
 /* ---- one property ---- */
 
-typedef struct finding {
+typedef struct outcome {
     wf_instances *self;
     uint32_t property;
+    wf_played_sink *sink;
+    void *user;
     bool violated;
     const char *why; /* it may be, and was not reproduced */
-} finding;
-
-static const char *kept(wf_arena *arena, const wf_buffer *text)
-{
-    return wf_arena_text(arena, text->data ? text->data : "", text->length);
-}
-
-static int32_t report_violation(finding *of, const wf_played *played)
-{
-    wf_arena *arena = &of->self->report->arena;
-    const wf_search_diagnostic found = {.rule = WF_RULE_PROPERTY, .subject = of->property};
-    wfsm_verify_diagnostic *out = wf_verification_add(of->self->report, &found);
-    wf_buffer start;
-    if (!out)
-        return wf_no_memory(of->self->error);
-    wf_buffer_init(&start, arena->allocator);
-    if (played->start.type == WF_OBJECT)
-        wf_json_write(&start, &played->start);
-    out->steps = (int32_t)played->steps - 1;
-    out->replayed = true;
-    out->trace = kept(arena, &played->text);
-    out->script = kept(arena, &played->script);
-    out->start = kept(arena, &start);
-    bool fine = !start.failed && !arena->failed;
-    wf_buffer_fini(&start);
-    return fine ? WFSM_OK : wf_no_memory(of->self->error);
-}
+} outcome;
 
 static int32_t take(void *user, const wf_combination *found, bool *done)
 {
-    finding *of = user;
+    outcome *of = user;
     wf_played played = {0};
     wf_buffer_init(&played.text, of->self->report->arena.allocator);
     wf_buffer_init(&played.script, of->self->report->arena.allocator);
     int32_t status = wf_instances_play(of->self, of->property, found, &played);
     if (status == WFSM_OK && played.reproduced)
-        status = report_violation(of, &played);
+        status = of->sink(of->user, of->property, &played);
     *done = of->violated = played.reproduced;
     if (!played.reproduced && !of->why)
         of->why = played.why;
@@ -158,9 +135,9 @@ static int32_t take(void *user, const wf_combination *found, bool *done)
     return status;
 }
 
-static int32_t settle(wf_instances *self, uint32_t property)
+static int32_t settle(wf_instances *self, uint32_t property, wf_played_sink *sink, void *user)
 {
-    finding of = {.self = self, .property = property};
+    outcome of = {.self = self, .property = property, .sink = sink, .user = user};
     const char *why = self->why;
     int32_t status = why ? WFSM_OK : wf_instances_search(self, property, take, &of, &why);
     if (status != WFSM_OK || of.violated || (!why && !of.why))
@@ -192,7 +169,8 @@ static void end(wf_instances *self)
     wf_arena_fini(&self->arena);
 }
 
-int32_t wf_instances_verify(wfsm_verification *report, wf_search *from, wf_search *symbolic)
+int32_t wf_instances_verify(wfsm_verification *report, wf_search *from, wf_search *symbolic,
+                            wf_played_sink *sink, void *user)
 {
     const wfsm_machine *machine = report->machine;
     wf_instances self = {
@@ -203,7 +181,7 @@ int32_t wf_instances_verify(wfsm_verification *report, wf_search *from, wf_searc
     int32_t status = explore(&self);
     for (uint32_t i = 0; i < machine->property_count && status == WFSM_OK; i++)
         if (machine->properties[i].kind == WF_INSTANCES)
-            status = settle(&self, i);
+            status = settle(&self, i, sink, user);
     end(&self);
     return status;
 }

@@ -1,0 +1,92 @@
+/* verify/bound_text.c: what two searches of a machine have not tried, for people. */
+#include "verify/verification.h"
+
+#include "base/buffer.h"
+#include "draw/rule_text.h"
+#include "verify/cone_find.h"
+
+/* NULL and a failed arena when memory runs out, for the text or for its copy. */
+static const char *kept(wf_arena *arena, const wf_buffer *text)
+{
+    arena->failed |= text->failed;
+    if (text->failed)
+        return NULL;
+    return wf_arena_text(arena, text->data ? text->data : "", text->length);
+}
+
+static const char *cut_data(const char *event, wf_arena *arena)
+{
+    wf_buffer text;
+    wf_buffer_init(&text, arena->allocator);
+    wf_buffer_format(&text, "the data of \"%s\" has more classes than the %d that were tried",
+                     event, (int)WF_DATA_MOST);
+    const char *copy = kept(arena, &text);
+    wf_buffer_fini(&text);
+    return copy;
+}
+
+/* The rule that the classes of data do not decide, its place, and what would help. */
+static const char *undecided_rule(const wf_search *from, wf_arena *arena)
+{
+    const wf_undecided *found = &from->explorer.undecided;
+    wf_buffer text;
+    int32_t line = 0, column = 0;
+    const char *pointer = wf_reading_pointer(&from->explorer.cones, &found->reading, arena);
+    wf_buffer_init(&text, arena->allocator);
+    wf_buffer_text(&text, "the values that were tried do not decide ");
+    if (found->reading.rule) {
+        wf_value source = wf_expr_source(&from->explorer.cones, found->reading.rule, arena);
+        wf_rule_text(&text, &source);
+    } else {
+        wf_buffer_text(&text, "a rule");
+    }
+    if (pointer &&
+        wf_json_locate(from->explorer.machine->document,
+                       from->explorer.machine->document_length, pointer, true, &line, &column))
+        wf_buffer_format(&text, " (line %d:%d)", (int)line, (int)column);
+    wf_buffer_format(&text, "; what would help: %s", found->remedy);
+    const char *copy = kept(arena, &text);
+    wf_buffer_fini(&text);
+    return copy;
+}
+
+static const char *bound_of(const wf_search *from, wf_arena *arena)
+{
+    if (from->bound)
+        return from->bound;
+    if (from->explorer.many_timers)
+        return "more timers are pending at a time than can be distinguished";
+    if (from->explorer.many_choices)
+        return "the host can give more answers than were tried";
+    if (from->explorer.cut_data)
+        return cut_data(from->explorer.cut_data, arena);
+    if (from->explorer.no_data)
+        return "no value was found that fits the output of an invocation, or what is assumed of "
+               "an event";
+    return from->explorer.undecided.is ? undecided_rule(from, arena) : "";
+}
+
+/* Where something was found over symbols, and no values for it. */
+static const char *bound_of_symbols(const wf_search *symbolic, wf_arena *arena)
+{
+    wf_buffer text;
+    if (!symbolic->symbolic->unproved)
+        return bound_of(symbolic, arena);
+    wf_buffer_init(&text, arena->allocator);
+    wf_buffer_format(&text, "verification does not follow %s", symbolic->symbolic->unproved);
+    if (symbolic->symbolic->unproved_rule) {
+        wf_value source =
+            wf_expr_source(&symbolic->explorer.cones, symbolic->symbolic->unproved_rule, arena);
+        wf_buffer_text(&text, ": ");
+        wf_rule_text(&text, &source);
+        wf_buffer_text(&text, ". An `enum` in the schema of its data would help");
+    }
+    const char *copy = kept(arena, &text);
+    wf_buffer_fini(&text);
+    return copy;
+}
+
+const char *wf_bound_of(const wf_search *from, const wf_search *symbolic, wf_arena *arena)
+{
+    return symbolic ? bound_of_symbols(symbolic, arena) : bound_of(from, arena);
+}

@@ -1,0 +1,87 @@
+/* verify/explore.c: the searches of one machine, one after the other. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "verify/liveness.h"
+#include "verify/search.h"
+
+enum { SYMBOLIC_STATES_MOST = 20000, GRAIN_LEAST = 1000 };
+#define ANY_GRAIN ((int64_t)1 << 40)
+
+static bool is_complete(const wf_search *self)
+{
+    const wf_explorer *explorer = &self->explorer;
+    return !self->bound && !explorer->many_timers && !explorer->many_choices &&
+           !explorer->cut_data && !explorer->no_data &&
+           !(self->symbolic && self->symbolic->unproved);
+}
+
+static int32_t explore(wf_search *self, wfsm_machine *machine, wfsm_error *error)
+{
+    int32_t status = wf_search_begin(self, machine, error);
+    if (status == WFSM_OK)
+        status = wf_search_run(self);
+    if (status == WFSM_OK && !wf_search_is_coarse(self) &&
+        (!wf_find_cycles(self) || (is_complete(self) && !wf_find_never_seen(self))))
+        status = wf_no_memory(error);
+    return status;
+}
+
+/* The greatest common divisor of the delays and time limits that stand in the document. Others are seen
+ * later. */
+static int64_t first_grain(const wfsm_machine *machine)
+{
+    int64_t grain = 0;
+    for (uint32_t i = 0; i < machine->property_count; i++)
+        grain = wf_common_divisor(grain, machine->properties[i].within);
+    for (uint32_t s = 0; s < machine->state_count; s++) {
+        wf_span after = machine->states[s].after;
+        for (uint32_t i = after.first; i < after.first + after.count; i++)
+            grain = wf_common_divisor(grain, machine->afters[i].delay);
+    }
+    return grain == 0 ? ANY_GRAIN : grain;
+}
+
+/* The grain gets finer until all delays are multiples of it, or it is too fine to be of use. */
+static int32_t explore_grains(wf_search *self, wfsm_machine *machine, wfsm_error *error)
+{
+    const wfsm_verify_options options = self->options;
+    int64_t grain = first_grain(machine);
+    int32_t status = WFSM_OK;
+    do {
+        wf_search_end(self);
+        *self = (wf_search){.options = options, .grain = grain < GRAIN_LEAST ? 0 : grain};
+        status = explore(self, machine, error);
+        grain = self->depth >= self->grain
+                    ? 0
+                    : wf_common_divisor(self->grain, self->explorer.grain);
+    } while (status == WFSM_OK && wf_search_is_coarse(self));
+    return status;
+}
+
+/* What the classes of data do not decide is searched again, over symbols. */
+static int32_t explore_symbols(wf_search *self, wf_search *first, wfsm_machine *machine,
+                               wfsm_error *error)
+{
+    bool inexact =
+        first->explorer.undecided.is || first->explorer.cut_data || first->explorer.no_data;
+    if (first->stopped || first->space.count >= first->options.max_states || !inexact)
+        return WFSM_OK;
+    self->options = first->options;
+    self->grain = first->grain;
+    self->options.first = 0;
+    if (self->options.max_states > SYMBOLIC_STATES_MOST)
+        self->options.max_states = SYMBOLIC_STATES_MOST;
+    self->symbolic = wf_new(&machine->allocator, sizeof *self->symbolic);
+    if (!self->symbolic)
+        return wf_no_memory(error);
+    self->symbolic->work = (uint32_t)self->options.max_states / 100;
+    self->symbolic->searches_left = self->symbolic->work / 30;
+    return explore(self, machine, error);
+}
+
+int32_t wf_explore(wf_search *first, wf_search *symbolic, wfsm_machine *machine,
+                   wfsm_error *error)
+{
+    int32_t status = explore_grains(first, machine, error);
+    return status == WFSM_OK ? explore_symbols(symbolic, first, machine, error) : status;
+}
