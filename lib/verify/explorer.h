@@ -59,6 +59,7 @@
  *   symbolic_eval.c      evaluates expressions; symbolic_apply.c strict operators,
  *                        symbolic_read.c variables, symbolic_lists.c bodies over lists
  *   symbolic_data.c      data from outside as symbols
+ *   symbolic_votes.c     the votes of people as symbols
  *   symbolic_state.c     symbols in the key of a state
  *   minimize.c           what is known of them, without what follows from the rest
  *   symbolic_trace.c     values for the symbols of a trace
@@ -82,6 +83,7 @@
  *   places.c             the timers and invocations of a run that follows a trace
  *   concretize.c         runs a trace without any abstraction
  *   cast_vote.c          a person's vote
+ *   reached.c            runs that reach what shall be reachable
  *   sample.c             random runs for what the searches leave open
  *   draw_input.c         their inputs; draw_value.c the values in them
  *   trace_writer.c       the trace as text, and as a script for `wfsm simulate`
@@ -194,6 +196,8 @@ typedef struct wf_explorer {
     const wf_cone **used_asked; /* by budget: what its event tells of `used`; NULL: nothing */
     bool *results_untried, *failures_untried; /* by invoke: no class stands for some */
     wf_data_classes decisions; /* of people */
+    wf_data_classes
+        *voted; /* by invoke: over symbols, the votes that decide; NULL, none: see above */
     wf_value event_id; /* of events from outside; ABSENT: none */
     uint32_t *attempts_most; /* by invoke: more attempts make no difference */
     wf_value *patches; /* of host functions; the first is ABSENT */

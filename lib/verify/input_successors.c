@@ -164,6 +164,8 @@ static int32_t try_once(wf_explorer *explorer, wf_successor *successor, wf_succe
     explorer->asking = &explorer->step;
     if (explorer->symbolic)
         wf_symbolic_begin(explorer->symbolic);
+    if (explorer->symbolic && wf_input_is_decision(&explorer->snapshot, &successor->input))
+        wf_symbolic_assume_votes(explorer->symbolic, &successor->input.data);
     wf_step_begin(&explorer->step, 0);
     successor->status = wf_input_run(&explorer->step, &successor->input, &successor->outcome);
     int32_t status =

@@ -14,7 +14,7 @@ static bool is_error(uint8_t rule)
 
 bool wf_search_report(wf_search *self, wf_search_diagnostic found)
 {
-    WF_INVARIANT(found.rule < WF_RULES);
+    WF_INVARIANT(found.rule <= WF_RULE_REACHED);
     WF_INVARIANT(found.state == WF_NONE || found.state < self->space.count);
     uint32_t alike = 0, most = self->symbolic ? WF_CANDIDATES_MOST : 1;
     for (size_t i = 0; i < self->found_count; i++) {
@@ -183,6 +183,15 @@ static int32_t add_state(wf_search *self, wf_explorer *explorer, uint32_t parent
     return WFSM_OK;
 }
 
+/* Over symbols, what was reached once may turn out to be impossible, and is looked for again. */
+static bool check(wf_search *self, wf_explorer *explorer, const wf_successor *successor)
+{
+    bool good = wf_check_successor(explorer, successor, note_move, self);
+    if (self->symbolic)
+        wf_forget_reached(explorer);
+    return good;
+}
+
 static int32_t arrive_at_start(void *user, wf_explorer *explorer, const wf_successor *successor)
 {
     wf_search *self = user;
@@ -195,9 +204,7 @@ static int32_t arrive_at_start(void *user, wf_explorer *explorer, const wf_succe
         if (status != WFSM_OK)
             return status;
     }
-    return wf_check_successor(explorer, successor, note_move, self)
-               ? WFSM_OK
-               : wf_no_memory(explorer->error);
+    return check(self, explorer, successor) ? WFSM_OK : wf_no_memory(explorer->error);
 }
 
 /* Each state of the class has such a move. */
@@ -261,7 +268,7 @@ static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *suc
     bool outside = successor->input.kind >= WF_INPUT_EVENT;
     bool nothing = outside && state == self->at && !restarts(explorer);
     if ((!nothing && !wf_state_space_edge(&self->space, state, outside)) ||
-        !wf_check_successor(explorer, successor, note_move, self))
+        !check(self, explorer, successor))
         return wf_no_memory(explorer->error);
     return WFSM_OK;
 }

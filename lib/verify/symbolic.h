@@ -41,7 +41,10 @@ enum wf_input_symbol {
     WF_SYMBOL_USED, /* of the first budget; those of the others follow */
     WF_BUDGETS_FOLLOWED = 8,
     WF_SYMBOL_TOLD = WF_SYMBOL_USED + WF_BUDGETS_FOLLOWED, /* the same of their events */
-    WF_SYMBOLS_OF_INPUT = WF_SYMBOL_TOLD + WF_BUDGETS_FOLLOWED
+    WF_SYMBOL_VOTE =
+        WF_SYMBOL_TOLD + WF_BUDGETS_FOLLOWED, /* the first one; the others follow */
+    WF_VOTES_FOLLOWED = 8,
+    WF_SYMBOLS_OF_INPUT = WF_SYMBOL_VOTE + WF_VOTES_FOLLOWED
 };
 
 /* An answer in a step that was not known beforehand, so that the same way is found again. */
@@ -133,8 +136,18 @@ bool wf_symbolic_sources(struct wf_explorer *explorer);
 wf_value wf_symbolic_input(wf_symbolic *self, uint32_t which);
 /* True if this name stands for all names that only a prefix matches. */
 bool wf_symbolic_is_any_name(const wf_symbolic *self, const wf_value *name);
+/* The symbol of an input with this number. The schema may be NULL. */
+wf_value wf_symbolic_numbered(wf_symbolic *self, uint32_t which, const wf_schema *schema);
 /* What a host's function may do: any value that fits for each key that counts. */
 wf_value wf_symbolic_patch(wf_symbolic *self);
+
+/* ---- votes (symbolic_votes.c) ---- */
+
+/* One input for each list of approvals and rejections that decides, if the document says how many it
+ * takes. After the decisions. False when out of memory. */
+bool wf_symbolic_votes(struct wf_explorer *explorer);
+/* At the beginning of a step over such a decision: nobody votes twice. */
+void wf_symbolic_assume_votes(wf_symbolic *self, const wf_value *decision);
 
 /* ---- states (symbolic_state.c) ---- */
 

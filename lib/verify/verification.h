@@ -29,6 +29,7 @@ struct wfsm_verification {
     wf_search_diagnostic *reported; /* by diagnostic */
     /* Found over symbols, but no values were found for it: by property, and anything else. */
     uint8_t *open;
+    uint8_t *reached; /* by property: a run of the real step has reached this `reachable` */
     bool open_otherwise;
     bool
         unfounded; /* the way at hand violates its property only with values that were left out */
@@ -38,6 +39,9 @@ struct wfsm_verification {
  * NO_MEMORY. */
 int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_search *symbolic);
 
+/* reached.c: sets reached[] for each `reachable` that the search has met, if a run of the real step does.
+ * NO_MEMORY. */
+int32_t wf_confirm_reached(wf_search *from, wf_arena *arena, uint8_t *reached);
 /* test_cases.c: a small set of runs that meets what was met. NO_MEMORY. */
 int32_t wf_test_cases_write(wfsm_verification *report, wf_search *from, wf_search *symbolic);
 /* coverage_report.c: what was met, after the bound and the cases are known. False when out of
