@@ -186,8 +186,17 @@ static void note(wf_symbolic *self, const void *origin, uint32_t part, bool yes)
 static void add(wf_symbolic *self, const wf_literal *literal)
 {
     self->splits |= is_of_state(self, literal->term);
-    if (self->path_count < WF_CONDITIONS_MOST)
-        self->path[self->path_count++] = *literal;
+    if (self->path_count == WF_CONDITIONS_MOST)
+        return;
+    self->asked_by[self->path_count] = self->asking;
+    self->path[self->path_count++] = *literal;
+}
+
+void wf_symbolic_opaque(wf_symbolic *self)
+{
+    self->opaque = true;
+    if (self->log && !self->opaque_rule)
+        self->opaque_rule = self->asking;
 }
 
 static bool chosen(wf_symbolic *self)

@@ -61,6 +61,7 @@
  *   symbolic_data.c      data from outside as symbols
  *   symbolic_votes.c     the votes of people as symbols
  *   symbolic_state.c     symbols in the key of a state
+ *   culprit.c            why a run over symbols has no values
  *   minimize.c           what is known of them, without what follows from the rest
  *   symbolic_trace.c     values for the symbols of a trace
  *
@@ -90,6 +91,7 @@
  *   test_cases.c         a small set of runs that meets all that the search has met
  *   coverage_report.c    what was met, for the report
  *   diagnostic_text.c    what a diagnostic says, and its place in the document
+ *   undecided_text.c     why something is undecided
  *   verification.c       the report
  *
  *   property.c           the monitor of properties, used by the search and by monitor.c
@@ -112,7 +114,12 @@
 #include "verify/symbolic.h"
 #include "verify/timer_bounds.h"
 
-enum { WF_KEY_BYTES = 1 << 16, WF_CHOICES_MOST = 64, WF_STEP_DIAGNOSTICS_MOST = 32 };
+enum {
+    WF_KEY_BYTES = 1 << 16,
+    WF_CHOICES_MOST = 64,
+    WF_STEP_DIAGNOSTICS_MOST = 32,
+    WF_GAPS_MOST = 16
+};
 
 /* A slot of the context that is part of a state: it is in the cone of influence. */
 typedef struct wf_tracked {
@@ -232,6 +239,8 @@ typedef struct wf_explorer {
     const char *no_data; /* the invocation whose output no value fits, or NULL */
     bool patches_untried, anything_untried; /* in every state */
     wf_undecided undecided; /* a rule that the classes of data do not decide */
+    wf_undecided gaps[WF_GAPS_MOST]; /* all of them, or the first ones */
+    uint32_t gap_count;
     wfsm_error *error;
 } wf_explorer;
 

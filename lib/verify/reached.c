@@ -15,9 +15,12 @@ static int32_t run(wf_search *from, const wf_trace *trace, wf_arena *arena)
     return status;
 }
 
-static int32_t try_way(wf_search *from, const wf_search_diagnostic *found, wf_arena *arena,
-                       uint8_t *reached)
+static int32_t try_way(wfsm_verification *report, wf_search *from,
+                       const wf_search_diagnostic *found)
 {
+    wf_arena *arena = &report->arena;
+    uint8_t *reached = &report->reached[found->subject];
+    const wf_expr **culprit = &report->culprits[found->subject];
     wf_trace trace;
     bool values = true;
     int32_t status = wf_trace_find(from, found, arena, &trace);
@@ -27,17 +30,19 @@ static int32_t try_way(wf_search *from, const wf_search_diagnostic *found, wf_ar
         status = run(from, &trace, arena);
     if (status == WFSM_OK && values && !wf_trace_repeats_an_id(&trace))
         *reached = from->explorer.verdicts[found->subject] == WF_VERDICT_REACHED;
+    if (status == WFSM_OK && from->symbolic && !*reached && !*culprit)
+        *culprit = wf_culprit(from->symbolic, arena);
     wf_trace_free(from, &trace);
     return status == WFSM_NOT_FOUND ? WFSM_OK : status;
 }
 
-int32_t wf_confirm_reached(wf_search *from, wf_arena *arena, uint8_t *reached)
+int32_t wf_confirm_reached(wfsm_verification *report, wf_search *from)
 {
     int32_t status = WFSM_OK;
     for (size_t i = 0; i < from->found_count && status == WFSM_OK; i++) {
         const wf_search_diagnostic *found = &from->found[i];
-        if (found->rule == WF_RULE_REACHED && !reached[found->subject])
-            status = try_way(from, found, arena, &reached[found->subject]);
+        if (found->rule == WF_RULE_REACHED && !report->reached[found->subject])
+            status = try_way(report, from, found);
     }
     return status;
 }

@@ -49,6 +49,7 @@ void wf_symbolic_begin(wf_symbolic *self)
     self->path_count = self->kept;
     self->fresh = WF_SYMBOLS_OF_INPUT;
     self->made_count = self->log_at = 0;
+    self->asking = NULL;
     self->splits = self->opaque = false;
 }
 

@@ -23,7 +23,8 @@ enum {
     WF_DECISIONS_MOST = 96, /* in one step */
     WF_LITERALS_MOST = 96,  /* of one state */
     WF_CONDITIONS_MOST = 1024,    /* on a whole trace */
-    WF_FRESH = 1 << 20 /* the number of the first symbol that is made in a step */
+    WF_FRESH = 1 << 20, /* the number of the first symbol that is made in a step */
+    WF_SYMBOLS_OF_MOVE = 4096 /* on a trace, each move has numbers of its own */
 };
 
 /* The symbols of an input. The others of its step follow. */
@@ -69,21 +70,25 @@ typedef struct wf_symbolic {
     wf_literal path[WF_CONDITIONS_MOST];
     uint32_t path_count;
     uint32_t kept; /* the first so many belong to the state before the step */
+    const wf_expr
+        *asked_by[WF_CONDITIONS_MOST]; /* by literal: the rule that asked for it, or NULL */
+    const wf_expr *asking; /* the rule that is evaluated; NULL: none */
+    const wf_expr *opaque_rule; /* on the way that is followed: the first whose value is not */
     uint32_t base,
         fresh; /* the symbols of this step: their first number, and how many there are */
     wf_decision made[WF_DECISIONS_MOST];
     uint32_t made_count;
     const wf_decision *log; /* the way to follow, or NULL: the solver and choices decide */
     uint32_t log_count, log_at;
-    bool failed;  /* out of memory */
-    bool splits;  /* this run has added a literal about symbols of the state */
-    bool opaque;  /* this run has made a symbol for a value that is not followed */
-    wf_intern asked;  /* questions to the solver, and its answers (decide.c) */
+    bool failed; /* out of memory */
+    bool splits; /* this run has added a literal about symbols of the state */
+    bool opaque; /* this run has made a symbol for a value that is not followed */
+    wf_intern asked; /* questions to the solver, and its answers (decide.c) */
     uint8_t *answers;
     size_t answer_count, answer_capacity;
     wf_minimized minimized;
     uint32_t searches_left; /* for the values of a trace, as hard as they are made */
-    uint32_t work;    /* so many hard questions are still asked */
+    uint32_t work; /* so many hard questions are still asked */
     const wf_schema *shapes[WF_SYMBOLS_OF_INPUT]; /* NULL: not needed yet */
     const char *unproved; /* what is not followed, so that nothing is proved; or NULL */
     const wf_expr *unproved_rule; /* which gives it, or NULL */
@@ -121,12 +126,19 @@ int32_t wf_decide_truth(wf_symbolic *self, const void *origin, uint32_t part,
 /* Whether the value has one of the types. */
 int32_t wf_decide_type(wf_symbolic *self, const void *origin, uint32_t part,
                        const wf_value *value, uint8_t types, bool *yes);
+/* A symbol is made for a value that is not followed. */
+void wf_symbolic_opaque(wf_symbolic *self);
 /* Notes what is not followed. Static text, and the rule that gives it, or NULL. */
 void wf_symbolic_give_up(wf_symbolic *self, const char *what, const wf_expr *rule);
 
 /* ---- evaluation (symbolic_eval.c, symbolic_lists.c, symbolic_read.c) ---- */
 
 void wf_symbolic_evaluator(wf_symbolic *self);
+
+/* ---- ways without values (culprit.c) ---- */
+
+/* After wf_trace_values(), of a way that no run with values could follow: the rule to blame, or NULL. */
+const wf_expr *wf_culprit(wf_symbolic *self, wf_arena *arena);
 
 /* ---- data from outside (symbolic_data.c) ---- */
 

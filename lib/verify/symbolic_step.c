@@ -71,6 +71,7 @@ static int32_t eval(void *user, const wf_expr *expr, wf_scope *scope, enum wf_ne
                     wf_value *value)
 {
     wf_run run = {.scope = scope, .data = scope->data};
+    ((wf_symbolic *)user)->asking = expr;
     int32_t status = wf_symbolic_eval(user, expr, &run, value);
     return status == WFSM_OK ? know(user, expr, need, &run, value) : status;
 }
@@ -79,6 +80,7 @@ static int32_t test(void *user, const wf_expr *expr, wf_scope *scope, bool *yes)
 {
     wf_run run = {.scope = scope, .data = scope->data};
     wf_value value;
+    ((wf_symbolic *)user)->asking = expr;
     int32_t status = wf_symbolic_eval(user, expr, &run, &value);
     return status == WFSM_OK ? wf_decide_truth(user, expr, 32, &value, yes) : status;
 }

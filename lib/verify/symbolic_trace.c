@@ -8,7 +8,7 @@
 #include "verify/places.h"
 #include "verify/trace.h"
 
-enum { SYMBOLS_OF_MOVE = 4096, EFFORT = 2 };
+enum { EFFORT = 2 };
 
 typedef struct replay {
     wf_search *search;
@@ -144,7 +144,7 @@ static int32_t go_all(replay *on, wf_trace *trace, bool *same)
         const wf_input input =
             wf_places_input(&on->places, &on->snapshot, &trace->moves[i].input);
         *same = has_place(on, &input);
-        on->base = WF_FRESH + (uint32_t)(i + 1) * SYMBOLS_OF_MOVE;
+        on->base = WF_FRESH + (uint32_t)(i + 1) * WF_SYMBOLS_OF_MOVE;
         if (*same)
             status = go(on, &trace->moves[i]);
     }
@@ -210,6 +210,7 @@ static bool begin(replay *on, wf_search *search, wf_arena *arena)
     on->arena = arena;
     wf_places_begin(&on->places, explorer->allocator);
     on->self->path_count = on->self->kept = 0;
+    on->self->opaque_rule = NULL;
     on->memory = wf_new(explorer->allocator, explorer->memory_size + 1);
     if (!on->memory ||
         !wf_snapshot_init(&on->snapshot, explorer->machine, explorer->allocator) ||

@@ -198,8 +198,10 @@ static void assume_different(wf_symbolic *self, wf_term one, wf_term other)
                           wf_term_member(&self->terms, other, "by", 2)};
     const wf_term same = wf_term_apply(&self->terms, wf_operator_find("===", 3), by, 2);
     self->failed |= same == WF_NONE;
-    if (!self->failed && self->path_count < WF_CONDITIONS_MOST)
-        self->path[self->path_count++] = (wf_literal){.kind = WF_IS_FALSE, .term = same};
+    if (self->failed || self->path_count == WF_CONDITIONS_MOST)
+        return;
+    self->asked_by[self->path_count] = NULL;
+    self->path[self->path_count++] = (wf_literal){.kind = WF_IS_FALSE, .term = same};
 }
 
 void wf_symbolic_assume_votes(wf_symbolic *self, const wf_value *decision)

@@ -154,12 +154,18 @@ static bool is_settled(const wfsm_verification *report, const wf_search_diagnost
 }
 
 /* It may be possible. */
-static void leave_open(wfsm_verification *report, const wf_search_diagnostic *found)
+static void leave_open(wfsm_verification *report, wf_search *from,
+                       const wf_search_diagnostic *found)
 {
-    if (found->rule == WF_RULE_PROPERTY)
+    bool property = found->rule == WF_RULE_PROPERTY;
+    const wf_expr **culprit =
+        property ? &report->culprits[found->subject] : &report->other_culprit;
+    if (property)
         report->open[found->subject] = 1;
     else if (wf_rule_severity(found->rule) == 1)
         report->open_otherwise = true;
+    if (from->symbolic && !*culprit)
+        *culprit = wf_culprit(from->symbolic, &report->arena);
 }
 
 /* Of those with the same rule and subject, the first that the real step reproduces. */
@@ -173,7 +179,7 @@ static int32_t add_symbolic(wfsm_verification *report, wf_search *from,
     if (status != WFSM_OK || !has_trace(found) || out->replayed)
         return status;
     report->diagnostic_count--;
-    leave_open(report, found);
+    leave_open(report, from, found);
     return WFSM_OK;
 }
 
@@ -188,7 +194,7 @@ static int32_t add_found(wfsm_verification *report, wf_search *from, bool follow
         return status;
     report->diagnostic_count--;
     if (!followed)
-        leave_open(report, found);
+        leave_open(report, from, found);
     return WFSM_OK;
 }
 
@@ -273,11 +279,14 @@ static int32_t add_diagnostics(wfsm_verification *report, wf_search *from, wf_se
     report->reported = wf_arena_zero(&report->arena, most * sizeof *report->reported);
     report->open = wf_arena_zero(&report->arena, report->machine->property_count + 1u);
     report->reached = wf_arena_zero(&report->arena, report->machine->property_count + 1u);
-    if (!report->diagnostics || !report->reported || !report->open || !report->reached)
+    report->culprits = wf_arena_zero(&report->arena, (report->machine->property_count + 1u) *
+                                                         sizeof *report->culprits);
+    if (!report->diagnostics || !report->reported || !report->open || !report->reached ||
+        !report->culprits)
         return WFSM_NO_MEMORY;
-    status = wf_confirm_reached(from, &report->arena, report->reached);
+    status = wf_confirm_reached(report, from);
     if (symbolic && status == WFSM_OK)
-        status = wf_confirm_reached(symbolic, &report->arena, report->reached);
+        status = wf_confirm_reached(report, symbolic);
     for (uint8_t rule = 0; rule < WF_RULES && status == WFSM_OK; rule++) {
         status = add_rule(report, from, symbolic, rule);
         if (rule == WF_RULE_PROPERTY && status == WFSM_OK)
@@ -347,31 +356,6 @@ static const char *cut_data(const char *event, wf_arena *arena)
     return copy;
 }
 
-/* The rule that the classes of data do not decide, its place, and what would help. */
-static const char *undecided_rule(const wf_search *from, wf_arena *arena)
-{
-    const wf_undecided *found = &from->explorer.undecided;
-    wf_buffer text;
-    int32_t line = 0, column = 0;
-    const char *pointer = wf_reading_pointer(&from->explorer.cones, &found->reading, arena);
-    wf_buffer_init(&text, arena->allocator);
-    wf_buffer_text(&text, "the values that were tried do not decide ");
-    if (found->reading.rule) {
-        wf_value source = wf_expr_source(&from->explorer.cones, found->reading.rule, arena);
-        wf_rule_text(&text, &source);
-    } else {
-        wf_buffer_text(&text, "a rule");
-    }
-    if (pointer &&
-        wf_json_locate(from->explorer.machine->document,
-                       from->explorer.machine->document_length, pointer, true, &line, &column))
-        wf_buffer_format(&text, " (line %d:%d)", (int)line, (int)column);
-    wf_buffer_format(&text, "; what would help: %s", found->remedy);
-    const char *copy = kept(arena, &text);
-    wf_buffer_fini(&text);
-    return copy;
-}
-
 static const char *bound_of(const wf_search *from, wf_arena *arena)
 {
     if (from->bound)
@@ -385,7 +369,9 @@ static const char *bound_of(const wf_search *from, wf_arena *arena)
     if (from->explorer.no_data)
         return "no value was found that fits the output of an invocation, or what is assumed of "
                "an event";
-    return from->explorer.undecided.is ? undecided_rule(from, arena) : "";
+    return from->explorer.undecided.is
+               ? wf_undecided_text(from, &from->explorer.undecided, arena)
+               : "";
 }
 
 static void note(wfsm_verification *report, const char *text)
@@ -514,13 +500,21 @@ static const char *bound_of_symbols(const wf_search *symbolic, wf_arena *arena)
     return copy;
 }
 
-static void close_report(wfsm_verification *report)
+/* Of what is open, the rule to blame; NULL: none is known. */
+static const wf_expr *culprit_of(const wfsm_verification *report)
+{
+    for (uint32_t i = 0; i < report->machine->property_count; i++)
+        if (report->verdicts[i] == WFSM_UNDECIDED)
+            return report->culprits[i];
+    return report->other_culprit;
+}
+
+static bool close_report(wfsm_verification *report, const wf_search *from)
 {
     report->verdict = verdict_of(report);
     if (report->verdict == WFSM_UNDECIDED && report->bound[0] == '\0')
-        report->bound =
-            "a run was found that may be possible, and no values for it: a schema, an "
-            "`enum` or a `maximum` would help";
+        report->bound = wf_open_text(from, culprit_of(report), &report->arena);
+    return report->bound != NULL;
 }
 
 int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_search *symbolic)
@@ -537,7 +531,8 @@ int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_sea
     if (status == WFSM_NO_MEMORY || report->arena.failed || !add_verdicts(report) ||
         !find_vacuous(report, from, symbolic))
         return wf_no_memory(from->explorer.error);
-    close_report(report);
+    if (!close_report(report, from))
+        return wf_no_memory(from->explorer.error);
     if (status == WFSM_OK && from->options.cases)
         status = wf_test_cases_write(report, from, symbolic);
     if (status == WFSM_NO_MEMORY || !wf_coverage_write(report, from, symbolic))
