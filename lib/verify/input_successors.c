@@ -45,8 +45,10 @@ static void remove_timers(const wf_list *timers, uint32_t before, uint32_t ahead
 
 static bool add_delay(wf_explorer *explorer, wf_timer_bounds *times, int64_t delay)
 {
-    explorer->grain = wf_common_divisor(explorer->grain, delay);
-    return wf_timer_bounds_add(times, delay);
+    const wf_delay_bounds bounds = wf_symbolic_delay(explorer->symbolic, delay);
+    int64_t divisor = bounds.least == bounds.most ? bounds.least : 1;
+    explorer->grain = wf_common_divisor(explorer->grain, divisor);
+    return wf_timer_bounds_add_between(times, bounds.least, bounds.most);
 }
 
 static bool add_timers(wf_explorer *explorer, const wf_list *timers, uint32_t before,

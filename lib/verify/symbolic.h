@@ -23,6 +23,7 @@ enum {
     WF_DECISIONS_MOST = 96, /* in one step */
     WF_LITERALS_MOST = 96,  /* of one state */
     WF_CONDITIONS_MOST = 1024,    /* on a whole trace */
+    WF_DELAYS_MOST = 8, /* in one step */
     WF_FRESH = 1 << 20, /* the number of the first symbol that is made in a step */
     WF_SYMBOLS_OF_MOVE = 4096 /* on a trace, each move has numbers of its own */
 };
@@ -55,6 +56,14 @@ typedef struct wf_decision {
     uint8_t answer;
 } wf_decision;
 
+/* The delay of a timer, in ms. */
+typedef struct wf_delay_bounds {
+    int64_t least, most;
+} wf_delay_bounds;
+/* A delay that is not known has this number, or one of the next ones. */
+#define WF_DELAY_UNKNOWN 4503599627370496.0 /* 2^52 */
+#define WF_DELAY_MOST 9007199254740992.0
+
 struct wf_run;
 typedef struct wf_symbolic {
     struct wf_explorer *explorer;
@@ -76,6 +85,8 @@ typedef struct wf_symbolic {
     const wf_expr *opaque_rule; /* on the way that is followed: the first whose value is not */
     uint32_t base,
         fresh; /* the symbols of this step: their first number, and how many there are */
+    wf_delay_bounds delays[WF_DELAYS_MOST]; /* that are not known, of this step */
+    uint32_t delay_count;
     wf_decision made[WF_DECISIONS_MOST];
     uint32_t made_count;
     const wf_decision *log; /* the way to follow, or NULL: the solver and choices decide */
@@ -128,6 +139,10 @@ int32_t wf_decide_type(wf_symbolic *self, const void *origin, uint32_t part,
                        const wf_value *value, uint8_t types, bool *yes);
 /* A symbol is made for a value that is not followed. */
 void wf_symbolic_opaque(wf_symbolic *self);
+/* The delay that the term is gets bounds, the next of self->delays. False: there are too many. */
+bool wf_decide_bounds(wf_symbolic *self, wf_term term);
+/* The bounds of a timer's delay; of one that is known, twice the same. `self` may be NULL. */
+wf_delay_bounds wf_symbolic_delay(const wf_symbolic *self, int64_t delay);
 /* Notes what is not followed. Static text, and the rule that gives it, or NULL. */
 void wf_symbolic_give_up(wf_symbolic *self, const char *what, const wf_expr *rule);
 
