@@ -46,7 +46,7 @@ static int32_t event_name(wf_step *step, const wf_action *action, wf_value *name
 static int32_t delay_of(wf_step *step, const wf_expr *expr, int64_t *delay)
 {
     wf_value value;
-    int32_t status = wf_step_eval_known(step, expr, WF_NEED_ALL, &value);
+    int32_t status = wf_step_eval_known(step, expr, WF_NEED_DELAY, &value);
     if (status != WFSM_OK)
         return status;
     if (value.type != WF_NUMBER || !(value.as.number >= 0) ||

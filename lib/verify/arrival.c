@@ -114,6 +114,7 @@ static void read_successor(wf_search *self, const wf_successor *successor, wf_ar
     arrival->restarts = arrival->outside && restarts(explorer);
 }
 
+/* Over symbols, what was reached once may turn out to be impossible, and is looked for again. */
 bool wf_arrival_read(wf_search *self, const wf_successor *successor, wf_arrival *arrival)
 {
     wf_coverage_note(&self->explorer.coverage, self->at);
@@ -124,7 +125,10 @@ bool wf_arrival_read(wf_search *self, const wf_successor *successor, wf_arrival 
     if (successor->changed)
         read_successor(self, successor, arrival);
     self->broken_count = 0;
-    if (!wf_check_successor(&self->explorer, successor, note_broken, self))
+    bool good = wf_check_successor(&self->explorer, successor, note_broken, self);
+    if (self->symbolic)
+        wf_forget_reached(&self->explorer);
+    if (!good)
         return false;
     arrival->broken = self->broken;
     arrival->broken_count = (uint32_t)self->broken_count;

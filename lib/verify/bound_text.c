@@ -25,31 +25,6 @@ static const char *cut_data(const char *event, wf_arena *arena)
     return copy;
 }
 
-/* The rule that the classes of data do not decide, its place, and what would help. */
-static const char *undecided_rule(const wf_search *from, wf_arena *arena)
-{
-    const wf_undecided *found = &from->explorer.undecided;
-    wf_buffer text;
-    int32_t line = 0, column = 0;
-    const char *pointer = wf_reading_pointer(&from->explorer.cones, &found->reading, arena);
-    wf_buffer_init(&text, arena->allocator);
-    wf_buffer_text(&text, "the values that were tried do not decide ");
-    if (found->reading.rule) {
-        wf_value source = wf_expr_source(&from->explorer.cones, found->reading.rule, arena);
-        wf_rule_text(&text, &source);
-    } else {
-        wf_buffer_text(&text, "a rule");
-    }
-    if (pointer &&
-        wf_json_locate(from->explorer.machine->document,
-                       from->explorer.machine->document_length, pointer, true, &line, &column))
-        wf_buffer_format(&text, " (line %d:%d)", (int)line, (int)column);
-    wf_buffer_format(&text, "; what would help: %s", found->remedy);
-    const char *copy = kept(arena, &text);
-    wf_buffer_fini(&text);
-    return copy;
-}
-
 static const char *bound_of(const wf_search *from, wf_arena *arena)
 {
     if (from->bound)
@@ -63,7 +38,9 @@ static const char *bound_of(const wf_search *from, wf_arena *arena)
     if (from->explorer.no_data)
         return "no value was found that fits the output of an invocation, or what is assumed of "
                "an event";
-    return from->explorer.undecided.is ? undecided_rule(from, arena) : "";
+    return from->explorer.undecided.is
+               ? wf_undecided_text(from, &from->explorer.undecided, arena)
+               : "";
 }
 
 /* Where something was found over symbols, and no values for it. */

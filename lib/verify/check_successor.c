@@ -21,12 +21,22 @@ static uint32_t leaf_before(const wf_explorer *explorer)
 
 static bool check_properties(const wf_explorer *explorer, wf_diagnostic_sink *tell, void *user)
 {
-    for (uint32_t i = 0; i < explorer->machine->property_count; i++)
-        if (explorer->verdicts[i] == WF_VERDICT_VIOLATED ||
-            explorer->verdicts[i] == WF_VERDICT_FAILED)
-            if (!tell(user, WF_RULE_PROPERTY, i))
-                return false;
+    for (uint32_t i = 0; i < explorer->machine->property_count; i++) {
+        uint8_t verdict = explorer->verdicts[i];
+        if ((verdict == WF_VERDICT_VIOLATED || verdict == WF_VERDICT_FAILED) &&
+            !tell(user, WF_RULE_PROPERTY, i))
+            return false;
+        if (verdict == WF_VERDICT_REACHED && !tell(user, WF_RULE_REACHED, i))
+            return false;
+    }
     return true;
+}
+
+void wf_forget_reached(wf_explorer *explorer)
+{
+    for (uint32_t i = 0; i < explorer->machine->property_count; i++)
+        if (explorer->verdicts[i] == WF_VERDICT_REACHED)
+            explorer->verdicts[i] = WF_VERDICT_NONE;
 }
 
 /* An invocation that has ended is no longer in the draft; it is in the saved ledger. */

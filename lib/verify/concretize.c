@@ -296,47 +296,33 @@ static bool has_place(const run *run_, const wf_input *input)
 
 /* ---- people ---- */
 
-static bool is_vote(const run *run_, const wf_input *input)
-{
-    return input->kind == WF_INPUT_RESULT && wf_asks_person(&run_->snapshot, input->place);
-}
-
-static uint32_t votes_needed(const wf_value *input, bool approves)
-{
-    const wf_value *count = input->type == WF_OBJECT
-                                ? wf_value_get_z(input, approves ? "quorum" : "rejections")
-                                : NULL;
-    return count && count->type == WF_NUMBER ? (uint32_t)count->as.number : 1;
-}
-
-/* Casts as many votes as are needed. All but the last are committed; the draft of the last one
- * stays open. */
+/* Casts the votes of a decision. All but the last are committed; the draft of the last one stays
+ * open. */
 static int32_t vote(run *run_, const wf_input *input, wf_trace_writer *writer, int32_t *outcome)
 {
-    const wf_value *yes = wf_value_get_z(&input->data, "approved");
-    const wf_invocation *self = wf_invocation_at(&run_->snapshot.extras->ledger, input->place);
+    const wf_list *ledger = &run_->snapshot.extras->ledger;
+    uint32_t count = wf_decision_votes(wf_invocation_at(ledger, input->place), &input->data);
     int32_t status = WFSM_OK;
-    int verdict = 0;
+    int verdict = WF_VERDICT_COUNTED;
     wf_buffer_clear(&writer->text);
     wf_buffer_clear(&writer->script);
-    if (!yes || yes->type != WF_BOOLEAN) { /* values of symbols that no vote gives */
+    if (count == 0) { /* values of symbols that no vote gives */
         status = wf_step_begin(&run_->step, run_->now);
         return status == WFSM_OK ? WFSM_NOT_FOUND : status;
     }
-    uint32_t needed = votes_needed(&self->input, yes->as.boolean);
-    for (uint32_t i = 0; i < needed && status == WFSM_OK; i++) {
-        self = wf_invocation_at(&run_->snapshot.extras->ledger, input->place);
-        wf_value given = wf_vote_of(&writer->arena, self, yes->as.boolean,
-                                    wf_voter(&writer->arena, self, i));
+    for (uint32_t i = 0; i < count && status == WFSM_OK && verdict == WF_VERDICT_COUNTED; i++) {
+        const wf_invocation *self = wf_invocation_at(ledger, input->place);
+        wf_value given = wf_decision_vote(&writer->arena, self, &input->data, i);
         if (given.type == WF_ABSENT)
             return WFSM_NO_MEMORY;
-        wf_trace_writer_vote(writer, &given, i + 1 == needed);
+        wf_trace_writer_vote(writer, &given);
         wf_step_begin(&run_->step, run_->now);
         status = wf_step_approval(&run_->step, &given, WF_VERDICT_UNKNOWN, &verdict, outcome);
-        if (i + 1 < needed && status == WFSM_OK)
+        if (i + 1 < count && status == WFSM_OK && verdict == WF_VERDICT_COUNTED) {
             status = wf_step_prepare(&run_->step);
-        if (i + 1 < needed && status == WFSM_OK)
-            wf_step_commit(&run_->step);
+            if (status == WFSM_OK)
+                wf_step_commit(&run_->step);
+        }
     }
     return status;
 }
@@ -362,7 +348,7 @@ static int32_t refused_vote(run *run_, wf_trace_writer *writer, int32_t *outcome
         wf_member_set(&list[i], members[i][0], strlen(members[i][0]),
                       wf_string_z(members[i][1]));
     wf_value given = wf_object(list, 4);
-    wf_trace_writer_vote(writer, &given, true);
+    wf_trace_writer_vote(writer, &given);
     wf_step_begin(&run_->step, run_->now);
     return wf_step_approval(&run_->step, &given, WF_VERDICT_UNKNOWN, &verdict, outcome);
 }
@@ -437,7 +423,7 @@ static int32_t checkpoint(run *run_, wf_trace_writer *writer, const wf_input *in
 static int32_t run_input(run *run_, const wf_input *input, wf_trace_writer *writer,
                          int32_t *outcome)
 {
-    if (is_vote(run_, input))
+    if (wf_input_is_decision(&run_->snapshot, input))
         return vote(run_, input, writer, outcome);
     if (is_refusal(input))
         return refused_vote(run_, writer, outcome);

@@ -1,8 +1,10 @@
 /* verify/decide.c: whether a literal is true on a path. If the literals of the path leave it open, both
  * answers are choices of the step (host_choices.c), and what is chosen is remembered. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
+#include "verify/constraints.h"
 #include "verify/successors.h"
 #include "logic/expr_tree.h"
 #include "verify/symbolic.h"
@@ -186,8 +188,17 @@ static void note(wf_symbolic *self, const void *origin, uint32_t part, bool yes)
 static void add(wf_symbolic *self, const wf_literal *literal)
 {
     self->splits |= is_of_state(self, literal->term);
-    if (self->path_count < WF_CONDITIONS_MOST)
-        self->path[self->path_count++] = *literal;
+    if (self->path_count == WF_CONDITIONS_MOST)
+        return;
+    self->asked_by[self->path_count] = self->asking;
+    self->path[self->path_count++] = *literal;
+}
+
+void wf_symbolic_opaque(wf_symbolic *self)
+{
+    self->opaque = true;
+    if (self->log && !self->opaque_rule)
+        self->opaque_rule = self->asking;
 }
 
 static bool chosen(wf_symbolic *self)
@@ -255,4 +266,36 @@ int32_t wf_decide_type(wf_symbolic *self, const void *origin, uint32_t part,
         return WFSM_OK;
     return wf_decide(self, origin, part,
                      &(wf_literal){.kind = WF_HAS_TYPE, .types = types, .term = term}, yes);
+}
+
+/* ---- delays ---- */
+
+/* What the literals of the path, and the schemas of its symbols, say of a number. Time is whole
+ * milliseconds. */
+bool wf_decide_bounds(wf_symbolic *self, wf_term term)
+{
+    wf_literal list[WF_CONDITIONS_MOST + 1];
+    const wf_literal is_there = {.kind = WF_SUCCEEDS, .term = term};
+    wf_constraints known;
+    wf_delay_bounds bounds = {0, (int64_t)WF_DELAY_MOST};
+    if (self->delay_count == WF_DELAYS_MOST)
+        return false;
+    uint32_t count = relevant(self, &is_there, list);
+    list[count++] = is_there;
+    if (wf_constraints_init(&known, &self->terms, list, count, &self->scratch) &&
+        wf_constraints_narrow(&known)) {
+        const wf_value_domain *domain = wf_constraints_domain(&known, term);
+        bounds.least = (int64_t)fmax(domain->least, 0);
+        bounds.most = (int64_t)fmin(domain->most, WF_DELAY_MOST);
+    }
+    self->delays[self->delay_count++] = bounds;
+    return true;
+}
+
+wf_delay_bounds wf_symbolic_delay(const wf_symbolic *self, int64_t delay)
+{
+    int64_t which = delay - (int64_t)WF_DELAY_UNKNOWN;
+    if (self && which >= 0 && which < (int64_t)self->delay_count)
+        return self->delays[which];
+    return (wf_delay_bounds){delay, delay};
 }

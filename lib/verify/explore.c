@@ -58,16 +58,10 @@ static int32_t explore_grains(wf_search *self, wfsm_machine *machine, wfsm_error
     return status;
 }
 
-/* What the classes of data do not decide is searched again, over symbols. */
-static int32_t explore_symbols(wf_search *self, wf_search *first, wfsm_machine *machine,
-                               wfsm_error *error)
+static int32_t explore_with_symbols(wf_search *self, const wf_search *first, int64_t grain,
+                                    wfsm_machine *machine, wfsm_error *error)
 {
-    bool inexact =
-        first->explorer.undecided.is || first->explorer.cut_data || first->explorer.no_data;
-    if (first->stopped || first->space.count >= first->options.max_states || !inexact)
-        return WFSM_OK;
-    self->options = first->options;
-    self->grain = first->grain;
+    *self = (wf_search){.options = first->options, .grain = grain};
     self->options.first = 0;
     if (self->options.max_states > SYMBOLIC_STATES_MOST)
         self->options.max_states = SYMBOLIC_STATES_MOST;
@@ -77,6 +71,22 @@ static int32_t explore_symbols(wf_search *self, wf_search *first, wfsm_machine *
     self->symbolic->work = (uint32_t)self->options.max_states / 100;
     self->symbolic->searches_left = self->symbolic->work / 30;
     return explore(self, machine, error);
+}
+
+/* What the classes of data do not decide is searched again, over symbols: with exact times, if they are
+ * no multiples of the grain. */
+static int32_t explore_symbols(wf_search *self, wf_search *first, wfsm_machine *machine,
+                               wfsm_error *error)
+{
+    bool inexact =
+        first->explorer.undecided.is || first->explorer.cut_data || first->explorer.no_data;
+    if (first->stopped || first->space.count >= first->options.max_states || !inexact)
+        return WFSM_OK;
+    int32_t status = explore_with_symbols(self, first, first->grain, machine, error);
+    if (status != WFSM_OK || !wf_search_is_coarse(self))
+        return status;
+    wf_search_end(self);
+    return explore_with_symbols(self, first, 0, machine, error);
 }
 
 int32_t wf_explore(wf_search *first, wf_search *symbolic, wfsm_machine *machine,

@@ -60,7 +60,9 @@
  *   symbolic_eval.c      evaluates expressions; symbolic_apply.c strict operators,
  *                        symbolic_read.c variables, symbolic_lists.c bodies over lists
  *   symbolic_data.c      data from outside as symbols
+ *   symbolic_votes.c     the votes of people as symbols
  *   symbolic_state.c     symbols in the key of a state
+ *   culprit.c            why a run over symbols has no values
  *   minimize.c           what is known of them, without what follows from the rest
  *   symbolic_trace.c     values for the symbols of a trace
  *
@@ -86,12 +88,14 @@
  *   places.c             the timers and invocations of a run that follows a trace
  *   concretize.c         runs a trace without any abstraction
  *   cast_vote.c          a person's vote
+ *   reached.c            runs that reach what shall be reachable
  *   sample.c             random runs for what the searches leave open
  *   draw_input.c         their inputs; draw_value.c the values in them
  *   trace_writer.c       the trace as text, and as a script for `wfsm simulate`
  *   test_cases.c         a small set of runs that meets all that the search has met
  *   coverage_report.c    what was met, for the report
  *   diagnostic_text.c    what a diagnostic says, and its place in the document
+ *   undecided_text.c     why something is undecided
  *   verification.c       the report
  *   bound_text.c         what was not tried
  *
@@ -123,7 +127,12 @@
 #include "verify/symbolic.h"
 #include "verify/timer_bounds.h"
 
-enum { WF_KEY_BYTES = 1 << 16, WF_CHOICES_MOST = 64, WF_STEP_DIAGNOSTICS_MOST = 32 };
+enum {
+    WF_KEY_BYTES = 1 << 16,
+    WF_CHOICES_MOST = 64,
+    WF_STEP_DIAGNOSTICS_MOST = 32,
+    WF_GAPS_MOST = 16
+};
 
 /* A slot of the context that is part of a state: it is in the cone of influence. */
 typedef struct wf_tracked {
@@ -207,6 +216,8 @@ typedef struct wf_explorer {
     const wf_cone **used_asked; /* by budget: what its event tells of `used`; NULL: nothing */
     bool *results_untried, *failures_untried; /* by invoke: no class stands for some */
     wf_data_classes decisions; /* of people */
+    wf_data_classes
+        *voted; /* by invoke: over symbols, the votes that decide; NULL, none: see above */
     wf_value event_id; /* of events from outside; ABSENT: none */
     uint32_t *attempts_most; /* by invoke: more attempts make no difference */
     wf_value *patches; /* of host functions; the first is ABSENT */
@@ -241,6 +252,8 @@ typedef struct wf_explorer {
     const char *no_data; /* the invocation whose output no value fits, or NULL */
     bool patches_untried, anything_untried; /* in every state */
     wf_undecided undecided; /* a rule that the classes of data do not decide */
+    wf_undecided gaps[WF_GAPS_MOST]; /* all of them, or the first ones */
+    uint32_t gap_count;
     wfsm_error *error;
 } wf_explorer;
 

@@ -71,6 +71,11 @@ bool wf_asks_person(const wf_snapshot *snapshot, size_t place)
     return wf_is_person(&snapshot->machine->agents.list[agent]);
 }
 
+bool wf_input_is_decision(const wf_snapshot *snapshot, const wf_input *input)
+{
+    return input->kind == WF_INPUT_RESULT && wf_asks_person(snapshot, input->place);
+}
+
 bool wf_input_changes(const wf_input *input, int32_t outcome)
 {
     return input->kind != WF_INPUT_EVENT || outcome == WFSM_TAKEN || outcome == WFSM_FAILED ||

@@ -36,6 +36,8 @@ int32_t wf_input_run(wf_step *step, const wf_input *input, int32_t *outcome);
 bool wf_is_heard(const wf_external_event *outside, const wf_snapshot *snapshot);
 /* Whether people answer the invocation at that place of the ledger. */
 bool wf_asks_person(const wf_snapshot *snapshot, size_t place);
+/* Whether it is a decision of people. */
+bool wf_input_is_decision(const wf_snapshot *snapshot, const wf_input *input);
 /* Whether the step of an input with this outcome is committed. */
 bool wf_input_changes(const wf_input *input, int32_t outcome);
 /* Shows the step that was run to the monitor: changes `memory` and explorer->verdicts.
@@ -44,6 +46,13 @@ int32_t wf_input_observe(wf_explorer *explorer, wf_step *step, int32_t outcome,
                          uint8_t *memory);
 /* cast_vote.c. The person with this number, among those whom the invocation asks. */
 wf_value wf_voter(wf_arena *arena, const wf_invocation *self, uint32_t number);
-/* A person's vote; ABSENT when out of memory. */
-wf_value wf_vote_of(wf_arena *arena, const wf_invocation *self, bool approves, wf_value by);
+/* A person's vote; ABSENT when out of memory. `reason` may be ABSENT. */
+wf_value wf_vote_of(wf_arena *arena, const wf_invocation *self, bool approves, wf_value by,
+                    wf_value reason);
+/* How many votes give this decision: those that it lists or, if it lists none, as many as it takes. 0: no
+ * votes do. */
+uint32_t wf_decision_votes(const wf_invocation *self, const wf_value *data);
+/* One of them; ABSENT when out of memory. */
+wf_value wf_decision_vote(wf_arena *arena, const wf_invocation *self, const wf_value *data,
+                          uint32_t number);
 #endif

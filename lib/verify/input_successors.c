@@ -45,8 +45,10 @@ static void remove_timers(const wf_list *timers, uint32_t before, uint32_t ahead
 
 static bool add_delay(wf_explorer *explorer, wf_timer_bounds *times, int64_t delay)
 {
-    explorer->grain = wf_common_divisor(explorer->grain, delay);
-    return wf_timer_bounds_add(times, delay);
+    const wf_delay_bounds bounds = wf_symbolic_delay(explorer->symbolic, delay);
+    int64_t divisor = bounds.least == bounds.most ? bounds.least : 1;
+    explorer->grain = wf_common_divisor(explorer->grain, divisor);
+    return wf_timer_bounds_add_between(times, bounds.least, bounds.most);
 }
 
 static bool add_timers(wf_explorer *explorer, const wf_list *timers, uint32_t before,
@@ -164,6 +166,8 @@ static int32_t try_once(wf_explorer *explorer, wf_successor *successor, wf_succe
     explorer->asking = &explorer->step;
     if (explorer->symbolic)
         wf_symbolic_begin(explorer->symbolic);
+    if (explorer->symbolic && wf_input_is_decision(&explorer->snapshot, &successor->input))
+        wf_symbolic_assume_votes(explorer->symbolic, &successor->input.data);
     wf_step_begin(&explorer->step, 0);
     successor->status = wf_input_run(&explorer->step, &successor->input, &successor->outcome);
     int32_t status =

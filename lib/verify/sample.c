@@ -68,13 +68,16 @@ static int32_t vote(sample *run, const wf_input *input, int32_t *outcome)
     wf_value by = wf_draw_below(&run->inputs.draw, 4) == 0
                       ? wf_draw_text(&run->inputs.draw)
                       : wf_voter(&run->arena, self, wf_draw_below(&run->inputs.draw, 8));
-    wf_value given = wf_vote_of(&run->arena, self, wf_draw_below(&run->inputs.draw, 3) > 0, by);
+    bool approves = wf_draw_below(&run->inputs.draw, 3) > 0;
+    wf_value reason = wf_draw_below(&run->inputs.draw, 3) == 0 ? wf_draw_text(&run->inputs.draw)
+                                                               : wf_absent();
+    wf_value given = wf_vote_of(&run->arena, self, approves, by, reason);
     int verdict = 0;
     if (given.type == WF_ABSENT)
         return WFSM_NO_MEMORY;
     wf_buffer_clear(&run->writer.text);
     wf_buffer_clear(&run->writer.script);
-    wf_trace_writer_vote(&run->writer, &given, true);
+    wf_trace_writer_vote(&run->writer, &given);
     return wf_step_approval(&run->step, &given, WF_VERDICT_UNKNOWN, &verdict, outcome);
 }
 
@@ -147,12 +150,13 @@ static int32_t tell(sample *run, uint32_t property, wf_sample_sink *sink, void *
     return status;
 }
 
-static int32_t tell_violations(sample *run, uint8_t *open, wf_sample_sink *sink, void *user)
+static int32_t tell_decided(sample *run, uint8_t *open, wf_sample_sink *sink, void *user)
 {
     const wf_explorer *explorer = &run->self->explorer;
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < explorer->machine->property_count && status == WFSM_OK; i++)
-        if (open[i] && explorer->verdicts[i] == WF_VERDICT_VIOLATED) {
+        if (open[i] && (explorer->verdicts[i] == WF_VERDICT_VIOLATED ||
+                        explorer->verdicts[i] == WF_VERDICT_REACHED)) {
             open[i] = 0;
             status = tell(run, i, sink, user);
         }
@@ -167,7 +171,7 @@ static int32_t run_once(sample *run, uint8_t *open, wf_sample_sink *sink, void *
     wf_input input = {.kind = WF_INPUT_START, .data = run->start};
     int32_t status = move(run, &input, &goes_on);
     for (int i = 0; i < MOVES && status == WFSM_OK && goes_on; i++) {
-        status = tell_violations(run, open, sink, user);
+        status = tell_decided(run, open, sink, user);
         int64_t deadline = wf_snapshot_deadline(&run->snapshot, false);
         if (status != WFSM_OK || run->snapshot.status != WFSM_RUNNING ||
             !wf_draw_input(&run->inputs, deadline, &input))

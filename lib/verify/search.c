@@ -14,7 +14,7 @@ static bool is_error(uint8_t rule)
 
 bool wf_search_report(wf_search *self, wf_search_diagnostic found)
 {
-    WF_INVARIANT(found.rule < WF_RULES);
+    WF_INVARIANT(found.rule <= WF_RULE_REACHED);
     WF_INVARIANT(found.state == WF_NONE || found.state < self->space.count);
     uint32_t alike = 0, most = self->symbolic ? WF_CANDIDATES_MOST : 1;
     for (size_t i = 0; i < self->found_count; i++) {
@@ -122,6 +122,15 @@ static int32_t add_state(wf_search *self, const wf_arrival *arrival, uint32_t pa
     if (self->space.count >= self->options.max_states)
         self->bound = "the maximum number of states was reached";
     return WFSM_OK;
+}
+
+/* Over symbols, what was reached once may turn out to be impossible, and is looked for again. */
+static bool check(wf_search *self, wf_explorer *explorer, const wf_successor *successor)
+{
+    bool good = wf_check_successor(explorer, successor, note_move, self);
+    if (self->symbolic)
+        wf_forget_reached(explorer);
+    return good;
 }
 
 static int32_t arrive_at_start(void *user, wf_explorer *explorer, const wf_successor *successor)

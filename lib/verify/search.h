@@ -29,7 +29,9 @@ enum wf_rule {
     WF_RULE_DEAD_STATE,      /* state */
     WF_RULE_DEAD_TRANSITION, /* transition */
     WF_RULE_ORDER,           /* transition: the later of two that are enabled */
-    WF_RULES
+    WF_RULES,
+    WF_RULE_REACHED =
+        WF_RULES /* property: a `reachable` that was reached. It is not reported */
 };
 
 /* Why a run waits, or goes round, for ever. */
@@ -162,6 +164,8 @@ void wf_search_end(wf_search *self);
 typedef bool wf_diagnostic_sink(void *user, uint8_t rule, uint32_t subject);
 bool wf_check_successor(const wf_explorer *explorer, const wf_successor *successor,
                         wf_diagnostic_sink *tell, void *user);
+/* What was reached once is not looked for again (wf_monitor_observe()), unless it is forgotten. */
+void wf_forget_reached(wf_explorer *explorer);
 /* The last active state in document order: a leaf. */
 uint32_t wf_leaf_of(const wf_snapshot *snapshot);
 void wf_search_counts(const wf_search *self, wfsm_verify_counts *counts);

@@ -177,6 +177,13 @@ static bool is_passed_over(const wf_explorer *explorer, uint32_t place)
     return wf_invocation_ended(wf_invocation_at(ledger, place));
 }
 
+/* What people may decide. */
+static const wf_data_classes *decisions_of(const wf_explorer *explorer, uint32_t invoke)
+{
+    const wf_data_classes *voted = explorer->voted ? &explorer->voted[invoke] : NULL;
+    return voted && voted->count > 0 ? voted : &explorer->decisions;
+}
+
 static int32_t try_results(wf_explorer *explorer, uint32_t place, wf_successor_sink *sink,
                            void *user)
 {
@@ -184,7 +191,7 @@ static int32_t try_results(wf_explorer *explorer, uint32_t place, wf_successor_s
     const wf_invoke *invoke = &explorer->machine->invokes[number];
     const wf_name *done = &explorer->machine->events.list[invoke->done_event];
     const wf_data_classes *results = wf_asks_person(&explorer->snapshot, place)
-                                         ? &explorer->decisions
+                                         ? decisions_of(explorer, number)
                                          : &explorer->results[number];
     wf_input input = {.kind = WF_INPUT_RESULT, .place = place};
     input.name = wf_string(done->text, done->length);

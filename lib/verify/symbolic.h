@@ -23,7 +23,9 @@ enum {
     WF_DECISIONS_MOST = 96, /* in one step */
     WF_LITERALS_MOST = 96,  /* of one state */
     WF_CONDITIONS_MOST = 1024,    /* on a whole trace */
-    WF_FRESH = 1 << 20 /* the number of the first symbol that is made in a step */
+    WF_DELAYS_MOST = 8, /* in one step */
+    WF_FRESH = 1 << 20, /* the number of the first symbol that is made in a step */
+    WF_SYMBOLS_OF_MOVE = 4096 /* on a trace, each move has numbers of its own */
 };
 
 /* The symbols of an input. The others of its step follow. */
@@ -41,7 +43,10 @@ enum wf_input_symbol {
     WF_SYMBOL_USED, /* of the first budget; those of the others follow */
     WF_BUDGETS_FOLLOWED = 8,
     WF_SYMBOL_TOLD = WF_SYMBOL_USED + WF_BUDGETS_FOLLOWED, /* the same of their events */
-    WF_SYMBOLS_OF_INPUT = WF_SYMBOL_TOLD + WF_BUDGETS_FOLLOWED
+    WF_SYMBOL_VOTE =
+        WF_SYMBOL_TOLD + WF_BUDGETS_FOLLOWED, /* the first one; the others follow */
+    WF_VOTES_FOLLOWED = 8,
+    WF_SYMBOLS_OF_INPUT = WF_SYMBOL_VOTE + WF_VOTES_FOLLOWED
 };
 
 /* An answer in a step that was not known beforehand, so that the same way is found again. */
@@ -50,6 +55,14 @@ typedef struct wf_decision {
     uint32_t part;
     uint8_t answer;
 } wf_decision;
+
+/* The delay of a timer, in ms. */
+typedef struct wf_delay_bounds {
+    int64_t least, most;
+} wf_delay_bounds;
+/* A delay that is not known has this number, or one of the next ones. */
+#define WF_DELAY_UNKNOWN 4503599627370496.0 /* 2^52 */
+#define WF_DELAY_MOST 9007199254740992.0
 
 struct wf_run;
 typedef struct wf_symbolic {
@@ -66,21 +79,27 @@ typedef struct wf_symbolic {
     wf_literal path[WF_CONDITIONS_MOST];
     uint32_t path_count;
     uint32_t kept; /* the first so many belong to the state before the step */
+    const wf_expr
+        *asked_by[WF_CONDITIONS_MOST]; /* by literal: the rule that asked for it, or NULL */
+    const wf_expr *asking; /* the rule that is evaluated; NULL: none */
+    const wf_expr *opaque_rule; /* on the way that is followed: the first whose value is not */
     uint32_t base,
         fresh; /* the symbols of this step: their first number, and how many there are */
+    wf_delay_bounds delays[WF_DELAYS_MOST]; /* that are not known, of this step */
+    uint32_t delay_count;
     wf_decision made[WF_DECISIONS_MOST];
     uint32_t made_count;
     const wf_decision *log; /* the way to follow, or NULL: the solver and choices decide */
     uint32_t log_count, log_at;
-    bool failed;  /* out of memory */
-    bool splits;  /* this run has added a literal about symbols of the state */
-    bool opaque;  /* this run has made a symbol for a value that is not followed */
-    wf_intern asked;  /* questions to the solver, and its answers (decide.c) */
+    bool failed; /* out of memory */
+    bool splits; /* this run has added a literal about symbols of the state */
+    bool opaque; /* this run has made a symbol for a value that is not followed */
+    wf_intern asked; /* questions to the solver, and its answers (decide.c) */
     uint8_t *answers;
     size_t answer_count, answer_capacity;
     wf_minimized minimized;
     uint32_t searches_left; /* for the values of a trace, as hard as they are made */
-    uint32_t work;    /* so many hard questions are still asked */
+    uint32_t work; /* so many hard questions are still asked */
     const wf_schema *shapes[WF_SYMBOLS_OF_INPUT]; /* NULL: not needed yet */
     const char *unproved; /* what is not followed, so that nothing is proved; or NULL */
     const wf_expr *unproved_rule; /* which gives it, or NULL */
@@ -118,12 +137,23 @@ int32_t wf_decide_truth(wf_symbolic *self, const void *origin, uint32_t part,
 /* Whether the value has one of the types. */
 int32_t wf_decide_type(wf_symbolic *self, const void *origin, uint32_t part,
                        const wf_value *value, uint8_t types, bool *yes);
+/* A symbol is made for a value that is not followed. */
+void wf_symbolic_opaque(wf_symbolic *self);
+/* The delay that the term is gets bounds, the next of self->delays. False: there are too many. */
+bool wf_decide_bounds(wf_symbolic *self, wf_term term);
+/* The bounds of a timer's delay; of one that is known, twice the same. `self` may be NULL. */
+wf_delay_bounds wf_symbolic_delay(const wf_symbolic *self, int64_t delay);
 /* Notes what is not followed. Static text, and the rule that gives it, or NULL. */
 void wf_symbolic_give_up(wf_symbolic *self, const char *what, const wf_expr *rule);
 
 /* ---- evaluation (symbolic_eval.c, symbolic_lists.c, symbolic_read.c) ---- */
 
 void wf_symbolic_evaluator(wf_symbolic *self);
+
+/* ---- ways without values (culprit.c) ---- */
+
+/* After wf_trace_values(), of a way that no run with values could follow: the rule to blame, or NULL. */
+const wf_expr *wf_culprit(wf_symbolic *self, wf_arena *arena);
 
 /* ---- data from outside (symbolic_data.c) ---- */
 
@@ -133,8 +163,18 @@ bool wf_symbolic_sources(struct wf_explorer *explorer);
 wf_value wf_symbolic_input(wf_symbolic *self, uint32_t which);
 /* True if this name stands for all names that only a prefix matches. */
 bool wf_symbolic_is_any_name(const wf_symbolic *self, const wf_value *name);
+/* The symbol of an input with this number. The schema may be NULL. */
+wf_value wf_symbolic_numbered(wf_symbolic *self, uint32_t which, const wf_schema *schema);
 /* What a host's function may do: any value that fits for each key that counts. */
 wf_value wf_symbolic_patch(wf_symbolic *self);
+
+/* ---- votes (symbolic_votes.c) ---- */
+
+/* One input for each list of approvals and rejections that decides, if the document says how many it
+ * takes. After the decisions. False when out of memory. */
+bool wf_symbolic_votes(struct wf_explorer *explorer);
+/* At the beginning of a step over such a decision: nobody votes twice. */
+void wf_symbolic_assume_votes(wf_symbolic *self, const wf_value *decision);
 
 /* ---- states (symbolic_state.c) ---- */
 

@@ -20,7 +20,7 @@ int32_t wf_symbolic_anything(wf_symbolic *self, const wf_expr *rule, wf_run *run
                              wf_value *result)
 {
     bool fails = false;
-    self->opaque = true;
+    wf_symbolic_opaque(self);
     if (wf_op_may_fail(rule))
         wf_decide_freely(self, rule, 9, &fails);
     if (fails)

@@ -43,16 +43,15 @@ static const wf_schema *schema_of(wf_explorer *explorer, const char *shape)
     return schema;
 }
 
-static wf_value symbol(wf_explorer *explorer, uint32_t which, const wf_schema *schema)
+wf_value wf_symbolic_numbered(wf_symbolic *self, uint32_t which, const wf_schema *schema)
 {
-    wf_symbolic *self = explorer->symbolic;
     return wf_symbolic_value(
         self, wf_term_symbol(&self->terms, &schema, schema ? 1 : 0, self->base + which));
 }
 
 static wf_value part(wf_explorer *explorer, uint32_t which)
 {
-    return symbol(explorer, which, schema_of(explorer, shapes[which]));
+    return wf_symbolic_numbered(explorer->symbolic, which, schema_of(explorer, shapes[which]));
 }
 
 wf_value wf_symbolic_input(wf_symbolic *self, uint32_t which)
@@ -60,7 +59,7 @@ wf_value wf_symbolic_input(wf_symbolic *self, uint32_t which)
     uint32_t shape = which > WF_SYMBOL_USED ? WF_SYMBOL_USED : which;
     if (!self->shapes[which])
         self->shapes[which] = schema_of(self->explorer, shapes[shape]);
-    return symbol(self->explorer, which, self->shapes[which]);
+    return wf_symbolic_numbered(self, which, self->shapes[which]);
 }
 
 bool wf_symbolic_is_any_name(const wf_symbolic *self, const wf_value *name)
@@ -80,7 +79,7 @@ static bool replace(wf_explorer *explorer, wf_data_classes *data, const wf_schem
     data->list = wf_arena_take(&explorer->arena, sizeof *data->list);
     if (!data->list)
         return false;
-    data->list[0] = symbol(explorer, DATA, schema);
+    data->list[0] = wf_symbolic_numbered(explorer->symbolic, DATA, schema);
     data->count = data->capacity = 1;
     data->cut = data->linked = false;
     return data->list[0].type != WF_ABSENT;
@@ -219,5 +218,6 @@ bool wf_symbolic_sources(wf_explorer *explorer)
     if (explorer->machine->functions.count > 0)
         explorer->many_choices = false;
     return of_events(explorer) && of_results(explorer) && of_decisions(explorer) &&
-           of_origins(explorer) && of_failures(explorer) && !explorer->symbolic->failed;
+           wf_symbolic_votes(explorer) && of_origins(explorer) && of_failures(explorer) &&
+           !explorer->symbolic->failed;
 }

@@ -192,7 +192,7 @@ static int32_t member_by_term(wf_symbolic *self, const wf_expr *rule, const wf_v
 static int32_t anything_or_absent(wf_symbolic *self, const wf_expr *rule, wf_value *result)
 {
     bool there = true;
-    self->opaque = true;
+    wf_symbolic_opaque(self);
     wf_decide_freely(self, rule, 7, &there);
     *result = there ? wf_symbolic_fresh(self, NULL) : wf_absent();
     return there && result->type == WF_ABSENT ? WFSM_NO_MEMORY : WFSM_OK;

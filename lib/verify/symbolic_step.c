@@ -48,19 +48,56 @@ static int32_t know_length(wf_symbolic *self, const wf_expr *expr, wf_value *val
     return status;
 }
 
+/* Whether one is not greater than the other; both may be terms. */
+static int32_t is_at_most(wf_symbolic *self, const wf_expr *expr, uint32_t part,
+                          const wf_value *one, const wf_value *other, bool *yes)
+{
+    const wf_term both[] = {wf_symbolic_of(self, one), wf_symbolic_of(self, other)};
+    const wf_literal literal = {
+        .kind = WF_IS_TRUE,
+        .term = wf_term_apply(&self->terms, wf_operator_find("<=", 2), both, 2)};
+    return wf_decide(self, expr, part, &literal, yes);
+}
+
+/* A delay that is not known becomes a number that stands for its bounds. */
+static int32_t know_delay(wf_symbolic *self, const wf_expr *expr, wf_value *value)
+{
+    const wf_value least = wf_number(0), most = wf_number(WF_DELAY_MOST);
+    bool fine = false;
+    wf_term term;
+    int32_t status = wf_decide_type(self, expr, 30, value, 1u << WF_NUMBER, &fine);
+    if (status == WFSM_OK && fine)
+        status = is_at_most(self, expr, 36, &least, value, &fine);
+    if (status == WFSM_OK && fine)
+        status = is_at_most(self, expr, 37, value, &most, &fine);
+    if (status != WFSM_OK)
+        return status;
+    bool bounded = fine && wf_symbolic_term(value, &term) && wf_decide_bounds(self, term);
+    if (fine && !bounded)
+        wf_symbolic_give_up(self, "a step that sets many timers whose delays come from data",
+                            expr);
+    *value =
+        bounded ? wf_number(WF_DELAY_UNKNOWN + (double)(self->delay_count - 1)) : wf_null();
+    return WFSM_OK;
+}
+
 static int32_t know(wf_symbolic *self, const wf_expr *expr, enum wf_need need, wf_run *run,
                     wf_value *value)
 {
     wf_term term;
     bool is_term = wf_symbolic_term(value, &term);
+    if (need == WF_NEED_DELAY && value->type == WF_NUMBER &&
+        value->as.number >= WF_DELAY_UNKNOWN)
+        wf_symbolic_give_up(self, "a delay of more than 100,000 years", expr);
     if (need == WF_NEED_NOTHING || !wf_symbolic_within(value))
         return WFSM_OK;
+    if (need == WF_NEED_DELAY)
+        return know_delay(self, expr, value);
     if (need == WF_NEED_LENGTH)
         return is_term ? know_length(self, expr, value) : WFSM_OK;
     if (need == WF_NEED_NAME)
         return know_name(self, expr, run, value);
-    wf_symbolic_give_up(
-        self, "a delay, an id, a limit or a place in a pool that comes from data", expr);
+    wf_symbolic_give_up(self, "an id, a limit or a place in a pool that comes from data", expr);
     *value = wf_null();
     return WFSM_OK;
 }
@@ -71,6 +108,7 @@ static int32_t eval(void *user, const wf_expr *expr, wf_scope *scope, enum wf_ne
                     wf_value *value)
 {
     wf_run run = {.scope = scope, .data = scope->data};
+    ((wf_symbolic *)user)->asking = expr;
     int32_t status = wf_symbolic_eval(user, expr, &run, value);
     return status == WFSM_OK ? know(user, expr, need, &run, value) : status;
 }
@@ -79,6 +117,7 @@ static int32_t test(void *user, const wf_expr *expr, wf_scope *scope, bool *yes)
 {
     wf_run run = {.scope = scope, .data = scope->data};
     wf_value value;
+    ((wf_symbolic *)user)->asking = expr;
     int32_t status = wf_symbolic_eval(user, expr, &run, &value);
     return status == WFSM_OK ? wf_decide_truth(user, expr, 32, &value, yes) : status;
 }

@@ -8,7 +8,7 @@
 #include "verify/places.h"
 #include "verify/trace.h"
 
-enum { SYMBOLS_OF_MOVE = 4096, EFFORT = 2 };
+enum { EFFORT = 2 };
 
 typedef struct replay {
     wf_search *search;
@@ -64,14 +64,21 @@ static void map_input(replay *on, wf_input *input, mapping *map)
 }
 
 /* Symbols that are made in a step have numbers from WF_FRESH on; each move has its own. */
+static wf_term own_term(replay *on, wf_term term)
+{
+    wf_terms *terms = &on->self->terms;
+    const wf_term_node node = *wf_term_at(terms, term); /* new terms move the list */
+    if (node.kind == WF_TERM_MEMBER)
+        return wf_term_member(terms, own_term(on, node.operands[0]), node.key, node.key_length);
+    if (node.kind != WF_TERM_SYMBOL || node.index < WF_FRESH)
+        return term;
+    return wf_term_symbol(terms, node.schemas, node.schema_count,
+                          node.index - WF_FRESH + on->base);
+}
+
 static wf_value own_symbol(replay *on, wf_term term)
 {
-    const wf_term_node node = *wf_term_at(&on->self->terms, term);
-    if (node.kind != WF_TERM_SYMBOL || node.index < WF_FRESH)
-        return wf_symbolic_value(on->self, term);
-    return wf_symbolic_value(on->self,
-                             wf_term_symbol(&on->self->terms, node.schemas, node.schema_count,
-                                            node.index - WF_FRESH + on->base));
+    return wf_symbolic_value(on->self, own_term(on, term));
 }
 
 /* ---- the run ---- */
@@ -107,6 +114,8 @@ static int32_t go(replay *on, wf_trace_move *move)
     map_input(on, &move->input, own_symbol);
     const wf_input input = wf_places_input(&on->places, &on->snapshot, &move->input);
     follow(on, move);
+    if (wf_input_is_decision(&on->snapshot, &input))
+        wf_symbolic_assume_votes(on->self, &input.data);
     wf_step_begin(&on->step, 0);
     int32_t status = wf_input_run(&on->step, &input, &outcome);
     bool changed = status == WFSM_OK && wf_input_changes(&input, outcome);
@@ -135,7 +144,7 @@ static int32_t go_all(replay *on, wf_trace *trace, bool *same)
         const wf_input input =
             wf_places_input(&on->places, &on->snapshot, &trace->moves[i].input);
         *same = has_place(on, &input);
-        on->base = WF_FRESH + (uint32_t)(i + 1) * SYMBOLS_OF_MOVE;
+        on->base = WF_FRESH + (uint32_t)(i + 1) * WF_SYMBOLS_OF_MOVE;
         if (*same)
             status = go(on, &trace->moves[i]);
     }
@@ -159,13 +168,24 @@ static wf_value simplest(replay *on, const wf_term_node *node)
     return data.count > 0 ? data.list[0] : wf_null();
 }
 
+static wf_value value_of(replay *on, wf_term term);
+
+static wf_value member_value(replay *on, const wf_term_node *node)
+{
+    const wf_value of = value_of(on, node->operands[0]);
+    const wf_value *member =
+        of.type == WF_OBJECT ? wf_value_get(&of, node->key, node->key_length) : NULL;
+    return member ? *member : wf_null();
+}
+
 static wf_value value_of(replay *on, wf_term term)
 {
     const wf_model *model = &((const valuation *)(const void *)on)->model;
+    const wf_term_node *node = wf_term_at(&on->self->terms, term);
     for (uint32_t i = 0; i < model->count; i++)
         if (model->symbols[i] == term)
             return model->values[i];
-    return simplest(on, wf_term_at(&on->self->terms, term));
+    return node->kind == WF_TERM_MEMBER ? member_value(on, node) : simplest(on, node);
 }
 
 /* The hardest search is made for the first traces only. */
@@ -190,6 +210,7 @@ static bool begin(replay *on, wf_search *search, wf_arena *arena)
     on->arena = arena;
     wf_places_begin(&on->places, explorer->allocator);
     on->self->path_count = on->self->kept = 0;
+    on->self->opaque_rule = NULL;
     on->memory = wf_new(explorer->allocator, explorer->memory_size + 1);
     if (!on->memory ||
         !wf_snapshot_init(&on->snapshot, explorer->machine, explorer->allocator) ||

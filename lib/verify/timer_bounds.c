@@ -108,15 +108,15 @@ static void move_up(wf_timer_bounds *times, uint32_t self)
             times->at[i][j] = times->at[i][j - 1];
 }
 
-/* The entry with this number is `delay` from now. */
-static bool insert(wf_timer_bounds *times, uint32_t self, int64_t delay)
+/* The entry with this number is from `least` to `most` from now. */
+static bool insert(wf_timer_bounds *times, uint32_t self, int64_t least, int64_t most)
 {
     if (times->count == WF_TIMER_BOUNDS_MOST)
         return false;
     move_up(times, self);
     for (uint32_t j = 0; j <= times->count; j++) {
-        times->at[self][j] = sum(times, delay, times->at[0][j]);
-        times->at[j][self] = sum(times, times->at[j][0], -delay);
+        times->at[self][j] = sum(times, most, times->at[0][j]);
+        times->at[j][self] = sum(times, times->at[j][0], -least);
     }
     times->at[self][self] = 0;
     return true;
@@ -124,12 +124,17 @@ static bool insert(wf_timer_bounds *times, uint32_t self, int64_t delay)
 
 bool wf_timer_bounds_add(wf_timer_bounds *times, int64_t delay)
 {
-    return insert(times, timers_of(times) + 1, delay);
+    return insert(times, timers_of(times) + 1, delay, delay);
+}
+
+bool wf_timer_bounds_add_between(wf_timer_bounds *times, int64_t least, int64_t most)
+{
+    return insert(times, timers_of(times) + 1, least, most);
 }
 
 bool wf_timer_bounds_add_limit(wf_timer_bounds *times, uint32_t limit, int64_t delay)
 {
-    if (!insert(times, timers_of(times) + limit + 1, delay))
+    if (!insert(times, timers_of(times) + limit + 1, delay, delay))
         return false;
     times->limits++;
     return true;

@@ -42,6 +42,8 @@ bool wf_timer_bounds_fire(wf_timer_bounds *times, uint32_t index, uint32_t budge
 void wf_timer_bounds_remove(wf_timer_bounds *times, uint32_t index);
 /* Adds a timer that is due `delay` from now. False when there are too many. */
 bool wf_timer_bounds_add(wf_timer_bounds *times, int64_t delay);
+/* The same of a delay that is not known, but for its bounds. */
+bool wf_timer_bounds_add_between(wf_timer_bounds *times, int64_t least, int64_t most);
 
 /* Adds a limit, `delay` from now, in the place `limit` (from 0). False when there are too many. */
 bool wf_timer_bounds_add_limit(wf_timer_bounds *times, uint32_t limit, int64_t delay);

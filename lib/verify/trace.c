@@ -96,6 +96,7 @@ static int32_t look(void *user, wf_explorer *explorer, const wf_successor *succe
                       memcmp(explorer->key, self->key, self->key_length) == 0;
     if (self->found && self->fits)
         self->found = self->fits(self->user, explorer, successor);
+    wf_forget_reached(explorer);
     if (!self->found)
         return WFSM_OK;
     return copy_move(self, explorer, successor) ? WFSM_EXISTS : WFSM_NO_MEMORY;
@@ -142,6 +143,7 @@ static int32_t find_from(wf_search *self, uint32_t state, lookup *it, wf_trace *
 
 static int32_t step_by(wf_search *self, uint32_t from, lookup *it, wf_trace *trace)
 {
+    wf_forget_reached(&self->explorer);
     return from == WF_NONE ? find_at_start(self, it, trace) : find_from(self, from, it, trace);
 }
 
@@ -220,6 +222,15 @@ int32_t wf_trace_to_goal(wf_search *self, uint32_t goal, wf_arena *arena, wf_tra
         status = step_by(self, state, &it, way);
     way->cycle = way->count;
     return status;
+}
+
+bool wf_trace_repeats_an_id(const wf_trace *trace)
+{
+    for (size_t i = 0; i < trace->count; i++)
+        for (size_t k = 0; k < i && trace->moves[i].input.id.type == WF_STRING; k++)
+            if (wf_value_equal(&trace->moves[i].input.id, &trace->moves[k].input.id))
+                return true;
+    return false;
 }
 
 void wf_trace_free(wf_search *self, wf_trace *trace)

@@ -39,5 +39,7 @@ int32_t wf_trace_to_goal(wf_search *self, uint32_t goal, wf_arena *arena, wf_tra
 /* symbolic_trace.c: replaces the symbols in the inputs of a trace by values, with which all was decided
  * as it is on the trace. *found is false when none were found. NO_MEMORY. */
 int32_t wf_trace_values(wf_search *self, wf_trace *trace, wf_arena *arena, bool *found);
+/* An instance takes an event of an id once, so that such a trace is no run. */
+bool wf_trace_repeats_an_id(const wf_trace *trace);
 void wf_trace_free(wf_search *self, wf_trace *trace);
 #endif

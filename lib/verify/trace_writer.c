@@ -165,16 +165,21 @@ void wf_trace_writer_before(wf_trace_writer *writer, const wf_step *step, const 
     }
 }
 
-void wf_trace_writer_vote(wf_trace_writer *writer, const wf_value *given, bool last)
+void wf_trace_writer_vote(wf_trace_writer *writer, const wf_value *given)
 {
-    const wf_value *by = wf_value_get_z(given, "by");
-    const wf_value *decision = wf_value_get_z(given, "decision");
+    const wf_value *by = wf_value_get_z(given, "by"),
+                   *decision = wf_value_get_z(given, "decision"),
+                   *reason = wf_value_get_z(given, "reason");
     wf_buffer_text(&writer->text, writer->text.length > 0 ? ", " : "");
     add_text(&writer->text, by);
     wf_buffer_format(&writer->text, " %ss", decision->as.text);
+    if (reason) {
+        wf_buffer_byte(&writer->text, ' ');
+        add_shown(&writer->text, reason);
+    }
+    wf_buffer_text(&writer->script, writer->script.length > 0 ? "}\n" : "");
     wf_buffer_text(&writer->script, "{\"approve\":");
     add_json(&writer->script, given);
-    wf_buffer_text(&writer->script, last ? "" : "}\n");
 }
 
 /* ---- the result ---- */

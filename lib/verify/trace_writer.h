@@ -30,8 +30,8 @@ void wf_trace_writer_move(wf_trace_writer *writer, size_t number, size_t cycle);
 /* Writes the input, before its step runs. */
 void wf_trace_writer_before(wf_trace_writer *writer, const wf_step *step,
                             const wf_input *input);
-/* Writes a person's vote, instead of `before`. The last one decides. */
-void wf_trace_writer_vote(wf_trace_writer *writer, const wf_value *given, bool last);
+/* Writes a person's vote, instead of `before`; one that follows another of the same move, too. */
+void wf_trace_writer_vote(wf_trace_writer *writer, const wf_value *given);
 /* Writes what came of it, while the draft of the step is open. */
 void wf_trace_writer_after(wf_trace_writer *writer, const wf_step *step, const wf_input *input,
                            int32_t outcome, int32_t status);

@@ -6,7 +6,9 @@
 static const char failure_helps[] = "rules that ask for the class of a failure only",
                   id_helps[] = "rules that do not read the id of an event",
                   type_helps[] = "rules that compare the name of an event with constants",
-                  person_helps[] = "rules that ask only whether a person approved",
+                  person_helps[] =
+                      "constants for `quorum` and `rejections`, or rules that ask only whether "
+                      "a person approved",
                   budget_helps[] = "rules that do not ask how much of a budget was used",
                   other_helps[] = "rules that read the event and the context only",
                   members_help[] = "a schema that names the types of the members";
@@ -16,6 +18,8 @@ static const char *const said_by_person[] = {"reason", "digest", "votes", NULL},
 
 static bool note(wf_explorer *explorer, wf_undecided found)
 {
+    if (found.is && explorer->gap_count < WF_GAPS_MOST)
+        explorer->gaps[explorer->gap_count++] = found;
     if (found.is && !explorer->undecided.is)
         explorer->undecided = found;
     return found.is;
@@ -94,9 +98,9 @@ static void look_at_invoke(wf_explorer *explorer, uint32_t number)
     const wf_cone *done = cone_of(explorer, self->done_event),
                   *wanted = self->items ? explorer->of_items[number] : done,
                   *element = self->items && done ? done->items : NULL;
-    bool results = note(explorer, wf_exactness_of(self->output, wanted));
-    if (asks_person(explorer->machine, self))
-        results |= note(explorer, of_members(wanted, said_by_person, person_helps));
+    bool results = asks_person(explorer->machine, self) &&
+                   note(explorer, of_members(wanted, said_by_person, person_helps));
+    results |= note(explorer, wf_exactness_of(self->output, wanted));
     bool failures = note(explorer, of_members(cone_of(explorer, self->error_event),
                                               said_of_failure, failure_helps));
     failures |= note(explorer, wf_exactness_of(explorer->text_schema,

@@ -58,21 +58,11 @@ static bool has_trace(const wf_search_diagnostic *found)
            found->rule != WF_RULE_UNREACHED;
 }
 
-/* An instance takes an event of an id once. */
-static bool repeats_an_id(const wf_trace *trace)
-{
-    for (size_t i = 0; i < trace->count; i++)
-        for (size_t k = 0; k < i && trace->moves[i].input.id.type == WF_STRING; k++)
-            if (wf_value_equal(&trace->moves[i].input.id, &trace->moves[k].input.id))
-                return true;
-    return false;
-}
-
 /* After the run with values. A round is not run again and again. */
 static bool has_happened(const wf_search *from, const wf_search_diagnostic *found,
                          const wf_trace *trace)
 {
-    if (trace->cycle < trace->count || repeats_an_id(trace))
+    if (trace->cycle < trace->count || wf_trace_repeats_an_id(trace))
         return false;
     if (found->rule != WF_RULE_PROPERTY)
         return true;
@@ -108,14 +98,13 @@ static int32_t add_trace(wfsm_verification *report, wf_search *from,
         status = wf_trace_values(from, &trace, &report->arena, &values);
     if (status == WFSM_OK && values)
         status = write_trace(report, from, &trace, out);
-    if (status == WFSM_OK && repeats_an_id(&trace))
+    if (status == WFSM_OK && wf_trace_repeats_an_id(&trace))
         out->replayed = 0;
     if (from->symbolic && out->replayed)
         out->replayed = !found->unsure && has_happened(from, found, &trace);
     if (status == WFSM_OK && !from->symbolic && is_plain(found, &trace)) {
-        bool happened = has_happened(from, found, &trace);
-        report->unfounded = !happened && !out->replayed;
-        out->replayed |= happened;
+        out->replayed = has_happened(from, found, &trace);
+        report->unfounded = !out->replayed;
     }
     wf_trace_free(from, &trace);
     return status == WFSM_NOT_FOUND ? WFSM_OK : status;
@@ -166,12 +155,18 @@ static bool is_settled(const wfsm_verification *report, const wf_search_diagnost
 }
 
 /* It may be possible. */
-static void leave_open(wfsm_verification *report, const wf_search_diagnostic *found)
+static void leave_open(wfsm_verification *report, wf_search *from,
+                       const wf_search_diagnostic *found)
 {
-    if (found->rule == WF_RULE_PROPERTY)
+    bool property = found->rule == WF_RULE_PROPERTY;
+    const wf_expr **culprit =
+        property ? &report->culprits[found->subject] : &report->other_culprit;
+    if (property)
         report->open[found->subject] = 1;
     else if (wf_rule_severity(found->rule) == 1)
         report->open_otherwise = true;
+    if (from->symbolic && !*culprit)
+        *culprit = wf_culprit(from->symbolic, &report->arena);
 }
 
 /* Of those with the same rule and subject, the first that the real step reproduces. */
@@ -185,12 +180,13 @@ static int32_t add_symbolic(wfsm_verification *report, wf_search *from,
     if (status != WFSM_OK || !has_trace(found) || out->replayed)
         return status;
     report->diagnostic_count--;
-    leave_open(report, found);
+    leave_open(report, from, found);
     return WFSM_OK;
 }
 
-/* A violation that the real step does not reproduce leaves its property open. */
-static int32_t add_found(wfsm_verification *report, wf_search *from,
+/* A violation that the real step does not reproduce leaves its property open, unless a search over
+ * symbols followed, which finds it again if it is possible. */
+static int32_t add_found(wfsm_verification *report, wf_search *from, bool followed,
                          const wf_search_diagnostic *found)
 {
     report->unfounded = false;
@@ -198,7 +194,8 @@ static int32_t add_found(wfsm_verification *report, wf_search *from,
     if (status != WFSM_OK || !report->unfounded)
         return status;
     report->diagnostic_count--;
-    leave_open(report, found);
+    if (!followed)
+        leave_open(report, from, found);
     return WFSM_OK;
 }
 
@@ -211,23 +208,30 @@ static bool has_happened_there(const wf_search_diagnostic *found)
 
 /* ---- random runs ---- */
 
-static bool is_undecided(const wfsm_verification *report, const wf_search *from,
+/* `last` is the last search. */
+static bool is_undecided(const wfsm_verification *report, const wf_search *last,
                          uint32_t property)
 {
     for (size_t i = 0; i < report->diagnostic_count; i++)
         if (report->reported[i].rule == WF_RULE_PROPERTY &&
             report->reported[i].subject == property)
             return false;
-    return !from->held[property] && (report->bound[0] != '\0' || report->open[property]);
+    if (report->machine->properties[property].kind == WF_REACHABLE)
+        return !report->reached[property] && (report->bound[0] != '\0' || last->held[property]);
+    return report->bound[0] != '\0' || report->open[property];
 }
 
 static int32_t add_sampled(void *user, const wf_sampled *run)
 {
     wfsm_verification *report = user;
-    bool limited = report->machine->properties[run->property].limited;
+    const wf_property *self = &report->machine->properties[run->property];
     const wf_search_diagnostic found = {.rule = WF_RULE_PROPERTY,
                                         .subject = run->property,
-                                        .cause = limited ? WF_CAUSE_LATE : WF_CAUSE_NONE};
+                                        .cause = self->limited ? WF_CAUSE_LATE : WF_CAUSE_NONE};
+    if (self->kind == WF_REACHABLE) {
+        report->reached[run->property] = 1;
+        return WFSM_OK;
+    }
     wfsm_verify_diagnostic *out = add_without_trace(report, &found);
     if (!out)
         return WFSM_NO_MEMORY;
@@ -255,15 +259,15 @@ static int32_t add_played(void *user, uint32_t property, const wf_played *run)
     return WFSM_OK;
 }
 
-/* What the searches leave open may be refuted by a run with values that they do not try. */
-static int32_t sample(wfsm_verification *report, wf_search *from)
+/* What the searches leave open may be decided by a run with values that they do not try. */
+static int32_t sample(wfsm_verification *report, wf_search *from, const wf_search *last)
 {
     uint32_t count = report->machine->property_count;
     uint8_t *open = wf_arena_zero(&report->arena, count + 1u);
     if (!open)
         return WFSM_NO_MEMORY;
     for (uint32_t i = 0; i < count; i++)
-        open[i] = is_undecided(report, from, i);
+        open[i] = is_undecided(report, last, i);
     return wf_sample(from, open, add_sampled, report);
 }
 
@@ -274,7 +278,7 @@ static int32_t add_rule(wfsm_verification *report, wf_search *from, wf_search *s
     for (size_t i = 0; i < from->found_count && status == WFSM_OK; i++) {
         const wf_search_diagnostic *found = &from->found[i];
         if (found->rule == rule && (!symbolic || has_happened_there(found)))
-            status = add_found(report, from, found);
+            status = add_found(report, from, symbolic != NULL, found);
     }
     for (size_t i = 0; symbolic && i < symbolic->found_count && status == WFSM_OK; i++)
         if (symbolic->found[i].rule == rule)
@@ -291,12 +295,19 @@ static int32_t add_diagnostics(wfsm_verification *report, wf_search *from, wf_se
     report->diagnostics = wf_arena_zero(&report->arena, most * sizeof *report->diagnostics);
     report->reported = wf_arena_zero(&report->arena, most * sizeof *report->reported);
     report->open = wf_arena_zero(&report->arena, report->machine->property_count + 1u);
-    if (!report->diagnostics || !report->reported || !report->open)
+    report->reached = wf_arena_zero(&report->arena, report->machine->property_count + 1u);
+    report->culprits = wf_arena_zero(&report->arena, (report->machine->property_count + 1u) *
+                                                         sizeof *report->culprits);
+    if (!report->diagnostics || !report->reported || !report->open || !report->reached ||
+        !report->culprits)
         return WFSM_NO_MEMORY;
+    status = wf_confirm_reached(report, from);
+    if (symbolic && status == WFSM_OK)
+        status = wf_confirm_reached(report, symbolic);
     for (uint8_t rule = 0; rule < WF_RULES && status == WFSM_OK; rule++) {
         status = add_rule(report, from, symbolic, rule);
         if (rule == WF_RULE_PROPERTY && status == WFSM_OK)
-            status = sample(report, from);
+            status = sample(report, from, symbolic ? symbolic : from);
         if (rule == WF_RULE_PROPERTY && status == WFSM_OK)
             status = wf_instances_verify(report, from, symbolic, add_played, report);
     }
@@ -306,16 +317,16 @@ static int32_t add_diagnostics(wfsm_verification *report, wf_search *from, wf_se
 
 /* ---- properties ---- */
 
-/* After the diagnostics. `reachable` holds by a run with values. */
-static bool add_verdicts(wfsm_verification *report, const wf_search *from,
-                         const wf_search *symbolic)
+/* After the diagnostics. */
+static bool add_verdicts(wfsm_verification *report)
 {
     uint32_t count = report->machine->property_count;
     report->verdicts = wf_arena_zero(&report->arena, count + 1u);
     for (uint32_t i = 0; report->verdicts && i < count; i++) {
-        bool reached = symbolic && symbolic->held[i];
-        bool holds = report->bound[0] == '\0' && !report->open[i] && !reached;
-        report->verdicts[i] = holds || from->held[i] ? WFSM_HOLDS : WFSM_UNDECIDED;
+        bool holds = report->machine->properties[i].kind == WF_REACHABLE
+                         ? report->reached[i]
+                         : report->bound[0] == '\0' && !report->open[i];
+        report->verdicts[i] = holds ? WFSM_HOLDS : WFSM_UNDECIDED;
     }
     for (size_t i = 0; report->verdicts && i < report->diagnostic_count; i++)
         if (report->reported[i].rule == WF_RULE_PROPERTY ||
@@ -459,15 +470,23 @@ static bool add_notes(wfsm_verification *report, const wf_search *from, bool sym
     return true;
 }
 
-static void close_report(wfsm_verification *report)
+/* Of what is open, the rule to blame; NULL: none is known. */
+static const wf_expr *culprit_of(const wfsm_verification *report)
+{
+    for (uint32_t i = 0; i < report->machine->property_count; i++)
+        if (report->verdicts[i] == WFSM_UNDECIDED)
+            return report->culprits[i];
+    return report->other_culprit;
+}
+
+static bool close_report(wfsm_verification *report, const wf_search *from)
 {
     report->verdict = verdict_of(report);
     if (report->unsettled && report->bound[0] == '\0')
         report->bound = report->unsettled;
     if (report->verdict == WFSM_UNDECIDED && report->bound[0] == '\0')
-        report->bound =
-            "a run was found that may be possible, and no values for it: a schema, an "
-            "`enum` or a `maximum` would help";
+        report->bound = wf_open_text(from, culprit_of(report), &report->arena);
+    return report->bound != NULL;
 }
 
 int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_search *symbolic)
@@ -480,10 +499,11 @@ int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_sea
         return wf_no_memory(from->explorer.error);
     wf_search_counts(last, &report->counts);
     int32_t status = add_diagnostics(report, from, symbolic);
-    if (status == WFSM_NO_MEMORY || report->arena.failed ||
-        !add_verdicts(report, from, symbolic) || !find_vacuous(report, from, symbolic))
+    if (status == WFSM_NO_MEMORY || report->arena.failed || !add_verdicts(report) ||
+        !find_vacuous(report, from, symbolic))
         return wf_no_memory(from->explorer.error);
-    close_report(report);
+    if (!close_report(report, from))
+        return wf_no_memory(from->explorer.error);
     if (status == WFSM_OK && from->options.cases)
         status = wf_test_cases_write(report, from, symbolic);
     if (status == WFSM_NO_MEMORY || !wf_coverage_write(report, from, symbolic))

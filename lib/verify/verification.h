@@ -29,6 +29,10 @@ struct wfsm_verification {
     wf_search_diagnostic *reported; /* by diagnostic */
     /* Found over symbols, but no values were found for it: by property, and anything else. */
     uint8_t *open;
+    const wf_expr *
+        *culprits; /* the rules to blame: by property, and of anything else; or NULL */
+    const wf_expr *other_culprit;
+    uint8_t *reached; /* by property: a run of the real step has reached this `reachable` */
     bool open_otherwise;
     const char *unsettled; /* why a property of instances is open; NULL: none is */
     bool
@@ -43,6 +47,15 @@ int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_sea
  * belongs to the searches. */
 const char *wf_bound_of(const wf_search *from, const wf_search *symbolic, wf_arena *arena);
 
+/* reached.c: sets report->reached[] for each `reachable` that the search has met, if a run of the real step
+ * does. NO_MEMORY. */
+int32_t wf_confirm_reached(wfsm_verification *report, wf_search *from);
+/* undecided_text.c, all in the arena; NULL when out of memory. The rule that the values do not decide. */
+const char *wf_undecided_text(const wf_search *from, const wf_undecided *found,
+                              wf_arena *arena);
+/* What a run depends on that was found and for which there are no values. The culprit may be NULL. `from`
+ * is the first search. */
+const char *wf_open_text(const wf_search *from, const wf_expr *culprit, wf_arena *arena);
 /* test_cases.c: a small set of runs that meets what was met. NO_MEMORY. */
 int32_t wf_test_cases_write(wfsm_verification *report, wf_search *from, wf_search *symbolic);
 /* coverage_report.c: what was met, after the bound and the cases are known. False when out of

@@ -201,6 +201,7 @@ static void lend(wf_worker *self, const wf_search *search)
     explorer->representative_count = from->representative_count;
     explorer->undecided.is = from->undecided.is;
     explorer->anything_untried = from->anything_untried;
+    memcpy(explorer->verdicts, from->verdicts, explorer->machine->property_count);
     self->arrival_count = self->broken_count = self->keys.length = 0;
 }
 

@@ -214,6 +214,37 @@ class Verify(unittest.TestCase):
         self.file.write_text(json.dumps(document), encoding="utf-8")
         self.assertEqual(wfsm("verify", self.file).returncode, 0)
 
+    def check_remedy(self, document, rule, remedy, change):
+        self.file.write_text(json.dumps(document), encoding="utf-8")
+        done = wfsm("verify", self.file)
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertRegex(done.stdout, "no values for it: it depends on " + re.escape(rule) +
+                         r"( \(line \d+:\d+\))?; what would help: " + re.escape(remedy))
+        change(document)
+        self.file.write_text(json.dumps(document), encoding="utf-8")
+        self.assertIn(wfsm("verify", self.file).returncode, (0, 1))
+
+    def test_a_run_without_values_names_the_rule_and_the_remedy_decides(self):
+        """Of how many votes it takes, and of a text that is searched for a part of it."""
+        people = json.loads((ROOT / "tests/cases/verify/votes-none.json").read_text("utf-8"))
+        self.check_remedy(
+            people["document"], "length(event.data.votes) === 0",
+            "constants for `quorum` and `rejections`, or rules that ask only whether a person approved",
+            lambda document: document["states"]["asking"]["invoke"].update(input={"quorum": 2}))
+        command = {"type": "object", "required": ["command"], "properties": {"command": {"type": "string"}}}
+        self.check_remedy(
+            {"id": "m", "initial": "idle", "context": {"command": ""}, "assume": {"run": command},
+             "states": {
+                 "idle": {"tags": "awaiting_input", "on": {"run": {
+                     "guard": {"!": {"in": ["rm -rf", {"var": "event.data.command"}]}},
+                     "actions": {"type": "assign", "params": {
+                         "command": {"cat": ["nice ", {"var": "event.data.command"}]}}},
+                     "target": "ran"}}},
+                 "ran": {"type": "final"}},
+             "properties": {"not all": {"never": {"in": ["nice rm -rf /", {"var": "context.command"}]}}}},
+            "'nice rm -rf /' in context.command", "a schema that says what the value may be",
+            lambda document: command["properties"].update(command={"enum": ["ls", "rm -rf /tmp"]}))
+
     def test_time_and_memory_end_the_search(self):
         for arguments, why in ((["--time", "1"], "the search was stopped"),
                                (["--max-memory", "1"], "the maximum memory was reached")):

@@ -43,8 +43,11 @@ static json_t *draw_vote(uint32_t which, chance *random)
         draw_percent(random, 75) ? json_string(DRAW_FROM(random, names)) : value_text(random);
     if (json_string_length(by) == 0)
         json_string_set(by, "x");
-    return json_pack("{s:{s:i s:o s:s}}", "approve", "invocation", (int)which, "by", by,
-                     "decision", draw_percent(random, 70) ? "approve" : "reject");
+    json_t *step = json_pack("{s:{s:i s:o s:s}}", "approve", "invocation", (int)which, "by", by,
+                             "decision", draw_percent(random, 70) ? "approve" : "reject");
+    if (draw_percent(random, 40))
+        json_object_set_new(json_object_get(step, "approve"), "reason", value_text(random));
+    return step;
 }
 
 static json_t *draw_answer(player *self, json_t *list, chance *random)

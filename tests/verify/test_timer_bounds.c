@@ -15,6 +15,7 @@ typedef struct act {
     int fires;     /* place of the timer that fires, or -1: something else happens */
     int cancels;   /* place of one that is taken away after that, or -1 */
     int64_t delay; /* of a new one, or -1 */
+    int64_t more;  /* its delay may be so much longer */
     bool late;     /* the limit has passed, and is taken away; else it has not */
     int64_t limit; /* of a new limit, or -1 */
 } act;
@@ -62,7 +63,8 @@ static bool allowed(const history *past, int64_t grain)
         if (self->cancels >= 0)
             wf_timer_bounds_remove(&times, (uint32_t)self->cancels);
         if (self->delay >= 0)
-            TEST_ASSERT_TRUE(wf_timer_bounds_add(&times, self->delay));
+            TEST_ASSERT_TRUE(
+                wf_timer_bounds_add_between(&times, self->delay, self->delay + self->more));
         if (self->limit >= 0)
             TEST_ASSERT_TRUE(wf_timer_bounds_add_limit(&times, 0, self->limit));
         wf_timer_bounds_pass(&times);
@@ -103,6 +105,23 @@ static bool may_happen(const clocks *set, int64_t now, bool punctual)
     return true;
 }
 
+static bool has_times(const history *past, int at, clocks set, int64_t from);
+
+/* The rest of the history, after one of the delays that the new timer may have. */
+static bool goes_on(const history *past, int at, clocks next, int64_t now)
+{
+    const act *self = &past->acts[at];
+    if (self->delay < 0)
+        return has_times(past, at + 1, next, now);
+    int place = next.count++;
+    for (int64_t delay = self->delay; delay <= self->delay + self->more; delay++) {
+        next.due[place] = now + delay;
+        if (has_times(past, at + 1, next, now))
+            return true;
+    }
+    return false;
+}
+
 static bool has_times(const history *past, int at, clocks set, int64_t from)
 {
     if (at == past->count)
@@ -123,11 +142,10 @@ static bool has_times(const history *past, int at, clocks set, int64_t from)
             take_away(&next, self->fires);
         if (self->cancels >= 0)
             take_away(&next, self->cancels);
-        if (self->delay >= 0)
-            next.due[next.count++] = now + self->delay;
-        if (has_times(past, at + 1, next, now))
+        if (goes_on(past, at, next, now))
             return true;
-        if (next.count == 0 && next.limit < 0 && set.limit < 0) /* later would be the same */
+        if (next.count == 0 && self->delay < 0 && next.limit < 0 &&
+            set.limit < 0) /* later would be the same */
             return false;
     }
     return false;
@@ -135,7 +153,8 @@ static bool has_times(const history *past, int at, clocks set, int64_t from)
 
 /* ---- both ---- */
 
-static void make(history *past, int steps, int64_t unit)
+/* Delays differ by at most `more`. */
+static void make(history *past, int steps, int64_t unit, int more)
 {
     int timers = 0;
     bool limited = false;
@@ -143,7 +162,7 @@ static void make(history *past, int steps, int64_t unit)
     past->punctual = below(2);
     for (int i = 0; i < past->count; i++) {
         act *self = &past->acts[i];
-        *self = (act){-1, -1, -1, false, -1};
+        *self = (act){-1, -1, -1, 0, false, -1};
         self->late = limited && below(3) == 0;
         limited &= !self->late;
         if (!limited && below(3) == 0) {
@@ -160,6 +179,7 @@ static void make(history *past, int steps, int64_t unit)
         }
         if (timers < MOST && below(4) > 0) {
             self->delay = below(5) * unit;
+            self->more = more > 0 ? below(more + 1) : 0;
             timers++;
         }
     }
@@ -175,19 +195,29 @@ static const char *set_seed(uint32_t seed)
     return message;
 }
 
-static void test_bounds_allow_what_clocks_allow(void)
+static void compare(int steps, int more)
 {
     int yes = 0;
     for (uint32_t seed = 1; seed <= RUNS; seed++) {
         history past;
         const char *message = set_seed(seed);
-        make(&past, STEPS, 1);
+        make(&past, steps, 1, more);
         bool concrete = has_times(&past, 0, (clocks){.limit = -1}, 0);
         TEST_ASSERT_EQUAL_MESSAGE(concrete, allowed(&past, 0), message);
         yes += concrete;
     }
     TEST_ASSERT_GREATER_THAN(RUNS / 10, yes);
     TEST_ASSERT_LESS_THAN(RUNS - RUNS / 10, yes);
+}
+
+static void test_bounds_allow_what_clocks_allow(void)
+{
+    compare(STEPS, 0);
+}
+
+static void test_delays_that_are_not_known_have_bounds(void)
+{
+    compare(STEPS - 1, 3);
 }
 
 /* Also after many steps, as long as they are fewer than the grain. */
@@ -197,7 +227,7 @@ static void test_a_grain_allows_what_milliseconds_allow(void)
     for (uint32_t seed = 1; seed <= LONG_RUNS; seed++) {
         history past;
         const char *message = set_seed(seed);
-        make(&past, 2 + below(LONG_STEPS - 1), 1000);
+        make(&past, 2 + below(LONG_STEPS - 1), 1000, 0);
         bool exact = allowed(&past, 0);
         TEST_ASSERT_EQUAL_MESSAGE(exact, allowed(&past, 1000), message);
         yes += exact;
@@ -237,6 +267,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_bounds_allow_what_clocks_allow);
+    RUN_TEST(test_delays_that_are_not_known_have_bounds);
     RUN_TEST(test_a_grain_allows_what_milliseconds_allow);
     RUN_TEST(test_bounds_survive_being_written);
     RUN_TEST(test_too_many_timers_are_refused);
