@@ -25,6 +25,9 @@
 enum { SERVE_SECRET = 64, SERVE_FIELDS = 64, SERVE_FORM = 1 << 20, SERVE_PAGE = 50 };
 enum { SERVE_SAID = 64 };            /* what so many actions came to is kept */
 enum { SERVE_MOST_SEEN = 100000 }; /* instances that a page looks at */
+enum {
+    SERVE_LOADS_MS = 2000
+};    /* how long a page loads those that are not known: others wait behind it */
 
 /* What is active in an instance. */
 typedef struct serve_state {

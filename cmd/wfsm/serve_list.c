@@ -18,8 +18,9 @@ typedef struct page {
     stored_head heads[BATCH];
     size_t count; /* of heads */
     size_t shown, looked_at;
+    int64_t until;  /* the time for loading */
     char last[256]; /* the last one that was looked at */
-    bool more;
+    bool more, late;
     cli_text *out;
 } page;
 
@@ -235,6 +236,13 @@ static void free_batch(page *self)
         stored_head_free(&self->heads[--self->count]);
 }
 
+/* One is looked at in any case, so that there is an end. */
+static bool is_late(const page *self, const stored_head *head)
+{
+    return self->looked_at > 0 && owned_clock() > self->until &&
+           !serve_state_known(self->asked->self->states, head);
+}
+
 static bool is_full(const page *self)
 {
     return self->shown == SERVE_PAGE || self->looked_at >= SERVE_MOST_SEEN;
@@ -246,8 +254,12 @@ static int32_t add_batch(page *self, wfsm_query *query, wfsm_error *error)
     query->limit = BATCH;
     int32_t status = wfsm_store_list(self->store, query, keep, self, error);
     size_t i = 0;
-    for (; i < self->count && !is_full(self) && status == WFSM_OK; i++)
+    for (; i < self->count && status == WFSM_OK; i++) {
+        self->late = is_late(self, &self->heads[i]);
+        if (self->late || is_full(self))
+            break;
         look_at(self, &self->heads[i]);
+    }
     self->more = self->count == BATCH || i < self->count;
     free_batch(self);
     return status;
@@ -257,7 +269,7 @@ static int32_t add_rows(page *self, wfsm_query *query, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
     self->more = true;
-    while (self->more && !is_full(self) && status == WFSM_OK)
+    while (self->more && !self->late && !is_full(self) && status == WFSM_OK)
         status = add_batch(self, query, error);
     return status;
 }
@@ -307,6 +319,7 @@ void serve_list(const serve_request *asked, serve_answer *answer)
     selection which = {0};
     page self = {.asked = asked, .answer = answer, .out = &answer->body};
     snprintf(self.last, sizeof self.last, "%s", serve_get(asked, "after"));
+    self.until = owned_clock() + SERVE_LOADS_MS;
     if (!take_filters(&which, asked)) {
         serve_fail(
             answer, 400,

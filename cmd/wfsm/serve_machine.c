@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "wfsm/owned.h"
 #include "wfsm/report.h"
 
 enum { BATCH = 1000 };
@@ -19,7 +20,8 @@ typedef struct counting {
     char last[256];
     json_t *states; /* by path: how many are there, and below it */
     size_t counted, done;
-    bool more;
+    int64_t until; /* the time for loading */
+    bool more, late;
     report chart; /* of the newest document */
     char *fingerprint;
     int64_t newest;
@@ -48,8 +50,18 @@ static void count_states(counting *self, const stored_head *head)
             add_state(self->states, json_string_value(one));
 }
 
-static void count_one(counting *self, const stored_head *head)
+/* The first page of a slow store does not come to all of them, but a later one does. */
+static bool is_late(const counting *self, const stored_head *head)
 {
+    return head->status != WFSM_DONE && self->counted > 0 && owned_clock() > self->until &&
+           !serve_state_known(self->self->states, head);
+}
+
+/* False: there is no time. */
+static bool count_one(counting *self, const stored_head *head)
+{
+    if (is_late(self, head))
+        return false;
     serve_sum_head(self->answer, head->id, head->token, "");
     self->counted++;
     self->done += head->status == WFSM_DONE;
@@ -61,6 +73,7 @@ static void count_one(counting *self, const stored_head *head)
         self->newest = head->updated;
     }
     snprintf(self->last, sizeof self->last, "%s", head->id);
+    return true;
 }
 
 /* ---- its instances ---- */
@@ -92,8 +105,8 @@ static int32_t list(counting *self, const char *name, uint64_t limit, wfsm_error
 static int32_t count_batch(counting *self, const char *name, wfsm_error *error)
 {
     int32_t status = list(self, name, BATCH, error);
-    for (size_t i = 0; i < self->count && status == WFSM_OK; i++)
-        count_one(self, &self->heads[i]);
+    for (size_t i = 0; i < self->count && status == WFSM_OK && !self->late; i++)
+        self->late = !count_one(self, &self->heads[i]);
     self->more = self->count > 0;
     free_heads(self);
     return status;
@@ -104,7 +117,7 @@ static int32_t count_all(counting *self, const char *name, wfsm_error *error)
     int32_t status;
     do
         status = count_batch(self, name, error);
-    while (status == WFSM_OK && self->more && self->counted < SERVE_MOST_SEEN);
+    while (status == WFSM_OK && self->more && !self->late && self->counted < SERVE_MOST_SEEN);
     if (status == WFSM_OK && self->more)
         status = list(self, name, 1, error);
     self->more = self->count > 0;
@@ -205,6 +218,7 @@ void serve_machine(const serve_request *asked, serve_answer *answer)
     counting *self = cli_need(calloc(1, sizeof *self));
     self->self = asked->self;
     self->answer = answer;
+    self->until = owned_clock() + SERVE_LOADS_MS;
     self->states = cli_need(json_object());
     if (!*name)
         serve_fail(answer, 400, "which machine?");
