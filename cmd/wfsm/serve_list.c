@@ -14,10 +14,9 @@ typedef struct page {
     const serve_request *asked;
     serve_answer *answer;
     wfsm_store *store;
-    stored_machines machines;
     stored_head heads[BATCH];
     size_t count; /* of heads */
-    size_t shown, looked_at;
+    size_t shown, looked_at, loaded;
     int64_t until;  /* the time for loading */
     char last[256]; /* the last one that was looked at */
     bool more, late;
@@ -149,6 +148,7 @@ static bool waits_for(page *self, const stored_head *head, const char *person)
     json_t *all = asked_of(self->store, head), *one;
     size_t index;
     bool waits = false;
+    self->loaded++;
     json_array_foreach(all, index, one) waits = waits || asks_person(one, person);
     json_decref(all);
     return waits;
@@ -217,10 +217,7 @@ static void add_row(page *self, const stored_head *head, const serve_state *at)
 
 static void look_at(page *self, const stored_head *head)
 {
-    serve_states *states = self->asked->self->states;
-    const serve_state *at = serve_state_known(states, head);
-    if (!at)
-        at = serve_state_load(states, self->store, head, &self->machines);
+    const serve_state *at = serve_state_known(self->asked->self->states, head);
     if (is_wanted(self, head, at)) {
         serve_sum_head(self->answer, head->id, head->token, head->owner);
         add_row(self, head, at);
@@ -236,16 +233,17 @@ static void free_batch(page *self)
         stored_head_free(&self->heads[--self->count]);
 }
 
-/* One is looked at in any case, so that there is an end. */
-static bool is_late(const page *self, const stored_head *head)
-{
-    return self->looked_at > 0 && owned_clock() > self->until &&
-           !serve_state_known(self->asked->self->states, head);
-}
-
 static bool is_full(const page *self)
 {
-    return self->shown == SERVE_PAGE || self->looked_at >= SERVE_MOST_SEEN;
+    return self->shown == SERVE_PAGE || self->looked_at >= SERVE_MOST_SEEN ||
+           (self->loaded > 0 && owned_clock() > self->until);
+}
+
+/* The first ones in any case, so that there is an end. */
+static bool fetch(const page *self)
+{
+    return serve_states_fetch(self->asked->self->states, self->store, self->heads, self->count,
+                              self->looked_at > 0 ? self->until : INT64_MAX);
 }
 
 static int32_t add_batch(page *self, wfsm_query *query, wfsm_error *error)
@@ -254,12 +252,9 @@ static int32_t add_batch(page *self, wfsm_query *query, wfsm_error *error)
     query->limit = BATCH;
     int32_t status = wfsm_store_list(self->store, query, keep, self, error);
     size_t i = 0;
-    for (; i < self->count && status == WFSM_OK; i++) {
-        self->late = is_late(self, &self->heads[i]);
-        if (self->late || is_full(self))
-            break;
+    self->late = status == WFSM_OK && !fetch(self);
+    for (; i < self->count && !self->late && !is_full(self) && status == WFSM_OK; i++)
         look_at(self, &self->heads[i]);
-    }
     self->more = self->count == BATCH || i < self->count;
     free_batch(self);
     return status;
@@ -333,6 +328,5 @@ void serve_list(const serve_request *asked, serve_answer *answer)
         add_table(&self, &query, answer);
     }
     wfsm_store_free(self.store);
-    stored_machines_free(&self.machines);
     selection_free(&which);
 }

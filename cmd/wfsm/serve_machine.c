@@ -14,7 +14,6 @@ typedef struct counting {
     serve *self;
     serve_answer *answer;
     wfsm_store *store;
-    stored_machines machines;
     stored_head heads[BATCH];
     size_t count; /* of heads */
     char last[256];
@@ -43,25 +42,13 @@ static void count_states(counting *self, const stored_head *head)
     const serve_state *at = serve_state_known(self->self->states, head);
     size_t index;
     const json_t *one;
-    if (!at)
-        at = serve_state_load(self->self->states, self->store, head, &self->machines);
     if (at)
         json_array_foreach(at->paths, index, one)
             add_state(self->states, json_string_value(one));
 }
 
-/* The first page of a slow store does not come to all of them, but a later one does. */
-static bool is_late(const counting *self, const stored_head *head)
+static void count_one(counting *self, const stored_head *head)
 {
-    return head->status != WFSM_DONE && self->counted > 0 && owned_clock() > self->until &&
-           !serve_state_known(self->self->states, head);
-}
-
-/* False: there is no time. */
-static bool count_one(counting *self, const stored_head *head)
-{
-    if (is_late(self, head))
-        return false;
     serve_sum_head(self->answer, head->id, head->token, "");
     self->counted++;
     self->done += head->status == WFSM_DONE;
@@ -73,7 +60,6 @@ static bool count_one(counting *self, const stored_head *head)
         self->newest = head->updated;
     }
     snprintf(self->last, sizeof self->last, "%s", head->id);
-    return true;
 }
 
 /* ---- its instances ---- */
@@ -102,11 +88,19 @@ static int32_t list(counting *self, const char *name, uint64_t limit, wfsm_error
     return wfsm_store_list(self->store, &query, keep, self, error);
 }
 
+/* The first page of a slow store does not come to all of them, but a later one does. */
+static bool fetch(const counting *self)
+{
+    return serve_states_fetch(self->self->states, self->store, self->heads, self->count,
+                              self->counted > 0 ? self->until : INT64_MAX);
+}
+
 static int32_t count_batch(counting *self, const char *name, wfsm_error *error)
 {
     int32_t status = list(self, name, BATCH, error);
+    self->late = status == WFSM_OK && !fetch(self);
     for (size_t i = 0; i < self->count && status == WFSM_OK && !self->late; i++)
-        self->late = !count_one(self, &self->heads[i]);
+        count_one(self, &self->heads[i]);
     self->more = self->count > 0;
     free_heads(self);
     return status;
@@ -207,7 +201,6 @@ static void free_counting(counting *self)
     json_decref(self->chart.marks);
     json_decref(self->states);
     free(self->fingerprint);
-    stored_machines_free(&self->machines);
     wfsm_store_free(self->store);
     free(self);
 }
