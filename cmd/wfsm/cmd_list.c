@@ -118,7 +118,8 @@ static void add_row(print_table *table, const stored_head *head, const wfsm_inst
 static void print_item(FILE *out, const stored_head *head, const wfsm_instance *instance,
                        const char *states, const char *before)
 {
-    shown_fprintf(out, "%s{\"id\": ", before);
+    shown_fputs(before, out);
+    shown_fputs("{\"id\": ", out);
     print_json_string(out, head->id);
     shown_fputs(", \"machine\": ", out);
     print_json_string(out, head->machine);

@@ -1,7 +1,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "wfsm/commands.h"
 #include "wfsm/mcp.h"
@@ -24,8 +23,8 @@ static const char help[] =
     "                   user's name, or \"client\" if there is none\n"
     "  --read-only      only the tools and resources that change nothing\n"
     "\n"
-    "Exit codes: 0 the client has closed its end; 1 a document has an error; 64 the command\n"
-    "line is wrong.\n";
+    "Exit codes: 0 the client has closed its end; 1 a document has an error, or the worker has\n"
+    "ended; 64 the command line is wrong.\n";
 
 enum { MACHINES, AGENTS, AS, READ_ONLY };
 
@@ -87,7 +86,7 @@ static void start_worker(mcp *self, const many *machines)
     }
     words[count++] = "--";
     words[count++] = self->store;
-    self->worker = mcp_spawn(words);
+    mcp_spawn(self, words);
     free(words);
 }
 
@@ -105,10 +104,7 @@ static void serve(mcp *self)
 
 static void end(mcp *self)
 {
-    if (self->worker > 0) {
-        kill(self->worker, SIGTERM);
-        waitpid(self->worker, NULL, 0);
-    }
+    mcp_end_worker(self);
     mcp_forget_questions(self);
     mcp_free_machines(self);
     rpc_free(&self->rpc);
@@ -118,7 +114,7 @@ static void end(mcp *self)
 
 static int run(int count, char **list)
 {
-    mcp self = {.person = owned_user() ? owned_user() : "client"};
+    mcp self = {.person = owned_user() ? owned_user() : "client", .worker_out = -1};
     many machines = {0};
     int code = parse(&self, &machines, count, list);
     for (size_t i = 0; i < machines.count && code == CLI_OK; i++)
@@ -129,6 +125,8 @@ static int run(int count, char **list)
         if (self.agents)
             start_worker(&self, &machines);
         serve(&self);
+        if (self.worker > 0 && self.worker_out < 0)
+            code = CLI_FAILED;
     }
     end(&self);
     many_free(&machines);

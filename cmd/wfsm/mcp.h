@@ -78,11 +78,13 @@ struct mcp {
     bool greeted, ready;
     bool has_tasks;    /* the revision of the protocol has them */
     bool can_ask;      /* the client supports elicitation */
+    bool in_tool;      /* the arguments of a tool are being read */
     mcp_run *runs;
     size_t run_count;
     mcp_question *questions;
     json_int_t last_question;
     pid_t worker; /* 0: none */
+    int worker_out; /* what it prints is dropped. -1: there is none, or it has ended */
 };
 
 /* ---- mcp_rpc.c ---- */
@@ -92,6 +94,9 @@ void mcp_begin(mcp *self, FILE *out);
 void mcp_answer(mcp *self, const json_t *request, json_t *result);
 void mcp_fail(mcp *self, const json_t *request, int code, const char *format, ...)
     CLI_PRINTF(4, 5);
+/* What was given is wrong. Since revision 2025-11-25 a tool answers that, so that a model can correct it; before,
+ * and elsewhere, it is MCP_PARAMS. */
+void mcp_refuse(mcp *self, const json_t *request, const char *format, ...) CLI_PRINTF(3, 4);
 /* A message to the client; takes it away. */
 void mcp_write(mcp *self, json_t *message);
 /* A string of params; NULL after answering that it is missing or wrong. "" is no string. */
@@ -109,13 +114,16 @@ mcp_run *mcp_start(mcp *self, const json_t *request, const char *const *words,
 mcp_run *mcp_list(mcp *self, const json_t *request, const json_t *params);
 /* Adds nextCursor to an answer if the list that the command printed continues after the page. */
 void mcp_add_cursor(json_t *result, const json_t *listed);
-/* Waits for the next bytes of the client or of a command, and acts on them. False at the end of standard input. */
+/* Waits for the next bytes of the client or of a command, and acts on them. False at the end of standard input, or of
+ * the worker. */
 bool mcp_turn(mcp *self, bool reads);
 /* Ends the command that answers this request. */
 void mcp_cancel(mcp *self, const json_t *request);
 void mcp_end_waiting(mcp *self);
-/* Runs a command in a process of its own that lives as long as the server; its output is dropped. */
-pid_t mcp_spawn(const char *const *words);
+/* Runs the worker in a process of its own that lives as long as the server. */
+void mcp_spawn(mcp *self, const char *const *words);
+/* Ends it. */
+void mcp_end_worker(mcp *self);
 
 /* ---- mcp_machines.c ---- */
 /* Reads a document, or those in a folder; false with the reason said. */
@@ -140,6 +148,8 @@ void mcp_ask_for_task(mcp *self, const json_t *request, const char *id);
 /* The client's answer to a question. */
 void mcp_answered(mcp *self, const json_t *message);
 void mcp_forget_questions(mcp *self);
+/* The request is not to be answered any more: its question is withdrawn. */
+void mcp_withdraw(mcp *self, const json_t *request);
 
 /* ---- mcp_tasks.c ---- */
 void mcp_tasks(mcp *self, const json_t *request, const char *method, const json_t *params);

@@ -236,6 +236,23 @@ void mcp_answered(mcp *self, const json_t *message)
     free_question(question);
 }
 
+void mcp_withdraw(mcp *self, const json_t *request)
+{
+    mcp_question **at = &self->questions;
+    while (*at) {
+        mcp_question *question = *at;
+        if (!json_equal(question->request, request)) {
+            at = &question->next;
+            continue;
+        }
+        *at = question->next;
+        mcp_write(self,
+                  json_pack("{s:s, s:s, s:{s:I}}", "jsonrpc", "2.0", "method",
+                            "notifications/cancelled", "params", "requestId", question->id));
+        free_question(question);
+    }
+}
+
 void mcp_forget_questions(mcp *self)
 {
     while (self->questions) {

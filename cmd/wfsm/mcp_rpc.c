@@ -26,6 +26,20 @@ void mcp_fail(mcp *self, const json_t *request, int code, const char *format, ..
     va_end(list);
 }
 
+void mcp_refuse(mcp *self, const json_t *request, const char *format, ...)
+{
+    va_list list;
+    char said[512];
+    va_start(list, format);
+    if (!self->in_tool || !self->has_tasks) {
+        rpc_vfail(&self->rpc, request, MCP_PARAMS, format, list);
+    } else {
+        vsnprintf(said, sizeof said, format, list);
+        mcp_answer(self, request, mcp_result(said, true));
+    }
+    va_end(list);
+}
+
 /* ---- params ---- */
 
 const char *mcp_optional(mcp *self, const json_t *request, const json_t *params,
@@ -35,7 +49,7 @@ const char *mcp_optional(mcp *self, const json_t *request, const json_t *params,
     const char *text = json_string_value(value);
     *fine = !value || (text && *text && strlen(text) == json_string_length(value));
     if (!*fine)
-        mcp_fail(self, request, MCP_PARAMS, "%s: expected a text that is not empty", key);
+        mcp_refuse(self, request, "%s: expected a text that is not empty", key);
     return *fine ? text : NULL;
 }
 
@@ -44,7 +58,7 @@ const char *mcp_text(mcp *self, const json_t *request, const json_t *params, con
     bool fine;
     const char *text = mcp_optional(self, request, params, key, &fine);
     if (fine && !text)
-        mcp_fail(self, request, MCP_PARAMS, "%s is missing", key);
+        mcp_refuse(self, request, "%s is missing", key);
     return text;
 }
 
@@ -111,8 +125,10 @@ static void notice(void *user, const char *method, const json_t *params)
     mcp *self = user;
     if (strcmp(method, "notifications/initialized") == 0)
         self->ready = true;
-    else if (strcmp(method, "notifications/cancelled") == 0)
+    else if (strcmp(method, "notifications/cancelled") == 0) {
         mcp_cancel(self, json_object_get(params, "requestId"));
+        mcp_withdraw(self, json_object_get(params, "requestId"));
+    }
 }
 
 static void answered(void *user, const json_t *message)

@@ -1,7 +1,6 @@
 #include "wfsm/mcp.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -83,14 +82,39 @@ void mcp_add_cursor(json_t *result, const json_t *listed)
                         json_object_get(json_array_get(listed, MCP_PAGE - 1), "id"));
 }
 
-pid_t mcp_spawn(const char *const *words)
+/* ---- the worker ---- */
+
+void mcp_spawn(mcp *self, const char *const *words)
 {
-    int nowhere = open("/dev/null", O_WRONLY);
-    const int out[2] = {-1, nowhere}, errors[2] = {-1, STDERR_FILENO};
-    pid_t process = forked_start(words, NULL, out, errors);
-    if (nowhere >= 0)
-        close(nowhere);
-    return process;
+    int out[2] = {-1, -1};
+    const int errors[2] = {-1, STDERR_FILENO};
+    if (pipe(out) != 0)
+        return;
+    self->worker = forked_start(words, NULL, out, errors);
+    self->worker_out = out[0];
+    close(out[1]);
+}
+
+/* It is silent for ever only when it has ended. Then nothing is at work, and the client has to know. */
+static void hear_worker(mcp *self)
+{
+    char bytes[4096];
+    ssize_t got = read(self->worker_out, bytes, sizeof bytes);
+    if (got > 0 || (got < 0 && errno == EINTR))
+        return;
+    close(self->worker_out);
+    self->worker_out = -1;
+    cli_say("the worker has ended, and the server with it");
+}
+
+void mcp_end_worker(mcp *self)
+{
+    if (self->worker <= 0)
+        return;
+    kill(self->worker, SIGTERM);
+    if (self->worker_out >= 0)
+        close(self->worker_out);
+    forked_code(self->worker);
 }
 
 /* ---- what commands print ---- */
@@ -182,16 +206,17 @@ static bool read_client(mcp *self)
 
 bool mcp_turn(mcp *self, bool reads)
 {
-    struct pollfd files[1 + 2 * MCP_RUNS];
+    struct pollfd files[2 + 2 * MCP_RUNS];
     nfds_t count = 0;
     files[count++] = (struct pollfd){.fd = reads ? STDIN_FILENO : -1, .events = POLLIN};
+    files[count++] = (struct pollfd){.fd = self->worker_out, .events = POLLIN};
     for (mcp_run *run = self->runs; run; run = run->next) {
         files[count++] = (struct pollfd){.fd = run->out, .events = POLLIN};
         files[count++] = (struct pollfd){.fd = run->errors, .events = POLLIN};
     }
     if (poll(files, count, -1) < 0)
         return errno == EINTR;
-    count = 1;
+    count = 2;
     for (mcp_run *run = self->runs; run; run = run->next, count += 2) {
         if (files[count].revents)
             read_from(&run->out, &run->said, run);
@@ -199,5 +224,8 @@ bool mcp_turn(mcp *self, bool reads)
             read_from(&run->errors, &run->failed, run);
     }
     end_runs(self);
-    return !files[0].revents || read_client(self);
+    if (files[1].revents)
+        hear_worker(self);
+    return (self->worker <= 0 || self->worker_out >= 0) &&
+           (!files[0].revents || read_client(self));
 }

@@ -81,8 +81,11 @@ static void fail(mcp *self, const mcp_run *run)
     size_t length = run->failed.length;
     while (length > 0 && run->failed.data[length - 1] == '\n')
         length--;
-    mcp_fail(self, run->request, MCP_PARAMS, "%.*s", (int)(length < 400 ? length : 400),
-             run->failed.data ? run->failed.data : "it cannot be shown");
+    if (length == 0)
+        mcp_fail(self, run->request, MCP_INTERNAL, "what the command printed cannot be read");
+    else
+        mcp_fail(self, run->request, MCP_PARAMS, "%.*s", (int)(length < 400 ? length : 400),
+                 run->failed.data);
 }
 
 /* What `wfsm show --json` has printed; NULL after a failure was answered. */

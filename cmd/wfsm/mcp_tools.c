@@ -72,7 +72,7 @@ static void start(mcp *self, const json_t *request, const mcp_machine *machine,
     if (!id)
         return;
     if (input && !json_is_object(input)) {
-        mcp_fail(self, request, MCP_PARAMS, "input: expected an object");
+        mcp_refuse(self, request, "input: expected an object");
         return;
     }
     char *text = input ? text_of(input) : cli_need(strdup("{}"));
@@ -143,7 +143,7 @@ static void wait_for(mcp *self, const json_t *request, const json_t *given)
         return;
     if (most && (!json_is_integer(most) || json_integer_value(most) < 1 ||
                  json_integer_value(most) > MOST_WAIT_MS)) {
-        mcp_fail(self, request, MCP_PARAMS, "timeoutMs: expected 1 to %d", MOST_WAIT_MS);
+        mcp_refuse(self, request, "timeoutMs: expected 1 to %d", MOST_WAIT_MS);
         return;
     }
     snprintf(time, sizeof time, "%lld",
@@ -175,13 +175,25 @@ static void stop(mcp *self, const json_t *request, const json_t *given)
             (const char *const[]){"stop", "--by", self->person, "--", self->store, id, NULL});
 }
 
+enum { MOST_LISTED = 1000 };
+
 static void list(mcp *self, const json_t *request, const json_t *given)
 {
-    static const char *const keys[] = {"machine", "tag", "status", "project", "where"};
-    static const char *const options[] = {"--machine", "--tag", "--status", "--project",
-                                          "--where"};
-    const char *words[16] = {"list", "--json"};
-    size_t count = 2;
+    static const char *const keys[] = {"machine", "tag", "status", "project", "where", "after"};
+    static const char *const options[] = {"--machine", "--tag",   "--status",
+                                          "--project", "--where", "--after"};
+    const char *words[20] = {"list", "--json", "--limit"};
+    char limit[32];
+    const json_t *most = json_object_get(given, "limit");
+    size_t count = 3;
+    if (most && (!json_is_integer(most) || json_integer_value(most) < 1 ||
+                 json_integer_value(most) > MOST_LISTED)) {
+        mcp_refuse(self, request, "limit: expected 1 to %d", MOST_LISTED);
+        return;
+    }
+    snprintf(limit, sizeof limit, "%lld",
+             most ? (long long)json_integer_value(most) : (long long)MCP_PAGE);
+    words[count++] = limit;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         bool fine;
         const char *text = mcp_optional(self, request, given, keys[i], &fine);
@@ -206,8 +218,7 @@ static char *document_file(mcp *self, const json_t *request, const json_t *given
     char *made = json_is_object(document) ? text_of(document) : NULL, *path = NULL;
     const char *text = made ? made : json_string_value(document);
     if (!text)
-        mcp_fail(self, request, MCP_PARAMS,
-                 "document: expected a machine document, an object or a text");
+        mcp_refuse(self, request, "document: expected a machine document, an object or a text");
     else if (!(path = forked_file(text, strlen(text))))
         mcp_fail(self, request, MCP_INTERNAL, "no temporary file can be made");
     free(made);
@@ -251,7 +262,7 @@ static void simulate(mcp *self, const json_t *request, const json_t *given)
     size_t index;
     char *path;
     if (!json_is_array(lines)) {
-        mcp_fail(self, request, MCP_PARAMS, "script: expected a list of objects");
+        mcp_refuse(self, request, "script: expected a list of objects");
         return;
     }
     cli_text_add(&script, "", 0);
@@ -279,10 +290,14 @@ static const struct {
 } tools[] = {
     {"state", "Shows an instance: states, context, invocations, timers and more.",
      "{\"id\": {\"type\": \"string\"}}", "[\"id\"]", state, false},
-    {"list", "Lists the instances of the store.",
+    {"list",
+     "Lists instances of the store in the order of their ids, 100 unless `limit` says another "
+     "number. What follows comes with the last id as `after`.",
      "{\"machine\": {\"type\": \"string\"}, \"tag\": {\"type\": \"string\"}, \"status\": {\"enum\": "
      "[\"running\", \"done\"]}, \"project\": {\"type\": \"string\"}, \"where\": {\"type\": "
-     "\"string\", \"description\": \"a condition on an attribute, such as amount>1000\"}}",
+     "\"string\", \"description\": \"a condition on an attribute, such as amount>1000\"}, \"after\": "
+     "{\"type\": \"string\"}, \"limit\": {\"type\": \"integer\", \"minimum\": 1, \"maximum\": 1000, "
+     "\"default\": 100}}",
      "[]", list, false},
     {"wait",
      "Waits until an instance has ended, asks a person, or is in a state, and shows it. After "
@@ -345,6 +360,37 @@ void mcp_tools_list(mcp *self, const json_t *request, const json_t *params)
     mcp_answer(self, request, json_pack("{s:o}", "tools", all));
 }
 
+/* ---- a call ---- */
+
+/* An argument that the schema does not have would be lost. */
+static const char *unknown_argument(const json_t *given, const char *properties)
+{
+    json_t *known = cli_need(json_loads(properties, 0, NULL)), *value;
+    const char *key, *unknown = NULL;
+    json_object_foreach((json_t *)(uintptr_t)given, key, value)
+    {
+        if (!json_object_get(known, key))
+            unknown = key;
+    }
+    json_decref(known);
+    return unknown;
+}
+
+static void call(mcp *self, const json_t *request, const mcp_machine *machine, size_t index,
+                 const json_t *given, const json_t *task)
+{
+    const char *unknown = unknown_argument(given, machine ? "{\"id\": {}, \"input\": {}}"
+                                                          : tools[index].properties);
+    self->in_tool = true;
+    if (unknown)
+        mcp_refuse(self, request, "there is no argument %s", unknown);
+    else if (machine)
+        start(self, request, machine, given, task);
+    else
+        tools[index].call(self, request, given);
+    self->in_tool = false;
+}
+
 void mcp_tools_call(mcp *self, const json_t *request, const json_t *params)
 {
     const char *name = mcp_text(self, request, params, "name");
@@ -361,10 +407,8 @@ void mcp_tools_call(mcp *self, const json_t *request, const json_t *params)
     else if (task && (!machine || !json_is_object(task)))
         mcp_fail(self, request, machine ? MCP_PARAMS : MCP_METHOD,
                  "%s: only a tool that starts a workflow can be a task, an object", name);
-    else if (machine)
-        start(self, request, machine, given, task);
-    else if (index < TOOLS)
-        tools[index].call(self, request, given);
+    else if (machine || index < TOOLS)
+        call(self, request, machine, index, given, task);
     else
         mcp_fail(self, request, MCP_PARAMS, "there is no tool %s", name);
 }

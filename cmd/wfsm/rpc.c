@@ -43,16 +43,13 @@ void rpc_vfail(rpc *self, const json_t *id, int code, const char *format, va_lis
 {
     char text[512];
     vsnprintf(text, sizeof text, format, list);
+    json_t *message = json_string(text);
     /* A text that was cut may end within a character. */
-    for (size_t length = strlen(text); length > 0; text[--length] = '\0') {
-        json_t *message = json_string(text);
-        if (message) {
-            rpc_write(self, json_pack("{s:s, s:o, s:{s:i, s:o}}", "jsonrpc", "2.0", "id",
-                                      id ? json_deep_copy(id) : json_null(), "error", "code",
-                                      code, "message", message));
-            return;
-        }
-    }
+    for (size_t length = strlen(text); !message && length > 0; message = json_string(text))
+        text[--length] = '\0';
+    rpc_write(self, json_pack("{s:s, s:o, s:{s:i, s:o}}", "jsonrpc", "2.0", "id",
+                              id ? json_deep_copy(id) : json_null(), "error", "code", code,
+                              "message", cli_need(message)));
 }
 
 void rpc_fail(rpc *self, const json_t *id, int code, const char *format, ...)

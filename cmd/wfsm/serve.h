@@ -25,11 +25,14 @@
 enum { SERVE_SECRET = 64, SERVE_FIELDS = 64, SERVE_FORM = 1 << 20, SERVE_PAGE = 50 };
 enum { SERVE_SAID = 64 };            /* what so many actions came to is kept */
 enum { SERVE_MOST_SEEN = 100000 }; /* instances that a page looks at */
+enum {
+    SERVE_LOADS_MS = 2000
+};    /* how long a page loads those that are not known: others wait behind it */
 
 /* What is active in an instance. */
 typedef struct serve_state {
     json_t *paths;
-    bool stopped, asks; /* asks: people */
+    bool stopped, asks; /* asks: it may ask people */
 } serve_state;
 typedef struct serve_states serve_states;
 
@@ -125,11 +128,11 @@ void serve_family(serve_answer *answer, wfsm_store *store, const char *id, const
 /* ---- serve_states.c ---- */
 serve_states *serve_states_new(void);
 void serve_states_free(serve_states *self);
-/* Borrowed until the next instance is loaded. NULL: it is not known yet. */
+/* Borrowed until the next fetch. NULL: it is not known, or damaged. */
 const serve_state *serve_state_known(const serve_states *self, const stored_head *head);
-/* The same after loading the instance; NULL: it cannot be loaded. */
-const serve_state *serve_state_load(serve_states *self, wfsm_store *store,
-                                    const stored_head *head, stored_machines *machines);
+/* Reads what is not known yet of these. False: at this time there were some left. */
+bool serve_states_fetch(serve_states *self, wfsm_store *store, const stored_head *heads,
+                        size_t count, int64_t until);
 
 /* ---- serve_actions.c ---- */
 /* What the action of this number came to; NULL: it is forgotten, or there was none. */

@@ -14,12 +14,12 @@ typedef struct page {
     const serve_request *asked;
     serve_answer *answer;
     wfsm_store *store;
-    stored_machines machines;
     stored_head heads[BATCH];
     size_t count; /* of heads */
-    size_t shown, looked_at;
+    size_t shown, looked_at, loaded;
+    int64_t until;  /* the time for loading */
     char last[256]; /* the last one that was looked at */
-    bool more;
+    bool more, late;
     cli_text *out;
 } page;
 
@@ -148,6 +148,7 @@ static bool waits_for(page *self, const stored_head *head, const char *person)
     json_t *all = asked_of(self->store, head), *one;
     size_t index;
     bool waits = false;
+    self->loaded++;
     json_array_foreach(all, index, one) waits = waits || asks_person(one, person);
     json_decref(all);
     return waits;
@@ -216,10 +217,7 @@ static void add_row(page *self, const stored_head *head, const serve_state *at)
 
 static void look_at(page *self, const stored_head *head)
 {
-    serve_states *states = self->asked->self->states;
-    const serve_state *at = serve_state_known(states, head);
-    if (!at)
-        at = serve_state_load(states, self->store, head, &self->machines);
+    const serve_state *at = serve_state_known(self->asked->self->states, head);
     if (is_wanted(self, head, at)) {
         serve_sum_head(self->answer, head->id, head->token, head->owner);
         add_row(self, head, at);
@@ -237,7 +235,15 @@ static void free_batch(page *self)
 
 static bool is_full(const page *self)
 {
-    return self->shown == SERVE_PAGE || self->looked_at >= SERVE_MOST_SEEN;
+    return self->shown == SERVE_PAGE || self->looked_at >= SERVE_MOST_SEEN ||
+           (self->loaded > 0 && owned_clock() > self->until);
+}
+
+/* The first ones in any case, so that there is an end. */
+static bool fetch(const page *self)
+{
+    return serve_states_fetch(self->asked->self->states, self->store, self->heads, self->count,
+                              self->looked_at > 0 ? self->until : INT64_MAX);
 }
 
 static int32_t add_batch(page *self, wfsm_query *query, wfsm_error *error)
@@ -246,7 +252,8 @@ static int32_t add_batch(page *self, wfsm_query *query, wfsm_error *error)
     query->limit = BATCH;
     int32_t status = wfsm_store_list(self->store, query, keep, self, error);
     size_t i = 0;
-    for (; i < self->count && !is_full(self) && status == WFSM_OK; i++)
+    self->late = status == WFSM_OK && !fetch(self);
+    for (; i < self->count && !self->late && !is_full(self) && status == WFSM_OK; i++)
         look_at(self, &self->heads[i]);
     self->more = self->count == BATCH || i < self->count;
     free_batch(self);
@@ -257,7 +264,7 @@ static int32_t add_rows(page *self, wfsm_query *query, wfsm_error *error)
 {
     int32_t status = WFSM_OK;
     self->more = true;
-    while (self->more && !is_full(self) && status == WFSM_OK)
+    while (self->more && !self->late && !is_full(self) && status == WFSM_OK)
         status = add_batch(self, query, error);
     return status;
 }
@@ -307,6 +314,7 @@ void serve_list(const serve_request *asked, serve_answer *answer)
     selection which = {0};
     page self = {.asked = asked, .answer = answer, .out = &answer->body};
     snprintf(self.last, sizeof self.last, "%s", serve_get(asked, "after"));
+    self.until = owned_clock() + SERVE_LOADS_MS;
     if (!take_filters(&which, asked)) {
         serve_fail(
             answer, 400,
@@ -320,6 +328,5 @@ void serve_list(const serve_request *asked, serve_answer *answer)
         add_table(&self, &query, answer);
     }
     wfsm_store_free(self.store);
-    stored_machines_free(&self.machines);
     selection_free(&which);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "wfsm/owned.h"
 #include "wfsm/report.h"
 
 enum { BATCH = 1000 };
@@ -13,13 +14,13 @@ typedef struct counting {
     serve *self;
     serve_answer *answer;
     wfsm_store *store;
-    stored_machines machines;
     stored_head heads[BATCH];
     size_t count; /* of heads */
     char last[256];
     json_t *states; /* by path: how many are there, and below it */
     size_t counted, done;
-    bool more;
+    int64_t until; /* the time for loading */
+    bool more, late;
     report chart; /* of the newest document */
     char *fingerprint;
     int64_t newest;
@@ -41,8 +42,6 @@ static void count_states(counting *self, const stored_head *head)
     const serve_state *at = serve_state_known(self->self->states, head);
     size_t index;
     const json_t *one;
-    if (!at)
-        at = serve_state_load(self->self->states, self->store, head, &self->machines);
     if (at)
         json_array_foreach(at->paths, index, one)
             add_state(self->states, json_string_value(one));
@@ -89,10 +88,18 @@ static int32_t list(counting *self, const char *name, uint64_t limit, wfsm_error
     return wfsm_store_list(self->store, &query, keep, self, error);
 }
 
+/* The first page of a slow store does not come to all of them, but a later one does. */
+static bool fetch(const counting *self)
+{
+    return serve_states_fetch(self->self->states, self->store, self->heads, self->count,
+                              self->counted > 0 ? self->until : INT64_MAX);
+}
+
 static int32_t count_batch(counting *self, const char *name, wfsm_error *error)
 {
     int32_t status = list(self, name, BATCH, error);
-    for (size_t i = 0; i < self->count && status == WFSM_OK; i++)
+    self->late = status == WFSM_OK && !fetch(self);
+    for (size_t i = 0; i < self->count && status == WFSM_OK && !self->late; i++)
         count_one(self, &self->heads[i]);
     self->more = self->count > 0;
     free_heads(self);
@@ -104,7 +111,7 @@ static int32_t count_all(counting *self, const char *name, wfsm_error *error)
     int32_t status;
     do
         status = count_batch(self, name, error);
-    while (status == WFSM_OK && self->more && self->counted < SERVE_MOST_SEEN);
+    while (status == WFSM_OK && self->more && !self->late && self->counted < SERVE_MOST_SEEN);
     if (status == WFSM_OK && self->more)
         status = list(self, name, 1, error);
     self->more = self->count > 0;
@@ -194,7 +201,6 @@ static void free_counting(counting *self)
     json_decref(self->chart.marks);
     json_decref(self->states);
     free(self->fingerprint);
-    stored_machines_free(&self->machines);
     wfsm_store_free(self->store);
     free(self);
 }
@@ -205,6 +211,7 @@ void serve_machine(const serve_request *asked, serve_answer *answer)
     counting *self = cli_need(calloc(1, sizeof *self));
     self->self = asked->self;
     self->answer = answer;
+    self->until = owned_clock() + SERVE_LOADS_MS;
     self->states = cli_need(json_object());
     if (!*name)
         serve_fail(answer, 400, "which machine?");

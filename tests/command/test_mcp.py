@@ -153,7 +153,9 @@ class Protocol(Mcp):
             server.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": rng.choice(self.HOSTILE)}})
             method = rng.choice(self.METHODS)
             params = self.hostile_params(rng)
-            if method == "tasks/result" or (method == "tools/call" and params.get("name") == "ask"):
+            if number % 20 == 0:
+                method, params = "tools/call", {"name": "ask", "arguments": {"id": "t"}}
+            elif method == "tasks/result" or (method == "tools/call" and params.get("name") == "ask"):
                 params.pop("taskId", None)  # it may wait for ever, as it should
             id = f"r{number}"
             server.say({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
@@ -167,6 +169,7 @@ class Protocol(Mcp):
         self.assertEqual(server.get("ping"), {})
         self.assertEqual(server.ends(), 0)
         self.assertIn("0 diagnostics", self.fine("audit", self.store))
+        self.assertGreaterEqual(questions, count // 20)
         print(f"{count} requests, {questions} questions")
 
     def test_a_message_that_is_too_long(self):
@@ -192,6 +195,14 @@ class Protocol(Mcp):
         self.assertTrue(server.call("list")["isError"])
         self.assertTrue(server.call("start_ship", id="a")["isError"])
         self.assertFalse((self.folder / "none.db").exists())
+
+    def test_a_worker_that_ends(self):
+        """Nothing is at work then, and no client would know."""
+        server = Server(self, "--machines", self.ship, "--agents", self.folder / "none.toml", self.store)
+        self.assertEqual(server.process.wait(600), 1)
+        said = server.process.stderr.read().decode()
+        self.assertIn("none.toml", said)
+        self.assertIn("the worker has ended, and the server with it", said)
 
     def test_the_command_line(self):
         for line, code in (((), 64), ((self.store, self.store), 64), (("--agents", "a.toml", self.store), 64),
@@ -220,7 +231,7 @@ class Tools(Mcp):
         self.assertEqual((started["isError"], started["structuredContent"]["context"]), (False, {"n": 7}))
         self.assertTrue(server.call("start_ship", id="a")["isError"])
         self.assertTrue(server.call("start_ship", id="b", input={"n": "no number"})["isError"])
-        self.assertEqual(server.call("start_ship", id="b", input=[1])["code"], -32602)
+        self.assertEqual(server.call("start_ship", id="b", input=[1])["content"][0]["text"], "input: expected an object")
         self.assertEqual(server.call("wait", id="a")["structuredContent"]["configuration"], ["ask"])  # it asks
         self.assertEqual(server.call("send", id="a", event="HOLD", eventId="e1")["structuredContent"]["configuration"], ["held"])
         self.assertTrue(server.call("send", id="a", event="HOLD", eventId="e1")["isError"])
@@ -233,7 +244,44 @@ class Tools(Mcp):
         self.assertTrue(server.call("state", id="none")["isError"])
         self.assertTrue(server.call("state", id="--json")["isError"])  # an id, and no option
         self.assertEqual([one["id"] for one in json.loads(server.call("list", machine="ship")["content"][0]["text"])], ["a"])
-        self.assertEqual(server.call("wait", id="a", timeoutMs=0)["code"], -32602)
+        self.assertTrue(server.call("wait", id="a", timeoutMs=0)["isError"])
+
+    def test_wrong_arguments(self):
+        """A model can correct what a result says. Before 2025-11-25 it was an error of the protocol."""
+        wrong = (("start_ship", {}, "id is missing"), ("start_ship", {"id": 5}, "id: expected a text that is not empty"),
+                 ("start_ship", {"id": "a", "n": 5}, "there is no argument n"), ("state", {"id": "a", "x\u202e": 1}, "there is no argument x"),
+                 ("send", {"id": "a"}, "event is missing"), ("list", {"limit": 0}, "limit: expected 1 to 1000"),
+                 ("list", {"limit": "5"}, "limit: expected 1 to 1000"), ("wait", {"id": "a", "timeoutMs": 0}, "timeoutMs: expected 1 to 3600000"),
+                 ("simulate", {"document": {}, "script": {}}, "script: expected a list of objects"))
+        for revision in ("2025-11-25", "2025-06-18"):
+            server = self.server(revision=revision)
+            for tool, arguments, said in wrong:
+                answer = server.call(tool, **arguments)
+                text = answer["content"][0]["text"] if revision == "2025-11-25" else answer["message"]
+                self.assertIn(said, text, (revision, tool))
+                self.assertEqual(answer.get("isError", answer.get("code")), True if revision == "2025-11-25" else -32602)
+            self.assertEqual(server.call("none")["code"], -32602)
+            self.assertEqual(server.get("tools/call", name="state", arguments=[])["code"], -32602)
+        self.assertEqual(json.loads(self.fine("list", "--json", self.store)), [])
+
+    def test_a_list_has_pages(self):
+        for id in ("a", "b", "c"):
+            self.fine("start", self.store, self.ship, id)
+        server = self.server()
+        for arguments, ids in (({"limit": 2}, ["a", "b"]), ({"limit": 2, "after": "b"}, ["c"]), ({"after": "c"}, [])):
+            self.assertEqual([one["id"] for one in json.loads(server.call("list", **arguments)["content"][0]["text"])], ids)
+
+    def test_a_question_that_is_cancelled(self):
+        self.fine("start", self.store, self.ship, "a")
+        server = self.server()
+        asks = server.ask("tools/call", name="ask", arguments={"id": "a"})
+        question = server.hear()
+        server.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": asks}})
+        self.assertEqual(server.hear(), {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": question["id"]}})
+        server.say({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"decision": "approve"}}})
+        self.assertEqual(server.get("ping"), {})
+        self.assertEqual(server.ends(), 0)
+        self.assertEqual(json.loads(self.fine("show", "--json", self.store, "a"))["inbox"], [])
 
     def test_a_person_decides(self):
         server = self.server()
@@ -261,7 +309,7 @@ class Tools(Mcp):
         bad = server.call("check", document=json.dumps({"id": "x"}))
         self.assertEqual((bad["isError"], "missing-key" in bad["content"][0]["text"]), (True, True))
         self.assertTrue(server.call("check", document="{")["isError"])
-        self.assertEqual(server.call("check", document=1)["code"], -32602)
+        self.assertTrue(server.call("check", document=1)["isError"])
         self.assertIn("holds", server.call("verify", document=SHIP)["content"][0]["text"])
         played = server.call("simulate", document=SHIP, script=[{"event": "HOLD"}, {"event": "GO"}])
         self.assertEqual([json.loads(line)["configuration"] for line in played["content"][0]["text"].splitlines()],

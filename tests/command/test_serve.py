@@ -203,6 +203,34 @@ class Pages(Serve):
         self.fine("send", self.store, "z", "HOLD")
         self.assertEqual([self.sum(page) != one for page, one in zip(pages, after)], [True, True, True, True, True, False, False])
 
+    def test_states_are_those_of_the_instances(self):
+        """However they came to them, and also if nobody has asked before."""
+        self.start("a", "b", "d", "g")
+        for id, event in (("a", "HOLD"), ("a", "none"), ("b", "HOLD"), ("b", "GO"), ("g", "HOLD")):
+            run("send", self.store, id, event)
+        self.fine("fork", self.store, "a", "e")
+        self.fine("fork", "--at", "1", self.store, "a", "f")
+        self.fine("restore", "--at", "1", self.store, "g")
+        self.fine("post", self.store, "d", "HOLD")
+        agents = self.file('[agents.nobody]\ncommand = ["true"]\n', "agents.toml")
+        self.fine("stop", self.store, "f")
+        worker = subprocess.Popen([test_command.WFSM, "work", "--agents", agents, "--machines", self.ship, "--runs", self.folder / "runs",
+                                   self.store], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(worker.wait)
+        self.addCleanup(worker.kill)
+        self.fine("wait", self.store, "f")
+        self.fine("wait", "--state", "held", self.store, "d")
+        worker.terminate()
+        worker.wait(600)
+        self.serve()
+        shown = {row[0]: row[1:] for row in re.findall(
+            r'<tr><td><a href="/instance[^>]*>(\w+)</a></td><td>.*?</td><td>([^<]*)</td><td>(\w+)</td>', self.page("/"))}
+        known = {one["id"]: (" ".join(one["configuration"]), one["status"]) for one in json.loads(self.fine("list", "--json", self.store))}
+        self.assertEqual(shown, known)
+        self.assertEqual({status for _, status in known.values()}, {"running", "stopped"})
+        asking = [one["id"] for one in json.loads(self.fine("list", "--json", self.store)) if one["configuration"] == ["ask"]]
+        self.assertEqual(self.rows(waits="ada", status="running"), [id for id in asking if known[id][1] == "running"])
+
     def test_filters_together(self):
         for id, n in (("a", 1), ("b", 2), ("c", 3)):
             self.start(id, n=n)
