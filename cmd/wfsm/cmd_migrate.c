@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "wfsm/commands.h"
@@ -34,6 +35,7 @@ typedef struct moving {
     wfsm_error *error;
     many ids;
     selection which;
+    owned_session session;
     size_t moved, posted, there, stay;
 } moving;
 
@@ -97,7 +99,7 @@ static bool post_one(moving *self, owned *on)
 
 static bool one(moving *self, const char *id)
 {
-    owned on = {.now = self->now};
+    owned on = {.now = self->now, .session = &self->session, .only_reads = self->dry_run};
     bool fine = owned_open(&on, self->path, id);
     if (fine && strcmp(on.head.fingerprint, wfsm_machine_fingerprint(self->machine)) == 0) {
         self->there++;
@@ -114,8 +116,11 @@ static bool one(moving *self, const char *id)
 static int all(moving *self)
 {
     bool fine = self->ids.count > 0 || list_ids(self);
-    for (size_t i = 0; i < self->ids.count; i++)
+    for (size_t i = 0; i < self->ids.count; i++) {
         fine &= one(self, self->ids.ids[i]);
+        fflush(stdout); /* it is the progress of the command */
+    }
+    owned_session_end(&self->session);
     shown_printf("%zu %s, ", self->moved, self->dry_run ? "would move" : "moved");
     if (self->posted > 0)
         shown_printf("%zu posted, ", self->posted);

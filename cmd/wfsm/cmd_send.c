@@ -152,9 +152,9 @@ static bool send_here(const request *self, owned *on)
     return post(self, on);
 }
 
-static bool send_to(const request *self, const char *id)
+static bool send_to(const request *self, owned_session *session, const char *id)
 {
-    owned on = {.now = self->now, .may_exist = self->which.given};
+    owned on = {.now = self->now, .may_exist = self->which.given, .session = session};
     bool fine = owned_open(&on, self->path, id);
     if (fine)
         fine = owned_elsewhere(&on) ? post(self, &on) : send_here(self, &on);
@@ -175,12 +175,15 @@ static bool list_ids(const request *self, many *ids)
 static bool send_to_all(const request *self)
 {
     many ids = {0};
+    owned_session session = {0};
     bool fine = list_ids(self, &ids);
     size_t sent = 0, count = fine ? ids.count : 0;
     for (size_t i = 0; i < count; i++) {
         shown_printf(self->dry_run ? "%s\n" : "%s: ", ids.ids[i]);
-        sent += !self->dry_run && send_to(self, ids.ids[i]);
+        sent += !self->dry_run && send_to(self, &session, ids.ids[i]);
+        fflush(stdout); /* it is the progress of the command */
     }
+    owned_session_end(&session);
     if (fine && self->dry_run)
         shown_printf("%zu would be sent to\n", count);
     else if (fine)
@@ -194,7 +197,8 @@ static int run(int count, char **list)
     request self = {.now = -1};
     int code = parse(&self, count, list);
     if (code == CLI_OK) {
-        bool fine = self.which.given ? send_to_all(&self) : send_to(&self, self.operands[1]);
+        bool fine =
+            self.which.given ? send_to_all(&self) : send_to(&self, NULL, self.operands[1]);
         code = cli_finish(fine ? CLI_OK : CLI_FAILED);
     }
     selection_free(&self.which);

@@ -76,13 +76,20 @@ static bool sweep(sweeping *self)
     return fine && self->counts[WFSM_SWEPT_FAILED] == 0;
 }
 
+/* A dry run makes no archive: one that is not there yet is like an empty one. */
+static bool open_archive(sweeping *self)
+{
+    if (!many_open_archive(&self->archive, self->archive_path, self->dry_run))
+        return false;
+    if (!self->archive)
+        cli_need(wfsm_memory_open(&self->archive, NULL, NULL) == WFSM_OK ? self : NULL);
+    return true;
+}
+
 static bool open_and_sweep(sweeping *self)
 {
     self->store = self->dry_run ? stored_open(self->path) : stored_open_to_write(self->path);
-    return self->store &&
-           (!self->archive_path || self->dry_run ||
-            many_open_archive(&self->archive, self->archive_path, false)) &&
-           sweep(self);
+    return self->store && (!self->archive_path || open_archive(self)) && sweep(self);
 }
 
 static int parse(sweeping *self, int count, char **list)

@@ -81,6 +81,7 @@ trace_answer trace_put(trace_collector *collector, const json_t *message)
 typedef struct exporting {
     trace_export out;
     trace_collector *collector;
+    bool is_listed; /* the store has named the instances, not the user */
 } exporting;
 
 static trace_answer take_spans(void *user, json_t *spans)
@@ -95,6 +96,9 @@ static trace_answer take_spans(void *user, json_t *spans)
 static trace_answer export_one(const exporting *self, const char *id)
 {
     stored_head head;
+    wfsm_head found = {.size = sizeof found};
+    if (self->is_listed && wfsm_store_head(self->out.store, id, &found, NULL) == WFSM_NOT_FOUND)
+        return TRACE_TAKEN; /* it was removed meanwhile */
     if (!stored_find(self->out.store, self->out.path, id, &head))
         return TRACE_REFUSED;
     trace_answer answer = trace_instance(&self->out, &head);
@@ -117,7 +121,8 @@ static bool export_all(request *self)
 {
     const wfsm_query all = {.size = sizeof all};
     json_t *models = self->agents ? trace_models(self->agents) : NULL;
-    exporting out = {.out = {.path = self->store,
+    exporting out = {.is_listed = self->ids.count == 0,
+                     .out = {.path = self->store,
                              .service = self->service,
                              .models = models,
                              .sink = take_spans,

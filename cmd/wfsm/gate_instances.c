@@ -64,19 +64,51 @@ static void note_recent(gate *self, const stored_head *head)
     self->recent[oldest] = (gate_recent){cli_need(strdup(head->id)), head->updated};
 }
 
-static bool try_migration(walk *self, const stored_head *head)
+static void judge(walk *self, const stored_head *head, wfsm_instance *instance)
 {
     static const gate_diagnostic stays = {.severity = GATE_ERROR, .rule = "migration"};
     gate *of = self->gate;
-    stored_instance loaded;
-    if (!stored_load_known(&loaded, of->store, head, &self->machines))
-        return false;
-    int32_t status = wfsm_instance_can_migrate(loaded.instance, of->machine, self->functions,
+    int32_t status = wfsm_instance_can_migrate(instance, of->machine, self->functions,
                                                self->now, self->error);
     of->movable += status == WFSM_OK;
     of->staying += status != WFSM_OK;
     if (status != WFSM_OK)
         gate_add(of, &stays, wfsm_error_message(self->error), head->id);
+}
+
+static bool look_at(walk *self, const stored_head *head);
+
+/* Workers continue meanwhile: one that cannot be loaded as it was listed may be gone or under another document. */
+static bool look_again(walk *self, const stored_head *head)
+{
+    wfsm_head now = {.size = sizeof now};
+    stored_head copy = {0};
+    int32_t status = wfsm_store_head(self->gate->store, head->id, &now, NULL);
+    bool changed = status == WFSM_OK && now.revision != head->revision;
+    if (status != WFSM_NOT_FOUND && !changed) {
+        cli_say_error(head->id, self->error);
+        return false;
+    }
+    self->gate->instances--;
+    self->gate->living--;
+    if (!changed)
+        return true;
+    stored_head_copy(&copy, &now);
+    bool fine = look_at(self, &copy);
+    stored_head_free(&copy);
+    return fine;
+}
+
+static bool try_migration(walk *self, const stored_head *head)
+{
+    stored_instance loaded;
+    if (stored_try_load(&loaded, self->gate->store, head, &self->machines, self->error) !=
+        WFSM_OK)
+        return look_again(self, head);
+    if (wfsm_instance_status(loaded.instance) == WFSM_DONE)
+        self->gate->living--; /* it has ended meanwhile */
+    else
+        judge(self, head, loaded.instance);
     stored_unload(&loaded);
     return true;
 }

@@ -38,20 +38,49 @@ void owned_name(char name[OWNED_NAME_BYTES])
              (long long)now.tv_sec, now.tv_nsec);
 }
 
+static wfsm_store *open_store(const owned *self)
+{
+    return self->only_reads ? stored_open(self->path) : stored_open_to_write(self->path);
+}
+
+static void join_session(owned *self, owned_session *session)
+{
+    if (!session->store) {
+        owned_name(session->name);
+        session->store = open_store(self);
+    }
+    memcpy(self->name, session->name, sizeof self->name);
+    self->store = session->store;
+}
+
 bool owned_open(owned *self, const char *path, const char *id)
 {
     self->path = path;
     self->error = cli_need(wfsm_error_new(NULL));
     if (self->now < 0)
         self->now = owned_clock();
-    owned_name(self->name);
-    self->store = stored_open_to_write(path);
+    if (self->session) {
+        join_session(self, self->session);
+    } else {
+        owned_name(self->name);
+        self->store = open_store(self);
+    }
     return self->store && stored_find(self->store, path, id, &self->head);
 }
 
 bool owned_load(owned *self)
 {
-    return stored_load(&self->loaded, self->store, &self->head);
+    return self->session ? stored_load_known(&self->loaded, self->store, &self->head,
+                                             &self->session->machines)
+                         : stored_load(&self->loaded, self->store, &self->head);
+}
+
+void owned_session_end(owned_session *self)
+{
+    if (self->alive > 0)
+        wfsm_store_remove_owner(self->store, self->name, NULL);
+    stored_machines_free(&self->machines);
+    wfsm_store_free(self->store);
 }
 
 /* Until when the owner is alive: the last word of the store's message. "?" if it says no time. */
@@ -67,16 +96,27 @@ static void alive_until(const wfsm_error *error, char out[PRINT_TIME_BYTES])
 }
 
 /* Takes the instance. If another owner lives, `until` says until when. */
-static int32_t ask(owned *self)
+static int32_t be_alive(owned *self)
 {
+    owned_session *session = self->session;
+    if (session && session->alive > self->now + LAPSE_MS / 2)
+        return WFSM_OK;
     int32_t status =
         wfsm_store_owner_alive(self->store, self->name, self->now + LAPSE_MS, self->error);
+    if (session && status == WFSM_OK)
+        session->alive = self->now + LAPSE_MS;
+    return status;
+}
+
+static int32_t ask(owned *self)
+{
+    int32_t status = be_alive(self);
     if (status == WFSM_OK)
         status = wfsm_store_own(self->store, self->head.id, self->name, self->now, self->error);
     self->mine = status == WFSM_OK;
     if (status == WFSM_DENIED)
         alive_until(self->error, self->until);
-    if (!self->mine)
+    if (!self->mine && !self->session)
         wfsm_store_remove_owner(self->store, self->name, NULL);
     return status;
 }
@@ -144,7 +184,9 @@ static void give_back(owned *self)
     int32_t status = WFSM_OK;
     if (self->mine)
         status = wfsm_store_disown(self->store, self->head.id, self->name, self->error);
-    if (status == WFSM_OK || status == WFSM_DENIED) /* another's by now: nothing to give */
+    if (status == WFSM_DENIED) /* another's by now: nothing to give */
+        status = WFSM_OK;
+    if (status == WFSM_OK && !self->session)
         status = wfsm_store_remove_owner(self->store, self->name, self->error);
     if (status != WFSM_OK)
         cli_say_error(self->path, self->error);
@@ -156,7 +198,8 @@ void owned_close(owned *self)
     if (self->mine)
         give_back(self);
     stored_head_free(&self->head);
-    wfsm_store_free(self->store);
+    if (!self->session)
+        wfsm_store_free(self->store);
     wfsm_error_free(self->error);
 }
 

@@ -10,7 +10,19 @@
 /* Room for the name of a session. */
 enum { OWNED_NAME_BYTES = 320 };
 
+/* What a command that changes many instances keeps from one to the next. */
+typedef struct owned_session {
+    wfsm_store *store;
+    stored_machines machines;
+    char name[OWNED_NAME_BYTES];
+    int64_t alive; /* until when it counts as alive; 0: it is not known to the store */
+} owned_session;
+
 typedef struct owned {
+    owned_session
+        *session; /* set by the caller before; NULL: the command is about one instance */
+    bool
+        only_reads; /* set by the caller before: nothing is taken, and the store need not be writable */
     wfsm_store *store;
     stored_head head;
     stored_instance loaded;
@@ -41,6 +53,9 @@ bool owned_submit(owned *self, wfsm_post *post);
 bool owned_post(owned *self, int32_t kind, const char *by, json_t *data);
 /* Whatever was opened or taken is given back. */
 void owned_close(owned *self);
+
+/* After the last instance. */
+void owned_session_end(owned_session *self);
 
 /* True for WFSM_OK; false after printing the error. */
 bool owned_done(const owned *self, int32_t status);

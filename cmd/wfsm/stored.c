@@ -171,15 +171,18 @@ static int32_t find_machine(stored_instance *loaded, wfsm_store *store, const st
     return status;
 }
 
-static int32_t load(stored_instance *loaded, wfsm_store *store, const stored_head *head,
-                    stored_machines *known, wfsm_error *error)
+int32_t stored_try_load(stored_instance *loaded, wfsm_store *store, const stored_head *head,
+                        stored_machines *known, wfsm_error *error)
 {
+    *loaded = (stored_instance){0};
     int32_t status = find_machine(loaded, store, head, known, error);
     if (status == WFSM_OK)
         status = stored_functions(&loaded->functions, loaded->machine, error);
     if (status == WFSM_OK)
         status = wfsm_instance_load(&loaded->instance, loaded->machine, store,
                                     loaded->functions, head->id, error);
+    if (status != WFSM_OK)
+        stored_unload(loaded);
     return status;
 }
 
@@ -191,13 +194,10 @@ bool stored_load(stored_instance *loaded, wfsm_store *store, const stored_head *
 bool stored_load_known(stored_instance *loaded, wfsm_store *store, const stored_head *head,
                        stored_machines *known)
 {
-    *loaded = (stored_instance){0};
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
-    int32_t status = load(loaded, store, head, known, error);
-    if (status != WFSM_OK) {
+    int32_t status = stored_try_load(loaded, store, head, known, error);
+    if (status != WFSM_OK)
         cli_say_error(head->id, error);
-        stored_unload(loaded);
-    }
     wfsm_error_free(error);
     return status == WFSM_OK;
 }

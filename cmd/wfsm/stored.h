@@ -45,6 +45,9 @@ typedef struct stored_machines {
 } stored_machines;
 bool stored_load_known(stored_instance *loaded, wfsm_store *store, const stored_head *head,
                        stored_machines *known);
+/* The same without a word about what is wrong. */
+int32_t stored_try_load(stored_instance *loaded, wfsm_store *store, const stored_head *head,
+                        stored_machines *known, wfsm_error *error);
 void stored_machines_free(stored_machines *known);
 void stored_unload(stored_instance *loaded);
 

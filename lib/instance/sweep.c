@@ -100,7 +100,7 @@ static int32_t end(const sweeping *self, const found *at, int32_t status, int32_
 
 static int32_t needs_archive(const sweeping *self)
 {
-    return self->wanted.archive || self->wanted.dry_run
+    return self->wanted.archive
                ? WFSM_OK
                : wf_fail(self->why, WFSM_DENIED, "it goes to an archive, and none is given");
 }

@@ -3,6 +3,7 @@
 usage: test_bulk.py WFSM COMMAND-STORE
 """
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -119,6 +120,53 @@ class Bulk(Folder):
         self.assertEqual(self.fine("migrate", "--project", "shop", "--machine", "gate", self.store, new).splitlines()[-1],
                          "1 moved, 1 there already, 0 stay")
         self.assertEqual(run("migrate", "--tag", "closed", self.store, new, "g3").returncode, 64)
+
+    def many_doors(self, count):
+        """Started by one worker, which has ended; the document of version 2 that they can be migrated to."""
+        door = {**DOOR, "version": "1"}
+        starts = self.file(door, "many.json")
+        for number in range(count):
+            self.fine("start", self.store, starts, f"many/{number:02}")
+        return self.file({**door, "version": "2", "migrate": [{"from": "1"}]}, "new.json")
+
+    def test_a_migration_and_a_send_continue_after_a_kill(self):
+        new, pids = self.many_doors(40), []
+        for command, word in ((["migrate", "--project", "many", self.store, new], "moved"),
+                              (["send", "--project", "many", "--id", "x", self.store, "OPEN"], "taken")):
+            killed = subprocess.Popen([test_command.WFSM, *map(str, command)], stdout=subprocess.PIPE, text=True)
+            self.assertIn(word, killed.stdout.readline())
+            killed.kill()
+            pids.append(str(killed.pid))
+            before = 1 + sum(word in line for line in killed.stdout.read().splitlines())
+            killed.wait()
+            killed.stdout.close()
+            self.assertLess(before, 40)
+            lines = self.fine(*command).splitlines()
+            self.assertEqual(len(lines), 41)
+            self.assertGreaterEqual(sum(f" {word}" in line for line in lines[:-1]) + before, 39)
+        self.assertEqual([one for one in json.loads(self.fine("list", "--json", self.store, "--project", "many"))
+                          if (one["revision"], one["configuration"], one["owner"]) != (3, ["open"], "")], [])
+        with sqlite3.connect(self.store) as store:
+            sessions = [name.split(":")[1] for name, in store.execute("select name from owner")]
+        self.assertLessEqual(set(sessions), set(pids))
+        self.assertIn("0 diagnostics", self.fine("audit", self.store))
+
+    def test_a_dry_run_needs_no_right_to_write(self):
+        new = self.many_doors(1)
+        nobody = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+        self.folder.chmod(0o755)
+        os.chmod(new, 0o644)
+        os.chmod(self.store, 0o444)
+        try:
+            subprocess.run([test_command.WFSM, "--version"], check=True, capture_output=True, **nobody)
+        except (OSError, subprocess.CalledProcessError):
+            self.skipTest("another user cannot run the command")
+        self.folder.chmod(0o555)
+        self.addCleanup(self.folder.chmod, 0o755)
+        for command in (["migrate", "--project", "many", "--dry-run", self.store, new],
+                        ["send", "--all", "--dry-run", self.store, "OPEN"], ["stop", "--all", "--dry-run", self.store]):
+            done = subprocess.run([test_command.WFSM, *map(str, command)], capture_output=True, text=True, **nobody)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), command)
 
     def test_the_same_command_goes_on_after_an_interruption(self):
         self.fine("post", self.store, "shop/a", "OPEN", "--id", "night")

@@ -60,6 +60,8 @@ class Sweep(Folder):
     def test_the_archive(self):
         self.start("old", {"afterMs": HOUR // 2, "then": "archive"}, "MORE", "END")
         self.assertIn("old: stays: it goes to an archive, and none is given", self.sweep())
+        # A dry run says what the same command would do.
+        self.assertIn("old: stays: it goes to an archive, and none is given", self.sweep("--dry-run"))
         self.assertIn("old: would be archived, 3 records", self.sweep("--dry-run", "--archive", self.archive))
         self.assertFalse(self.archive.exists())
         self.assertIn("old: archived, 3 records", self.sweep("--archive", self.archive))

@@ -173,6 +173,24 @@ class Trace(Folder):
         self.assertEqual(len({span["spanId"] for span in every}), len(every))
         self.assertEqual((len(every[-1]["events"]), every[-1]["droppedEventsCount"]), (10000, 103))
 
+    @unittest.skipUnless("WFSM_LIBRARY" in os.environ, "under sanitizers, Python cannot load the library")
+    def test_what_is_removed_meanwhile_is_left_out(self):
+        """More is printed than a pipe takes, so the rest is removed before it is read."""
+        sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bindings" / "python"))
+        import wfsm
+        machine = wfsm.Machine.load({**RING, "retention": {"afterMs": 0, "then": "remove"}})
+        with wfsm.sqlite(str(self.store), synchronous="normal") as store:
+            for number in range(300):
+                wfsm.Instance.start(machine, store, f"i{number}", now=1).send("END", now=2)
+            tracing = subprocess.Popen([test_command.WFSM, "trace", self.store], stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True)
+            first = tracing.stdout.readline()
+            self.assertEqual(len(store.sweep(now=10)), 300)
+            rest, said = tracing.communicate()
+        self.assertTrue(first)
+        self.assertLess(len(rest.splitlines()), 299)
+        self.assertEqual((tracing.returncode, said), (0, ""))
+
     def test_the_models_of_agents(self):
         self.work()
         models = self.file('[agents.flaky]\ntype = "http"\napi = "anthropic"\nmodel = "m-1"\nbase_url = "http://127.0.0.1:1"\n',
