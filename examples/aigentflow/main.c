@@ -304,6 +304,8 @@ static int run_command(const command *chosen, const arguments *given)
 
     if (chosen->run == cmd_doctor || chosen->run == cmd_init)
         return chosen->run(given, NULL);
+    if (print_missing_config(given->config))
+        return END_USAGE;
     error = wfsm_error_new(NULL);
     if (settings_read(&with, given->config, error) == WFSM_OK)
         code = chosen->run(given, &with);

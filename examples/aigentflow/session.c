@@ -152,7 +152,7 @@ int session_open(session *self, const settings *with, const arguments *given)
     code = open_folders(self);
     if (code == END_FINE &&
         address_open(&self->store, with->store, ADDRESS_MAKE, self->error) != WFSM_OK)
-        code = library_failed(with->store, self->error);
+        code = library_failed("the store", self->error);
     if (code == END_FINE)
         code = make_engine(self);
     if (code == END_FINE)

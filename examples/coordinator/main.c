@@ -275,6 +275,10 @@ static int run_command(const command *chosen, const arguments *given)
         wfsm_error_free(error);
         return chosen->run(given, NULL);
     }
+    if (print_missing_config(given->config)) {
+        wfsm_error_free(error);
+        return END_USAGE;
+    }
     if (settings_read(&with, given->config, error) == WFSM_OK) {
         with.is_json = given->json;
         code = chosen->run(given, &with);
