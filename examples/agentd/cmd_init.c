@@ -10,6 +10,7 @@
 #include "ids.h"
 #include "skills.h"
 #include "shared/doctor.h"
+#include "shared/files.h"
 #include "shared/kinds.h"
 #include "shared/text.h"
 #include "wfsm/shown.h"
@@ -17,6 +18,8 @@
 static const char ignored[] =
     "# What agentd keeps for itself: its store, logs of agents, workspaces.\n"
     "/.state/\n/.archiving/\n/.worktrees/\n";
+
+enum { CONFIG_MOST = 1 << 20 };
 
 static int make_folder(const project *in, const char *below)
 {
@@ -135,11 +138,26 @@ static int make_configuration(const project *in, const char *const kinds[ROLES],
     return code;
 }
 
-static int is_configured(const project *in)
+/* Written by an `init` that was told of no agents, and not edited since. */
+static int is_bare(const char *path)
+{
+    char *text = NULL;
+    size_t length;
+    int is_same = host_file_read(path, CONFIG_MOST, &text, &length, NULL) == 0 &&
+                  strcmp(text, agentd_config_text) == 0;
+
+    free(text);
+    return is_same;
+}
+
+/* A bare one makes place for the agents that are told now. */
+static int is_configured(const project *in, const arguments *given)
 {
     char *path = project_path(in, "agentd/config.toml", NULL);
     int is_there = path && access(path, F_OK) == 0;
 
+    if (is_there && (given->agent || given->yes) && is_bare(path))
+        is_there = unlink(path) != 0;
     free(path);
     return is_there;
 }
@@ -147,12 +165,30 @@ static int is_configured(const project *in)
 static int configure(const project *in, const arguments *given)
 {
     const char *kinds[ROLES];
-    int chosen = is_configured(in) ? 0 : choose(given, kinds);
+    int is_there = is_configured(in, given), chosen = is_there ? 0 : choose(given, kinds);
+    int code = chosen < 0 ? END_USAGE : make_configuration(in, kinds, chosen);
 
-    return chosen < 0 ? END_USAGE : make_configuration(in, kinds, chosen);
+    if (is_there)
+        host_kind_unused(given->agent, "agentd/config.toml");
+    return code;
 }
 
-/* A configuration without agents says nothing yet. *named: whether there is an agent. */
+/* Says which of them are missing, or cannot be used. */
+static int has_all_roles(const agentd_config *read)
+{
+    host_error why;
+    agent_role role;
+    int all = 1;
+
+    for (role = 0; role <= ROLE_REVIEWER; role++)
+        if (agentd_config_need(read, role, &why) != 0) {
+            shown_printf("%s: failed: %s\n", agent_role_name(role), why.message);
+            all = 0;
+        }
+    return all;
+}
+
+/* A configuration without agents says nothing yet. *named: whether there is one. */
 static int examine(const project *in, int *named)
 {
     host_error why;
@@ -163,8 +199,10 @@ static int examine(const project *in, int *named)
 
     *named = 0;
     if (path && agentd_config_read(&read, path, &why) == 0) {
-        *named = agentd_config_need(&read, ROLE_PROPOSER, &why) == 0;
+        *named = wfsm_agents_name(read.agents, 0) != NULL;
         is_well = host_doctor(read.agents, error);
+        if (*named && is_well >= 0 && !has_all_roles(&read))
+            is_well = 0;
     }
     if (is_well < 0)
         print_error("%s", wfsm_error_message(error));
@@ -189,6 +227,16 @@ static int make_all(const project *in, const arguments *given)
     return code == END_DONE ? make_prompts(in) : code;
 }
 
+static void tell_next(int named, int is_well)
+{
+    if (!named)
+        shown_printf("Next: name the agents in agentd/config.toml (or: agentd init --agent "
+                     "KIND), then: agentd doctor\n");
+    else
+        shown_printf("%s: agentd plan ID \"…\"\n",
+                     is_well ? "Next" : "When that is done (agentd doctor tries it again)");
+}
+
 int cmd_init(const arguments *given)
 {
     project in;
@@ -204,8 +252,7 @@ int cmd_init(const arguments *given)
     if (code == END_DONE)
         code = examine(&in, &named);
     if (code == END_DONE || code == END_PERSON)
-        shown_printf("Next: %sagentd plan ID \"…\"\n",
-                     named ? "" : "name the agents in agentd/config.toml, then: ");
+        tell_next(named, code == END_DONE);
     project_clear(&in);
     return code;
 }

@@ -6,6 +6,7 @@
 
 #include "agentd.h"
 #include "facts.h"
+#include "listed.h"
 #include "rebuild.h"
 #include "show.h"
 #include "state_sync.h"
@@ -252,22 +253,52 @@ static int status_of(look *self, const char *id)
 
 /* ---- all ---- */
 
-static int print_row(look *self, const char *id, int archived)
+static void print_line(const char *id, const char *at, const char *said, const char *words)
 {
-    change now;
-    const char *words;
+    show_plain("%-24s  %-12s  %-14s  %.*s", id, at, said, (int)strcspn(words, "\r\n"), words);
+}
+
+static int print_row(look *self, const change *now)
+{
+    if (self->is_json)
+        return print_object(json_of(now));
+    print_line(now->id, now->has_phase ? phase_name(now->phase) : "none",
+               verdict_name(change_verdict(now)),
+               host_stored_text(&now->stored, "description"));
+    return END_DONE;
+}
+
+/* Without STATE.yaml, or with one that cannot be read, a folder is no change yet. */
+static int print_file_row(look *self, const char *id, int archived, int *rows)
+{
+    state read;
+
+    if (rebuild_read(&self->at, id, &read, NULL) != 1 ||
+        (!archived && read.phase == PHASE_ARCHIVED))
+        return END_DONE;
+    (*rows)++;
+    if (self->is_json)
+        return print_file_json(id, &read);
+    print_line(id, phase_name(read.phase),
+               read.verdict == VERDICT_NONE ? "" : verdict_name(read.verdict),
+               "(as STATE.yaml says)");
+    return END_DONE;
+}
+
+static int print_one(look *self, const char *id, int archived, int *rows)
+{
+    change now = {.resting = 0};
+    int32_t status =
+        self->store ? change_read(&now, self->store, id, self->error) : (int32_t)WFSM_NOT_FOUND;
     int code = END_DONE;
 
-    if (change_read(&now, self->store, id, self->error) != WFSM_OK) {
+    if (status == WFSM_NOT_FOUND) {
+        code = print_file_row(self, id, archived, rows);
+    } else if (status != WFSM_OK) {
         code = library_failed(id, self->error);
     } else if (archived || !now.has_phase || now.phase != PHASE_ARCHIVED) {
-        words = host_stored_text(&now.stored, "description");
-        if (self->is_json)
-            code = print_object(json_of(&now));
-        else
-            show_plain("%-24s  %-12s  %-14s  %.*s", id,
-                       now.has_phase ? phase_name(now.phase) : "none",
-                       verdict_name(change_verdict(&now)), (int)strcspn(words, "\r\n"), words);
+        (*rows)++;
+        code = print_row(self, &now);
     }
     change_clear(&now);
     return code;
@@ -275,17 +306,18 @@ static int print_row(look *self, const char *id, int archived)
 
 static int print_all(look *self, int archived)
 {
-    json_t *ids, *id;
+    json_t *ids = self->store ? change_ids(self->store, self->error) : json_array(), *id;
     size_t index;
-    int code = END_DONE;
+    int code = END_DONE, rows = 0;
 
-    if (!self->store)
-        return END_DONE;
-    ids = change_ids(self->store, self->error);
-    if (!ids)
+    if (!ids || listed_add(&self->at, ids) != 0) {
+        json_decref(ids);
         return library_failed("the store", self->error);
-    json_array_foreach(ids, index, id) if (print_row(self, json_string_value(id), archived) !=
-                                           END_DONE) code = END_STORE;
+    }
+    json_array_foreach(ids, index, id) if (print_one(self, json_string_value(id), archived,
+                                                     &rows) != END_DONE) code = END_STORE;
+    if (rows == 0 && code == END_DONE && !self->is_json)
+        show_plain("no change yet");
     json_decref(ids);
     return code;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "shared/kinds.h"
+#include "shared/signals.h"
 #include "shared/text.h"
 #include "wfsm/shown.h"
 
@@ -90,7 +91,8 @@ enum {
     SKILLS = 16,
     YES = 32,
     JSON = 64,
-    BACK = 256
+    BACK = 256,
+    DRIVES = 512 /* a signal pauses it */
 };
 /* Of a command that is for people: with --json it prints the change at its end. */
 enum { AT_END = 128 | JSON };
@@ -103,12 +105,12 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"plan", cmd_plan, NEEDS_ID_AND_MORE, AGAIN | OVERWRITE | AT_END},
-    {"impl", cmd_impl, NEEDS_ID, REVIEW | ACCEPT | OVERWRITE | AT_END},
-    {"archive", cmd_archive, NEEDS_ID, ACCEPT | OVERWRITE | AT_END},
+    {"plan", cmd_plan, NEEDS_ID_AND_MORE, AGAIN | OVERWRITE | AT_END | DRIVES},
+    {"impl", cmd_impl, NEEDS_ID, REVIEW | ACCEPT | OVERWRITE | AT_END | DRIVES},
+    {"archive", cmd_archive, NEEDS_ID, ACCEPT | OVERWRITE | AT_END | DRIVES},
     {"approve", cmd_approve, NEEDS_ID_AND_MORE, YES | AT_END},
     {"reject", cmd_reject, NEEDS_ID_AND_MORE, YES | AT_END},
-    {"resume", cmd_resume, NEEDS_ID, AT_END},
+    {"resume", cmd_resume, NEEDS_ID, AT_END | DRIVES},
     {"restore", cmd_restore, NEEDS_ID, BACK | AT_END},
     {"fork", cmd_fork, NEEDS_TWO_IDS, BACK | AT_END},
     {"status", cmd_status, MAY_HAVE_ID, JSON},
@@ -324,6 +326,8 @@ int main(int count, char **list)
         print_help();
     if (found != 0)
         return found > 0 ? END_DONE : END_USAGE;
+    if (chosen->options & DRIVES)
+        host_signals_count();
     return given.json && (chosen->options & AT_END) == AT_END ? run_for_programs(chosen, &given)
                                                               : chosen->run(&given);
 }

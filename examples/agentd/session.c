@@ -118,6 +118,8 @@ void session_close(session *self)
 {
     show_end(&self->show);
     wfsm_engine_free(self->engine);
+    if (self->at)
+        host_end_agents(self->at->config.agents);
     checks_agent_clear(&self->checks);
     wfsm_store_free(self->store);
     wfsm_error_free(self->error);
@@ -230,7 +232,6 @@ int session_drive(session *self)
 {
     int over = 0, code = END_DONE;
 
-    host_signals_watch();
     while (code == END_DONE && !over && !host_signals_asked()) {
         code = drive_once(self, &over);
         if (code == END_DONE && !over)

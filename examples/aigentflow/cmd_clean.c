@@ -271,7 +271,7 @@ static int clean(cleaner *self)
     return self->given->json ? print_done_json(self) : print_done(self);
 }
 
-int cmd_clean(const arguments *given, const settings *with)
+static int clean_store(const arguments *given, const settings *with)
 {
     wfsm_error *error = wfsm_error_new(NULL);
     cleaner self = {.given = given,
@@ -284,7 +284,7 @@ int cmd_clean(const arguments *given, const settings *with)
     int code;
 
     if (address_open(&self.store, with->store, ADDRESS_READ, error) != WFSM_OK)
-        code = library_failed(with->store, error);
+        code = library_failed("the store", error);
     else
         code = clean(&self);
     wfsm_store_free(self.store);
@@ -295,4 +295,11 @@ int cmd_clean(const arguments *given, const settings *with)
     json_decref(self.busy);
     wfsm_error_free(error);
     return code;
+}
+
+int cmd_clean(const arguments *given, const settings *with)
+{
+    if (given->operand || host_store_is_made(with->store))
+        return clean_store(given, with);
+    return show_no_task(given);
 }

@@ -59,7 +59,7 @@ static int with_task(const arguments *given, const settings *with, task_test tes
     int code;
 
     if (address_open(&store, with->store, ADDRESS_WRITE, error) != WFSM_OK)
-        code = library_failed(with->store, error);
+        code = library_failed("the store", error);
     else
         code = task_find(&found, store, with, given, test, nothing);
     if (code == END_FINE)

@@ -139,15 +139,17 @@ static int write_configuration(const arguments *given)
     const char *kinds[PARTS];
     host_text text = {.data = NULL};
     host_error why = {"out of memory"};
-    int code = END_FINE, done;
+    int is_there = access(given->config, F_OK) == 0, code = END_FINE, done;
 
-    if (access(given->config, F_OK) != 0)
+    if (!is_there)
         code = choose(given, kinds);
     if (code != END_FINE)
         return code;
-    done = access(given->config, F_OK) == 0 ? 0 : make_text(&text, kinds);
+    done = is_there ? 0 : make_text(&text, kinds);
     if (done == 0)
         done = host_setup_write(given->config, text.data, text.length, &why);
+    if (is_there)
+        host_kind_unused(given->agent, given->config);
     host_text_free(&text);
     return done == 0 ? END_FINE : host_failed(&why);
 }

@@ -222,7 +222,7 @@ int cmd_log(const arguments *given, const settings *with)
     int code;
 
     if (address_open(&self.store, with->store, ADDRESS_READ, error) != WFSM_OK)
-        code = library_failed(with->store, error);
+        code = library_failed("the store", error);
     else
         code = log_in(&self);
     wfsm_store_free(self.store);

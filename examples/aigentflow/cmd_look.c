@@ -21,7 +21,7 @@ static int with_store(const arguments *given, const settings *with, look at)
     int code;
 
     if (address_open(&store, with->store, ADDRESS_READ, error) != WFSM_OK)
-        code = library_failed(with->store, error);
+        code = library_failed("the store", error);
     else
         code = at(given, with, store);
     wfsm_store_free(store);
@@ -201,11 +201,8 @@ static int status_all(const arguments *given, const settings *with, wfsm_store *
 
 int cmd_status(const arguments *given, const settings *with)
 {
-    if (!given->operand && !host_store_is_made(with->store)) {
-        if (!given->json)
-            shown_puts("no task yet");
-        return END_FINE;
-    }
+    if (!given->operand && !host_store_is_made(with->store))
+        return show_no_task(given);
     return with_store(given, with, given->operand ? status_of : status_all);
 }
 
@@ -336,6 +333,8 @@ static int pool_of(const arguments *given, const settings *with, wfsm_store *sto
 
 int cmd_pool(const arguments *given, const settings *with)
 {
+    if (!host_store_is_made(with->store))
+        return show_no_task(given);
     return with_store(given, with, pool_of);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <wfsm/base.h>
 #include "shared/kinds.h"
+#include "shared/signals.h"
 #include "wfsm/shown.h"
 
 static const char usage[] =
@@ -95,7 +96,8 @@ enum {
     BY = 64,
     FORCE = 128,
     INIT = 256,
-    RESTORE = 512
+    RESTORE = 512,
+    DRIVES = 1024 /* a signal pauses it */
 };
 
 typedef struct command {
@@ -105,17 +107,17 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"run", cmd_run, 1, RUN},
-    {"approve", cmd_approve, 1, FEATURE | WORD | DESIGN | BY},
-    {"answer", cmd_answer, 1, FEATURE | WORD | BY},
-    {"reject", cmd_reject, 1, FEATURE | REASON},
-    {"abort", cmd_abort, 1, FEATURE},
-    {"resume", cmd_resume, 1, FEATURE | WORD},
+    {"run", cmd_run, 1, RUN | DRIVES},
+    {"approve", cmd_approve, 1, FEATURE | WORD | DESIGN | BY | DRIVES},
+    {"answer", cmd_answer, 1, FEATURE | WORD | BY | DRIVES},
+    {"reject", cmd_reject, 1, FEATURE | REASON | DRIVES},
+    {"abort", cmd_abort, 1, FEATURE | DRIVES},
+    {"resume", cmd_resume, 1, FEATURE | WORD | DRIVES},
     {"status", cmd_status, 1, 0},
     {"history", cmd_history, 1, FEATURE},
     {"checkpoint", cmd_checkpoint, 2, FEATURE | CHECKPOINT},
-    {"restore", cmd_restore, 2, FEATURE | RESTORE},
-    {"fork", cmd_fork, 3, RESTORE},
+    {"restore", cmd_restore, 2, FEATURE | RESTORE | DRIVES},
+    {"fork", cmd_fork, 3, RESTORE | DRIVES},
     {"log", cmd_log, 1, FEATURE},
     {"clean", cmd_clean, 1, FORCE},
     {"pool", cmd_pool, 0, 0},
@@ -304,7 +306,11 @@ static int run_command(const command *chosen, const arguments *given)
 
     if (chosen->run == cmd_doctor || chosen->run == cmd_init)
         return chosen->run(given, NULL);
+    if (print_missing_config(given->config))
+        return END_USAGE;
     error = wfsm_error_new(NULL);
+    if (chosen->options & DRIVES)
+        host_signals_count();
     if (settings_read(&with, given->config, error) == WFSM_OK)
         code = chosen->run(given, &with);
     else

@@ -13,7 +13,7 @@ int one_task_find(const arguments *given, const settings *with, task_test test, 
 
     memset(found, 0, sizeof *found);
     if (address_open(&store, with->store, ADDRESS_READ, error) != WFSM_OK)
-        code = library_failed(with->store, error);
+        code = library_failed("the store", error);
     else
         code = task_find(found, store, with, given, test, nothing);
     wfsm_store_free(store);

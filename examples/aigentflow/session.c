@@ -18,7 +18,7 @@
 #include "wfsm/shown.h"
 
 /* How often posts of other processes are read, in ms. */
-enum { LONGEST_WAIT = 300, LONGEST_AT_TERMINAL = 200, DRAIN_MS = 100 };
+enum { LONGEST_WAIT = 300, LONGEST_AT_TERMINAL = 200 };
 
 /* ---- opening ---- */
 
@@ -152,7 +152,7 @@ int session_open(session *self, const settings *with, const arguments *given)
     code = open_folders(self);
     if (code == END_FINE &&
         address_open(&self->store, with->store, ADDRESS_MAKE, self->error) != WFSM_OK)
-        code = library_failed(with->store, self->error);
+        code = library_failed("the store", self->error);
     if (code == END_FINE)
         code = make_engine(self);
     if (code == END_FINE)
@@ -413,7 +413,6 @@ int session_drive(session *self)
 {
     int over = 0, code = know_features(self);
 
-    host_signals_count();
     while (code == END_FINE && !over && !host_signals_asked()) {
         code = drive_once(self, &over);
         if (code == END_FINE && !over)
@@ -427,19 +426,12 @@ int session_drive(session *self)
     return show_how_it_stands(self);
 }
 
-/* Withdrawn agents get their grace; a second signal ends it, and settings_clear() kills them. */
-static void end_agents(const session *self)
-{
-    while (host_signals_asked() == 1 && wfsm_agents_drain(self->with->agents, DRAIN_MS) > 0)
-        continue;
-}
-
 void session_close(session *self)
 {
     wfsm_progress_free(self->progress);
     agent_pool_free(self->pool);
     wfsm_engine_free(self->engine);
-    end_agents(self);
+    host_end_agents(self->with->agents);
     wfsm_store_free(self->store);
     wfsm_error_free(self->error);
     depend_end(&self->waits);

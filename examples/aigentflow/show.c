@@ -531,6 +531,13 @@ static waiting count_waiting(const task *ended, const task_list *features)
     return found;
 }
 
+int show_no_task(const arguments *given)
+{
+    if (!given->json)
+        shown_puts("no task yet");
+    return END_FINE;
+}
+
 int show_end_json(const task *ended, const task_list *features)
 {
     const waiting found = count_waiting(ended, features);

@@ -24,6 +24,8 @@ int32_t show_commit(void *user, wfsm_call *call);
 int show_end(const task *ended, const task_list *features);
 /* The same for programs: one JSON object. */
 int show_end_json(const task *ended, const task_list *features);
+/* Says that there is no store yet; nothing for programs. END_FINE. */
+int show_no_task(const arguments *given);
 /* Prints a value, and takes it over; END_STORE if there is none. */
 int show_json(json_t *value);
 /* The features of a task, as JSON. New. */

@@ -76,8 +76,11 @@ static int write_configuration(const arguments *given)
     host_text text = {.data = NULL};
     int code = END_FINE;
 
-    if (access(given->config, F_OK) == 0)
-        return write_new(given->config, "", 0);
+    if (access(given->config, F_OK) == 0) {
+        code = write_new(given->config, "", 0);
+        host_kind_unused(given->agent, given->config);
+        return code;
+    }
     code = choose(given, kinds);
     if (code == END_FINE && init_text_make(&text, kinds) != 0)
         code = END_STORE;

@@ -2,7 +2,6 @@
 
 #include "coordinator.h"
 #include "rewound.h"
-#include "shared/signals.h"
 #include "show.h"
 #include "summary.h"
 #include "shared/worktree.h"
@@ -34,7 +33,6 @@ int drive_in(session *self, const json_t *place)
     /* If it cannot be made, the task's first step there fails as well, and says so. */
     if (host_worktree_make(place, &why) != 0)
         print_error("%s: %s", self->id, why.message);
-    host_signals_watch();
     code = session_drive(self);
     return code == END_FINE ? show_end(self) : code;
 }

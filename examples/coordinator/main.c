@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "shared/kinds.h"
+#include "shared/signals.h"
 #include "wfsm/shown.h"
 
 static const char help[] =
@@ -73,7 +74,7 @@ static const char help[] =
     "outcome, or after init and doctor something that does not work; 2 the command line or the\n"
     "configuration is wrong; 3 the store or the machine document caused an error; 130 stopped\n"
     "by a signal. Ctrl-C, SIGTERM and SIGHUP stop the agents and pause the task: resume\n"
-    "continues it. A second signal ends the process at once.\n";
+    "continues it. A second Ctrl-C kills the agents at once.\n";
 
 const char *const host_program = "coordinator";
 
@@ -81,23 +82,24 @@ typedef struct command {
     const char *name;
     int (*run)(const arguments *given, const settings *with);
     enum { NO_ID, MAY_HAVE_ID, NEEDS_ID, NEEDS_TWO_IDS } operand;
+    int drives; /* a signal pauses it */
 } command;
 
 static const command commands[] = {
-    {"run", cmd_run, NO_ID},
-    {"resume", cmd_resume, MAY_HAVE_ID},
-    {"status", cmd_status, NEEDS_ID},
-    {"list", cmd_list, NO_ID},
-    {"history", cmd_history, NEEDS_ID},
-    {"abort", cmd_abort, NEEDS_ID},
-    {"confirm", cmd_confirm, NEEDS_ID},
-    {"followup", cmd_followup, NEEDS_ID},
-    {"log", cmd_log, NEEDS_ID},
-    {"restore", cmd_restore, NEEDS_ID},
-    {"fork", cmd_fork, NEEDS_TWO_IDS},
-    {"clean", cmd_clean, MAY_HAVE_ID},
-    {"doctor", cmd_doctor, NO_ID},
-    {"init", cmd_init, NO_ID},
+    {"run", cmd_run, NO_ID, 1},
+    {"resume", cmd_resume, MAY_HAVE_ID, 1},
+    {"status", cmd_status, NEEDS_ID, 0},
+    {"list", cmd_list, NO_ID, 0},
+    {"history", cmd_history, NEEDS_ID, 0},
+    {"abort", cmd_abort, NEEDS_ID, 1},
+    {"confirm", cmd_confirm, NEEDS_ID, 1},
+    {"followup", cmd_followup, NEEDS_ID, 1},
+    {"log", cmd_log, NEEDS_ID, 0},
+    {"restore", cmd_restore, NEEDS_ID, 1},
+    {"fork", cmd_fork, NEEDS_TWO_IDS, 1},
+    {"clean", cmd_clean, MAY_HAVE_ID, 0},
+    {"doctor", cmd_doctor, NO_ID, 0},
+    {"init", cmd_init, NO_ID, 0},
 };
 
 int library_failed(const char *what, const wfsm_error *error)
@@ -275,6 +277,12 @@ static int run_command(const command *chosen, const arguments *given)
         wfsm_error_free(error);
         return chosen->run(given, NULL);
     }
+    if (print_missing_config(given->config)) {
+        wfsm_error_free(error);
+        return END_USAGE;
+    }
+    if (chosen->drives)
+        host_signals_count();
     if (settings_read(&with, given->config, error) == WFSM_OK) {
         with.is_json = given->json;
         code = chosen->run(given, &with);

@@ -223,6 +223,7 @@ void session_close(session *self)
 {
     wfsm_progress_free(self->progress);
     wfsm_engine_free(self->engine);
+    host_end_agents(self->with->agents);
     wfsm_store_free(self->store);
     wfsm_error_free(self->error);
     commands_agent_clear(&self->commands);

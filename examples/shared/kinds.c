@@ -55,3 +55,11 @@ const char *host_kind_model(const char *kind)
                  "model = \"gemini-2.5-pro\"\n"
                : "";
 }
+
+void host_kind_unused(const char *kind, const char *config)
+{
+    if (kind)
+        shown_printf(
+            "%s: --agent %s changes nothing in it; edit its agents, or remove the file\n",
+            config, kind);
+}

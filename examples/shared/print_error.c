@@ -1,5 +1,8 @@
 #include "print_error.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 #include "wfsm/shown.h"
@@ -27,4 +30,13 @@ void print_wfsm_error(const char *what, const wfsm_error *error)
     else
         print_error("%s%s%s: %s", what, *pointer ? " " : "", pointer,
                     wfsm_error_message(error));
+}
+
+int print_missing_config(const char *path)
+{
+    if (access(path, F_OK) == 0 || errno != ENOENT)
+        return 0;
+    print_error("there is no %s here; `%s init` writes one, and --config names another", path,
+                host_program);
+    return 1;
 }

@@ -1,6 +1,8 @@
 #include "wait.h"
 
-enum { PATIENCE_MS = 60000 };
+#include "signals.h"
+
+enum { PATIENCE_MS = 60000, DRAIN_MS = 100 };
 
 void host_wait(wfsm_agents *agents, const wfsm_engine *engine, int64_t longest)
 {
@@ -12,4 +14,10 @@ void host_wait(wfsm_agents *agents, const wfsm_engine *engine, int64_t longest)
 void host_drain(wfsm_agents *agents)
 {
     (void)wfsm_agents_drain(agents, PATIENCE_MS);
+}
+
+void host_end_agents(wfsm_agents *agents)
+{
+    while (host_signals_asked() == 1 && wfsm_agents_drain(agents, DRAIN_MS) > 0)
+        continue;
 }

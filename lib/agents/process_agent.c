@@ -9,6 +9,8 @@
 #include "process_job.h"
 #include "files.h"
 #include "json_answer.h"
+#include "said_failure.h"
+#include "text_buffer.h"
 
 typedef struct run {
     struct run *next;
@@ -115,6 +117,30 @@ static int tell_answer(const wfa_process_agent *agent, wfa_child *child, wfsm_ca
     return 1;
 }
 
+/* A failure that the program has said, or that of its exit code. */
+static int32_t tell_code(const wfa_process_agent *agent, wfa_child *child, wfsm_call *call)
+{
+    size_t length = 0;
+    const char *text = wfa_child_output(child, &length, NULL);
+    const char *class = wfa_agent_exit_class(agent->config, wfa_child_code(child));
+    char message[sizeof((wfa_error *)0)->message];
+    wfa_said_failure said;
+    int32_t status;
+
+    wfa_said_failure_read(&said, text, length, agent->config->answer);
+    (void)snprintf(message, sizeof message, "%.400s%s%.500s", said.said ? said.message : "",
+                   said.said && *said.message ? "; " : "", wfa_child_message(child));
+    if (said.said) {
+        wfa_text_make_plain(message, strlen(message));
+        class = said.failure_class;
+        if (said.retry_after >= 0)
+            (void)wfsm_call_retry_after(call, said.retry_after);
+    }
+    status = failed(call, class, message);
+    wfa_said_failure_clear(&said);
+    return status;
+}
+
 static int32_t tell_exit(const wfa_process_agent *agent, wfa_child *child, wfsm_call *call)
 {
     char message[sizeof((wfa_error *)0)->message];
@@ -124,8 +150,7 @@ static int32_t tell_exit(const wfa_process_agent *agent, wfa_child *child, wfsm_
     if (agent->config->coding)
         return wfa_coding_tell(agent->config, child, call);
     if (wfa_child_code(child) != 0)
-        return failed(call, wfa_agent_exit_class(agent->config, wfa_child_code(child)),
-                      wfa_child_message(child));
+        return tell_code(agent, child, call);
     if (tell_answer(agent, child, call, &status, &why))
         return status;
     (void)snprintf(message, sizeof message, "%.500s, see %s", why.message,

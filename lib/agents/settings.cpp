@@ -304,16 +304,21 @@ int32_t wfsm_table_path(wfsm_table *table, const char *key, const char **value,
     });
 }
 
+/* What can be any number is not a matter of its range. */
+static std::string range_of(int64_t least, int64_t most)
+{
+    if (least == INT64_MIN && most == INT64_MAX)
+        return "an integer";
+    return "an integer from " + std::to_string(least) + " to " + std::to_string(most);
+}
+
 int32_t wfsm_table_int(wfsm_table *table, const char *key, int64_t least, int64_t most,
                        int64_t *value, wfsm_error *error)
 {
     return read_key(table, key, value, error, [&](const toml::node &found) -> int32_t {
         const auto *number = found.as_integer();
         if (!number || number->get() < least || number->get() > most)
-            return fail_expected(table, key, found,
-                                 "an integer from " + std::to_string(least) + " to " +
-                                     std::to_string(most),
-                                 error);
+            return fail_expected(table, key, found, range_of(least, most), error);
         *value = number->get();
         return WFSM_OK;
     });

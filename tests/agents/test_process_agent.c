@@ -194,6 +194,64 @@ static void test_classes(void)
     }
 }
 
+/* Words are no failure class: they may come from anywhere. */
+static void test_what_it_says_of_its_failure(void)
+{
+    static const struct {
+        const char *script, *more, *failure_class, *message;
+        int64_t retry_after;
+    } cases[] = {
+        {"echo '{\"error\":{\"class\":\"network\",\"message\":\"429 Too Many Requests\","
+         "\"retry_after\":30}}'; exit 1",
+         "", "network", "429 Too Many Requests; exit code 1, see ", 30000},
+        {"echo '{\"error\":{\"class\":\"auth\"}}'; exit 9", "", "auth", "exit code 9, see ",
+         -1},
+        {"echo '{\"error\":{\"class\":\"network\",\"retry_after\":1.5}}'; exit 75",
+         "exit_classes = { 75 = \"auth\" }", "network", "exit code 75", 1500},
+        {"echo wait; echo '{\"error\":{\"class\":\"timeout\",\"retry_after\":-1}}'; exit 1",
+         "answer = \"last-json-block\"", "timeout", "exit code 1", -1},
+        {"printf '{\"error\":{\"class\":\"network\",\"message\":\"a\\\\u001b[31m\"}}'; exit 1",
+         "", "network", "exit code 1", -1},
+        {"echo '{\"error\":{\"class\":\"network\",\"retry_after\":1e300}}'; exit 1", "",
+         "network", "exit code 1", -1},
+        {"echo '{\"error\":{\"class\":\"quota\"}}'; exit 1", "", "exit", "exit code 1", -1},
+        {"echo '{\"error\":{\"class\":7}}'; exit 1", "", "exit", "exit code 1", -1},
+        {"echo '{\"error\":\"network\"}'; exit 1", "", "exit", "exit code 1", -1},
+        {"echo '{\"class\":\"network\"}'; exit 1", "", "exit", "exit code 1", -1},
+        {"echo '{\"error\":{\"class\":\"network\"}'; exit 1", "", "exit", "exit code 1", -1},
+        {"echo '{\"error\":{\"class\":\"network\"}}'; kill -9 $$", "", "exit", "killed", -1},
+        {"echo 429; exit 1", "", "exit", "exit code 1", -1},
+        {"echo 'Error: 429 Too Many Requests' >&2; exit 1", "", "exit", "exit code 1", -1},
+        {"echo rate limit; exit 1", "", "exit", "exit code 1", -1},
+        {"echo 'quota exceeded, RESOURCE_EXHAUSTED'; exit 1", "", "exit", "exit code 1", -1},
+        {"echo '{\"status\":429,\"message\":\"rate_limit\"}'; exit 1", "", "exit",
+         "exit code 1", -1},
+    };
+    size_t index;
+
+    for (index = 0; index < sizeof cases / sizeof cases[0]; index++) {
+        wfsm_call call = a_call();
+        call.retry_after = -1;
+        make_agent(cases[index].script, cases[index].more);
+        start_and_poll(&call);
+        assert_failed(&call, cases[index].failure_class, cases[index].message);
+        TEST_ASSERT_EQUAL_MESSAGE(cases[index].retry_after, call.retry_after,
+                                  cases[index].script);
+        tearDown();
+        setUp();
+    }
+}
+
+/* With exit code 0 it is an answer. */
+static void test_an_answer_with_an_error(void)
+{
+    wfsm_call call = a_call();
+
+    make_agent("echo '{\"error\":{\"class\":\"network\"}}'", "");
+    start_and_poll(&call);
+    assert_done(&call, "{\"error\":{\"class\":\"network\"}}");
+}
+
 static void test_folder_of_the_instance(void)
 {
     wfsm_call call = a_call();
@@ -400,6 +458,8 @@ int main(void)
     RUN_TEST(test_prompt_as_an_argument);
     RUN_TEST(test_prompt_without_a_place_for_the_input);
     RUN_TEST(test_classes);
+    RUN_TEST(test_what_it_says_of_its_failure);
+    RUN_TEST(test_an_answer_with_an_error);
     RUN_TEST(test_folder_of_the_instance);
     RUN_TEST(test_folder_of_the_worktree);
     RUN_TEST(test_cancel_stops_it);

@@ -70,6 +70,20 @@ class Init(unittest.TestCase):
                               check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_before_it(self):
+        """The file that is missing, and what to do."""
+        for program in PROGRAMS[:2]:
+            name = Path(program).name
+            for command in ("run", "--prompt-file", "x"), ("resume",), ("clean",), ("log", "t"):
+                command = command[:1] if name == "coordinator" else command
+                if name == "coordinator" and command[0] == "log":
+                    command = ("log", "t")
+                done = subprocess.run([program, *command], cwd=self.project, text=True, env=self.env,
+                                      capture_output=True, check=False)
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertEqual(done.stderr, f"{name}: there is no {CONFIG[name]} here; `{name} init` writes one, "
+                                              "and --config names another\n")
+
     def test_version(self):
         for host in PROGRAMS:
             done = subprocess.run([host, "--version"], capture_output=True, text=True,
@@ -84,6 +98,7 @@ class Init(unittest.TestCase):
             path.write_text(path.read_text() + "\n# mine\n")
         out = self.init(1, "--agent", "codex")
         self.assertIn("aigentflow.toml: exists already", out)
+        self.assertIn("--agent codex changes nothing", out)
         self.assertIn(".gitignore: has all lines", out)
         for name in ("aigentflow.toml", "prompts/agent.md"):
             self.assertTrue((self.project / name).read_text().endswith("# mine\n"))

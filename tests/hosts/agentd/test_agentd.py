@@ -564,10 +564,19 @@ class Commands(Case):
         # What is there stays.
         (project.agentd / "config.toml").write_text(text.replace("codex", "gemini"))
         self.assertRegex(project.run("init", "--yes", code=1), "proposer: missing .gemini")
+        self.assertIn("--agent claude changes nothing", project.run("init", "--agent", "claude", code=1))
+        (project.agentd / "config.toml").write_text('version = "1"\n')
+        project.run("plan", ID, "x", code=2)
+        self.assertRegex(project.errors, r"config.toml:1:11: version: expected an integer\n")
         # Without --agent and --yes, and no terminal: the examples only, as before.
         shutil.rmtree(project.agentd)
-        self.assertIn("Next:", project.run("init"))
+        self.assertIn("Next: name the agents", project.run("init"))
         self.assertNotRegex((project.agentd / "config.toml").read_text(), r"(?m)^\[agents")
+        # Those that are named later; nothing was edited.
+        out = project.run("init", "--agent", "codex", code=1)
+        self.assertRegex((project.agentd / "config.toml").read_text(), r'(?m)^kind = "codex"$')
+        self.assertNotIn("Next:", out)
+        self.assertIn("When that is done", out)
         for line in (["init", "--agent", "emacs"], ["list", "--agent", "codex"]):
             project.run(*line, code=2)
 

@@ -43,6 +43,12 @@ class Look(Case):
         process.communicate(timeout=600)
         self.assertIsNone(json.loads(project.run("status", ID, "--json"))["step"])
 
+    def test_no_change_yet(self):
+        project = self.project()
+        for command in "status", "list":
+            self.assertEqual(project.run(command), "no change yet\n")
+            self.assertEqual(project.run(command, "--json"), "")
+
     def test_a_summary_at_the_end(self):
         project = self.project()
         self.assertRegex(project.run("plan", ID, "add a login"),

@@ -4,6 +4,7 @@
 usage: test_trust.py AGENTD WFSM [CLASS]
 """
 
+import json
 import os
 import pty
 import shutil
@@ -280,6 +281,27 @@ class Clone(Case):
         project.run("archive", ID)
         self.phase(project, "Archived")
         project.run("status", ID)
+
+    def test_all_are_listed(self):
+        project = self.planned()
+        self.assertNotIn("no change yet", project.run("list"))
+        project.run("impl", ID)
+        project.run("plan", "other", "something else")
+        known = project.run("list").split("\n")
+        (project.agentd / "changes/empty").mkdir()
+        self.clone(project)
+        for command in "status", "list":
+            rows = project.run(command).split("\n")
+            self.assertEqual([row.split()[:3] for row in rows], [row.split()[:3] for row in known])
+        read = [json.loads(line) for line in project.run("list", "--json").splitlines()]
+        self.assertEqual([(one["change"], one["phase"], one["source"]) for one in read],
+                         [(ID, "Complete", "STATE.yaml"), ("other", "Challenged", "STATE.yaml")])
+        project.run("archive", ID)  # the store has this one only
+        self.assertEqual(project.run("list").count("STATE.yaml"), 1)
+        self.assertNotIn(ID, project.run("status"))
+        self.clone(project)
+        self.assertNotIn(ID, project.run("status"))
+        self.assertIn("Archived", project.run("list"))
 
     def test_complete_with_other_code(self):
         project = self.planned()

@@ -857,6 +857,15 @@ class Epic(World):
             self.assertEqual(len(self.status(task)["context"]["merge"]["features"]), 3)
 
 
+class Nothing(World):
+    def test_no_task_yet(self):
+        for command in ("status", "pool", "clean"):
+            self.assertEqual(self.tell(0, command), "no task yet\n")
+            self.assertEqual(self.tell(0, command, "--json"), "")
+        self.assertEqual(self.tell(3, "clean", "t"),
+                         "aigentflow: the store: aigentflow.db: there is no such file\n")
+
+
 class BadInput(World):
     def refused(self, words, *arguments):
         self.assertIn(words, self.tell(2, "run", *arguments))

@@ -269,6 +269,18 @@ class Outcomes(Host):
         self.agents(reviewer=f"[ $WFSM_ATTEMPT = 2 ] || {{ echo 429; exit 1; }}\n{REVIEWER}")
         self.assertIn(": approved after 1 of 5 rounds", self.new_task(0).out)
 
+    def test_a_reviewer_that_says_why_it_could_not_work(self):
+        said = '{"error":{"class":"%s","message":"429 Too Many Requests"}}'
+        for name, asked, outcome in (("network", 3, "provider_network_error"),
+                                     ("auth", 1, "provider_auth_error")):
+            with self.subTest(name=name):
+                self.agents(reviewer=f"echo x >> {self.path}/asked; echo '{said % name}'; exit 1")
+                result = self.new_task(1)
+                self.assertIn(f": {outcome} after 1 of 5 rounds", result.out)
+                self.assertIn(f"reviewer failed ({name}): 429 Too Many Requests", result.out)
+                self.assertEqual((self.path / "asked").read_text(), "x\n" * asked)
+                (self.path / "asked").unlink()
+
     def test_a_coder_that_fails(self):
         # 001-67
         self.agents(coder="echo no idea >&2; exit 1")
