@@ -136,11 +136,10 @@ class Stream:
 
     async def _records(self, first: int, last: int) -> List["Record"]:
         """In another thread; but not in a callback, whose thread has the store until it returns."""
-        store = self._task._engine._store
-        read = partial(store.records, self._task._id, first, last)
+        store, id = self._task._engine._store, self._task._id
         if store._own_handle().family.is_mine():
-            return read()
-        return await asyncio.get_running_loop().run_in_executor(None, read)
+            return store.records(id, first, last)
+        return await store._read_aside(lambda pointer: store._records(pointer, id, first, last))
 
     async def _more(self) -> None:
         """Waits for the next event. The engine is driven meanwhile."""

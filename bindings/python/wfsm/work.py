@@ -264,11 +264,10 @@ class Tasks:
             self._raised.append(failed)
         self._engine.fail(work.id, "other", why(failed).decode("utf-8", "replace"), **beside)
 
-    def deliver(self) -> bool:
-        """Gives the engine the answers of what has ended. True if there were any. Raises what is
-        no answer, such as SystemExit, after them."""
-        some = bool(self._ended)
-        while self._ended:
+    def deliver(self, most: Optional[int] = None) -> bool:
+        """Gives the engine the answers of what has ended, but no more than so many. True if some are left.
+        Raises what is no answer, such as SystemExit, after them."""
+        for _ in range(len(self._ended) if most is None else min(most, len(self._ended))):
             hand_in = self._ended.popleft()
             try:
                 hand_in()
@@ -279,7 +278,7 @@ class Tasks:
                 raise
         while self._raised:
             raise self._raised.pop(0)
-        return some
+        return bool(self._ended)
 
     def hand_beats(self) -> None:
         """Gives the engine the signs of life. Not while a round is out."""
