@@ -1,4 +1,4 @@
-"""The event loop never waits for the store: it goes on while the store is held in a call."""
+"""The event loop never waits for the store: it continues while the store is held in a call."""
 import asyncio
 import sys
 import threading
@@ -91,7 +91,7 @@ class Loop(Case):
         self.assertNotIn(threading.get_ident(), self.shelf.threads)
 
     async def held(self, name, begin, meanwhile=lambda: None):
-        """Begins something, and holds the store in the first call of this name. The loop goes on, and
+        """Begins something, and holds the store in the first call of this name. The loop continues, and
         `meanwhile` is asked there."""
         self.shelf.inside.clear()
         self.shelf.gate.clear()

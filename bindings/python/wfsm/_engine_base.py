@@ -1,14 +1,13 @@
 """What the parts of an engine share."""
 from __future__ import annotations
 
-import asyncio
 import threading
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set, TypeVar, cast
 
 from . import _text
 from ._given import Given
 from ._handle import Resource
-from ._turn import Turn
+from ._turn import Turn, to_its_end
 from ._typed import Shapes
 from .errors import WfsmError
 from .stream import Streams
@@ -80,14 +79,13 @@ class EngineParts(Resource):
         return super()._change_in_turn(work, *arguments)
 
     async def _change_aside(self, work: Callable[..., R], *arguments: Any, reads: bool = False) -> R:
-        """``_change``, while the running loop goes on. `reads`: the step reads the store, too."""
+        """``_change``, while the running loop continues. `reads`: the step reads the store, too."""
         given = Given(self._whole, work, arguments)
         turn = Turn.of(self._own_handle().family)
-        await asyncio.shield(turn.loop.create_task(self._in_parts(turn, given, reads)))
+        await to_its_end(self._in_parts(turn, given, reads))
         return cast(R, given.answer())
 
     async def _in_parts(self, turn: Turn, given: Given, reads: bool) -> None:
-        """A task, so that who waits may be cancelled."""
         async with turn.lock:
             if not reads:
                 given.begin()

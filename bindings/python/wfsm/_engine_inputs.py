@@ -56,7 +56,7 @@ class Inputs(EngineParts):
 
     async def astart(self, machine: str, id: str, input: "Optional[_values.Members]" = None, *,
                      now: Optional[int] = None) -> EngineInstance:
-        """``start``, while the running event loop goes on. `machine` and `input` are those of ``start``. If it
+        """``start``, while the running event loop continues. `machine` and `input` are those of ``start``. If it
         is cancelled, the instance may have been started."""
         await self._change_aside(self._starter(machine, id, input, now))
         return self._instance(id)
@@ -91,7 +91,7 @@ class Inputs(EngineParts):
 
     async def astart_all(self, starts: Iterable[Sequence[Any]], *,
                          now: Optional[int] = None) -> List[EngineInstance]:
-        """``start_all``, while the running event loop goes on. `starts` are those of ``start_all``."""
+        """``start_all``, while the running event loop continues. `starts` are those of ``start_all``."""
         many = _Starts(starts)
         with many.answered():
             await self._change_aside(lambda pointer: many.run(pointer, self._time(now)))
@@ -152,7 +152,7 @@ class Inputs(EngineParts):
     async def asend(self, id: str, event: str, data: Any = None, *, event_id: Optional[str] = None,
                     interface: int = 0, sender: Optional[str] = None,
                     now: Optional[int] = None) -> Outcome:
-        """``send``, while the running event loop goes on. `event`, `data`, `event_id`, `interface` and `sender`
+        """``send``, while the running event loop continues. `event`, `data`, `event_id`, `interface` and `sender`
         are those of ``send``. If it is cancelled, the event may have been taken: with an `event_id` it can
         be sent again."""
         given, name = _text.event(event, data, event_id, interface, sender), _text.name(id)
@@ -161,7 +161,7 @@ class Inputs(EngineParts):
             reads=event_id is not None)
 
     async def astop(self, id: str, *, now: Optional[int] = None) -> Outcome:
-        """``stop``, while the running event loop goes on."""
+        """``stop``, while the running event loop continues."""
         name = _text.name(id)
         return await self._change_aside(self._step, _ffi.lib.wfsm_engine_stop, (name,), now, name)
 

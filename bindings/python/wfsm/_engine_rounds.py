@@ -147,21 +147,24 @@ class Rounds(EngineParts):
         await self.aclose()
 
     async def aclose(self) -> None:
-        """``close``, while the running event loop goes on. Agents that are objects are told in another
+        """``close``, while the running event loop continues. Agents that are objects are told in another
         thread."""
         driver = self._driver
-        if driver is not None and driver.alive and driver.loop is running_loop():
-            await driver.stop()
         try:
-            await in_thread(self._free)
+            if driver is not None and driver.alive and driver.loop is running_loop():
+                await driver.stop()
         finally:
-            self._tasks.close()
+            try:
+                await in_thread(self._free)
+            finally:
+                self._tasks.close()
 
     def _rounds(self, condition: Callable[[], bool], timeout: Optional[float],
                 interval: float) -> Iterator[float]:
         """Runs the engine. Yields how long to wait, until the condition holds or time is up."""
         plain(condition, "condition")
         end = None if timeout is None else time.monotonic() + timeout
+        self._tasks.end_lost()
         while True:
             self._news.clear()
             with self._tasks.in_threads(self._threads):

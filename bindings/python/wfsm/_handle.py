@@ -18,6 +18,7 @@ from typing import (
     Optional, Tuple, Type, TypeVar)
 
 from . import _ffi, _fork
+from ._entrance import local
 from .enums import Status
 from .errors import Busy, Closed
 
@@ -106,9 +107,18 @@ class Handle:
 
     def free_now(self) -> None:
         pointer, self.pointer = self.pointer, None
-        self.free(pointer)
-        for handle in self.borrows:
-            handle.drop()
+        outer = getattr(local, "raised", None)
+        raised: List[BaseException] = []
+        local.raised = raised if outer is None else outer
+        try:
+            self.free(pointer)
+        finally:
+            local.raised = outer
+            for handle in self.borrows:
+                handle.drop()
+        for exception in raised:  # Ctrl-C in an agent that was told to stop
+            if not isinstance(exception, Exception):
+                raise exception
 
 
 _open: "weakref.WeakSet[Resource]" = weakref.WeakSet()

@@ -5,7 +5,7 @@ import asyncio
 import threading
 from concurrent import futures
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Tuple, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Coroutine, Iterator, Optional, Tuple, TypeVar
 
 from ._simulated import is_simulated
 from .enums import Status
@@ -25,7 +25,7 @@ def running_loop() -> Optional[asyncio.AbstractEventLoop]:
 
 
 async def in_thread(function: Callable[[], R]) -> R:
-    """What waits for a store, in a thread of its own, while the running loop goes on. Cancelling ends only
+    """What waits for a store, in a thread of its own, while the running loop continues. Cancelling ends only
     the wait. In simulated time there are no threads."""
     if is_simulated(asyncio.get_running_loop()):
         return function()
@@ -34,6 +34,13 @@ async def in_thread(function: Callable[[], R]) -> R:
         return await asyncio.shield(asyncio.wrap_future(executor.submit(function)))
     finally:
         executor.shutdown(wait=False)
+
+
+async def to_its_end(work: Coroutine[Any, Any, R]) -> R:
+    """Awaits what is not broken off when who waits is cancelled."""
+    task = asyncio.get_running_loop().create_task(work)
+    task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+    return await asyncio.shield(task)
 
 
 class Turn:
@@ -62,6 +69,11 @@ class Turn:
         if turn.loop is not asyncio.get_running_loop():
             raise Busy(Status.BUSY, "the store is used in another event loop: open it again here")
         return turn
+
+    async def use(self, function: Callable[[], None]) -> None:
+        """Uses the store for something else than a round."""
+        async with self.lock:
+            await self.exchange(function, lambda: None)
 
     async def exchange(self, function: Callable[[], None], finish: Callable[[], None]) -> None:
         """Runs the exchange of a round, which is out meanwhile, and then ``finish``."""

@@ -27,7 +27,7 @@ class _Waiter:
         self.future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 
     def fail(self, problem: BaseException) -> None:
-        if not self.future.done():
+        if not self.future.done() and not self.future.get_loop().is_closed():
             self.future.set_exception(problem)
 
     def look(self) -> None:
@@ -53,6 +53,7 @@ class Driver:
         self.stays: bool = False
         self._problem: Optional[BaseException] = None
         self._left = 0.0
+        engine._tasks.end_lost()
         self._task: asyncio.Task[None] = self.loop.create_task(self._drive())
 
     @property
@@ -115,7 +116,7 @@ class Driver:
 
     def _leave(self, waiter: _Waiter) -> None:
         self._waiters.discard(waiter)
-        if not self._waiters:
+        if not self._waiters and not self.loop.is_closed():
             self._news.set()
 
     async def stop(self) -> None:

@@ -12,7 +12,7 @@ from typing import (
 from . import _boundary, _ffi, _text, _where
 from ._handle import Resource, both
 from ._run import run, shield
-from ._turn import Turn
+from ._turn import Turn, to_its_end
 from .enums import InstanceStatus, Interface, PostKind, Status, Sync
 from .machine import Machine
 
@@ -228,16 +228,14 @@ class Store(Resource):
             return _rows(pointer, function, make, *arguments)
 
     async def _read_aside(self, read: Callable[[Any], R]) -> R:
-        """``read(pointer)``, while the running loop goes on and questions are answered."""
+        """``read(pointer)``, while the running loop continues and questions are answered."""
         found: List[R] = []
 
         def use() -> None:
             with self._sharing() as pointer:
                 found.append(read(pointer))
 
-        turn = Turn.of(self._own_handle().family)
-        async with turn.lock:
-            await turn.exchange(use, lambda: None)
+        await to_its_end(Turn.of(self._own_handle().family).use(use))
         return found[0]
 
     def head(self, instance: str) -> Head:

@@ -45,14 +45,14 @@ class EngineInstance(Questions):
 
     async def asend(self, event: str, data: Any = None, *, id: Optional[str] = None, interface: int = 0,
                     sender: Optional[str] = None, now: Optional[int] = None) -> Outcome:
-        """``send``, while the running event loop goes on. `event`, `data`, `id`, `interface`, `sender` and `now`
+        """``send``, while the running event loop continues. `event`, `data`, `id`, `interface`, `sender` and `now`
         are those of ``send``. If it is cancelled, the event may have been taken: with an `id` it can be sent
         again."""
         return await self._engine.asend(self._id, event, data, event_id=id, interface=interface,
                                         sender=sender, now=now)
 
     async def astop(self, *, now: Optional[int] = None) -> Outcome:
-        """``stop``, while the running event loop goes on. `now` is that of ``stop``."""
+        """``stop``, while the running event loop continues. `now` is that of ``stop``."""
         return await self._engine.astop(self._id, now=now)
 
     def stop(self, *, now: Optional[int] = None) -> Outcome:

@@ -6,6 +6,7 @@ import contextvars
 import logging
 from collections import deque
 from contextlib import contextmanager
+from functools import partial
 from typing import (
     TYPE_CHECKING, Any, Callable, Coroutine, Deque, Dict, Iterator, List, Optional, Set,
     cast)
@@ -227,6 +228,16 @@ class Tasks:
         del self._tasks[work.id]
         self._ended.append(lambda: self._hand_in(work, task))
         self._engine._wake()
+
+    def end_lost(self) -> None:
+        """Coroutines whose loop was closed never end. Their invocations are cancelled, and their effects are
+        delivered again."""
+        lost = [id for id, task in self._tasks.items() if task.get_loop().is_closed()]
+        for id in lost:
+            del self._tasks[id]
+            self._ended.append(partial(self._engine.fail, id, "canceled", "its event loop was closed"))
+        for id in [id for id, task in self._effects.items() if task.get_loop().is_closed() and not task.done()]:
+            del self._effects[id]
 
     def _hand_in(self, work: Work, task: asyncio.Task[Any]) -> None:
         if task.cancelled():
