@@ -31,6 +31,12 @@ def strings(key):
     return re.findall(r'"(.+?)"', re.search(rf"^{key} = \[(.*?)\]", text, re.M | re.S)[1])
 
 
+def author():
+    """The holder of the copyright."""
+    text = (HERE / "pyproject.toml").read_text(encoding="utf-8")
+    return re.search(r'^authors = \[\{name = "(.+)"\}\]', text, re.M)[1]
+
+
 def portable():
     return bool(os.environ.get("WFSM_WHEEL_PORTABLE"))
 
@@ -71,7 +77,7 @@ def tag():
 def metadata():
     """What an index shows, the page included."""
     return (f"Metadata-Version: 2.1\nName: {project('name')}\nVersion: {project('version')}\n"
-            f"Summary: {project('description')}\nLicense: MIT\n"
+            f"Summary: {project('description')}\nAuthor: {author()}\nLicense: MIT\n"
             f"Keywords: {','.join(strings('keywords'))}\n"
             + "".join(f"Classifier: {line}\n" for line in strings("classifiers"))
             + f"Requires-Python: {project('requires-python')}\n"

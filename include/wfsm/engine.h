@@ -376,10 +376,10 @@ WFSM_API int32_t wfsm_engine_finish(wfsm_engine *engine, wfsm_round *round, int6
  * after its WFSM_OK does the outcome hold; EXISTS of an input that has an outcome means DUPLICATE. It
  * calls observers, but no agents: those are called by the next round. Such calls are
  * wfsm_engine_start(), _fork(), _spawn(), those with an outcome (_send, _stop, _patch and the others), and
- * answers of agents. The store is read all the same by a fork, by a restore, by an event with an id, which
- * may be there already, and for an instance that was evicted. Other calls are not concerned. NULL
- * instead of the round: the next call is made as a whole again. INVALID: no engine. BUSY as
- * wfsm_engine_prepare(). Since 0.1.
+ * answers of agents; and wfsm_engine_start_all() with up to 1,000, whose answers finish sets. The store
+ * is read all the same by a fork, by a restore, by an event with an id, which may be there already, and
+ * for an instance that was evicted. Other calls are not concerned. NULL instead of the round: the next
+ * call is made as a whole again. INVALID: no engine. BUSY as wfsm_engine_prepare(). Since 0.1.
  */
 WFSM_API int32_t wfsm_engine_prepare_next(wfsm_engine *engine, wfsm_round **round,
                                           wfsm_error *error);

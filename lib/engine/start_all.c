@@ -103,7 +103,8 @@ int32_t wfsm_engine_start_all(wfsm_engine *engine, const wfsm_start *const *star
             answers[i] = status;
         return status;
     }
-    engine->next = NULL;
+    if (count > STARTS)
+        engine->next = NULL;
     for (size_t from = 0, to; from < count; from = to) {
         to = count - from > STARTS ? from + STARTS : count;
         start_some(engine, &self, from, to);

@@ -26,6 +26,8 @@ WF_PRIVATE_API int32_t wf_schema_check(const wf_schema *schema, const wf_value *
 /* The same in at most *steps steps, without an error; *steps is what is left of them, 0 when they do
  * not suffice. */
 int32_t wf_schema_check_within(const wf_schema *schema, const wf_value *value, uint32_t *steps);
+/* Why a member of an object does not fit. */
+int32_t wf_schema_explain(const wf_schema *schema, const wf_member *member, wfsm_error *error);
 /* The schema of one top-level key of an object schema. *forbidden is set when such a key is
  * not allowed; NULL means anything goes. */
 WF_PRIVATE_API const wf_schema *wf_schema_key(const wf_schema *schema, const char *key,

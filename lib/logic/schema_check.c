@@ -178,6 +178,14 @@ int32_t wf_schema_check_within(const wf_schema *schema, const wf_value *value, u
     return check_root(schema, value, steps, NULL);
 }
 
+int32_t wf_schema_explain(const wf_schema *schema, const wf_member *member, wfsm_error *error)
+{
+    wf_checker c = {error, WF_CHECK_STEPS, 0};
+    wf_place root = {0}, at = {&root, member->key, member->length, 0};
+
+    return wf_check(&c, schema, &member->value, &at);
+}
+
 const wf_schema *wf_schema_key(const wf_schema *schema, const char *key, size_t length,
                                bool *forbidden)
 {

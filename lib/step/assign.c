@@ -114,6 +114,7 @@ static int32_t store_member(wf_step *step, const wf_member *member)
     int32_t status = wf_fuel_work(step, 1);
     if (status == WFSM_OK)
         status = check_key(step, member->key, member->length, &member->value);
+    step->refused = member;
     if (status != WFSM_OK)
         return status;
     uint32_t slot = wf_snapshot_slot(step->snapshot, member->key, member->length);
@@ -129,11 +130,32 @@ int32_t wf_assign_patch(wf_step *step, const wf_value *patch)
     return status;
 }
 
+/* The schema of the refused member, if it says more than that the member is not allowed. */
+static const wf_schema *schema_of_refused(const wf_step *step)
+{
+    const wf_schema *schema = step->machine->context_schema;
+    bool forbidden = false;
+    if (!schema || step->evaluator)
+        return NULL;
+    schema = wf_schema_key(schema, step->refused->key, step->refused->length, &forbidden);
+    return forbidden ? NULL : schema;
+}
+
+int32_t wf_assign_refused(wf_step *step, const char *of)
+{
+    const wf_schema *schema = schema_of_refused(step);
+    if (schema && wf_schema_explain(schema, step->refused, step->schema_error) == WFSM_SEMANTIC)
+        return wf_fail(step->error, WFSM_SEMANTIC, "%s%s: %s", of, step->message,
+                       wfsm_error_message(step->schema_error));
+    return wf_fail(step->error, WFSM_SEMANTIC, "%s\"%.*s\": %s", of, (int)step->refused->length,
+                   step->refused->key, step->message);
+}
+
 int32_t wf_step_patch(wf_step *step, const wf_value *patch, int32_t *outcome)
 {
     int32_t status = wf_assign_patch(step, patch);
     *outcome = WFSM_TAKEN;
     if (status == WFSM_SEMANTIC)
-        return wf_fail(step->error, WFSM_SEMANTIC, "%s", step->message);
+        return wf_assign_refused(step, "");
     return status == WFSM_OK ? wf_step_weight(step) : status;
 }

@@ -14,11 +14,10 @@ static int32_t open_context(wf_step *step, const wf_value *input)
     for (uint32_t i = 0; i < machine->keys.count && status == WFSM_OK; i++)
         if (machine->initial[i].type != WF_ABSENT)
             status = wf_draft_assign(step, i, &machine->initial[i]);
-    if (status == WFSM_OK && input->type == WF_OBJECT)
-        status = wf_assign_patch(step, input);
-    return status == WFSM_SEMANTIC
-               ? wf_fail(step->error, WFSM_SEMANTIC, "input: %s", step->message)
-               : status;
+    if (status != WFSM_OK || input->type != WF_OBJECT)
+        return status;
+    status = wf_assign_patch(step, input);
+    return status == WFSM_SEMANTIC ? wf_assign_refused(step, "input: ") : status;
 }
 
 static int32_t open_budgets(wf_step *step)

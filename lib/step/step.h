@@ -245,6 +245,7 @@ typedef struct wf_step {
     wf_answered *answers;
     size_t answer_count, answer_capacity;
     wfsm_error *error; /* the caller's, may be NULL */
+    const wf_member *refused; /* of a patch, or of the input of a start */
     wfsm_error *schema_error; /* why an output does not fit its schema. It goes into the record,
                                  so it must not depend on whether the caller wants errors */
     int32_t failure; /* why the step failed: a status, or WFSM_OK */
@@ -431,6 +432,8 @@ int32_t wf_run_assign(wf_step *step, wf_span assignments);
 /* assign.c */
 int32_t wf_assign(wf_step *step, const wf_target *target, const wf_value *value);
 int32_t wf_assign_patch(wf_step *step, const wf_value *patch);
+/* The error of a patch that was refused. `of` is what the message begins with. */
+int32_t wf_assign_refused(wf_step *step, const char *of);
 /* restore.c: assigns all keys of another snapshot's context. */
 int32_t wf_carry_context(wf_step *step, const wf_snapshot *from);
 /* evaluate.c. SEMANTIC and step->message when it cannot be evaluated. */

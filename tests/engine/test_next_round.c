@@ -1,4 +1,5 @@
 /* One input of the host whose exchange the host makes: the call itself does not use the store. */
+#include <stdio.h>
 #include <string.h>
 
 #include "../given.h"
@@ -206,16 +207,41 @@ static void answers_of_agents(void)
     TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "x"));
 }
 
-static void many_starts_are_made_as_a_whole(void)
+static void many_starts(void)
 {
-    const wfsm_start what = {.size = sizeof what, .machine = "m", .id = "x"};
-    const wfsm_start *const starts[] = {&what};
-    int32_t answer = -1;
+    const wfsm_start a = {.size = sizeof a, .machine = "m", .id = "a"},
+                     b = {.size = sizeof b, .machine = "none", .id = "b"};
+    const wfsm_start *const starts[] = {&a, &b, &a};
+    int32_t answers[] = {-1, -1, -1};
 
     prepare_next();
-    OK(wfsm_engine_start_all(engine, starts, 1, 0, &answer, error));
-    TEST_ASSERT_NULL(round_);
+    STATUS(WFSM_NOT_FOUND, wfsm_engine_start_all(engine, starts, 3, 0, answers, error));
+    STATUS(WFSM_EXISTS, exchange_and_finish());
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, answers[0]);
+    TEST_ASSERT_EQUAL_INT32(WFSM_NOT_FOUND, answers[1]);
+    TEST_ASSERT_EQUAL_INT32(WFSM_EXISTS, answers[2]);
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "a"));
     STATUS(WFSM_INVALID, wfsm_engine_prepare_next(NULL, &round_, error));
+}
+
+/* They are several transactions. */
+static void more_starts_than_one_round_makes(void)
+{
+    enum { COUNT = 1001 };
+    static char ids[COUNT][12];
+    static wfsm_start made[COUNT];
+    static const wfsm_start *starts[COUNT];
+    static int32_t answers[COUNT];
+
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(ids[i], sizeof ids[i], "i%d", i);
+        made[i] = (wfsm_start){.size = sizeof made[i], .machine = "m", .id = ids[i]};
+        starts[i] = &made[i];
+    }
+    prepare_next();
+    OK(wfsm_engine_start_all(engine, starts, COUNT, 0, answers, error));
+    TEST_ASSERT_NULL(round_);
+    TEST_ASSERT_EQUAL_STRING("[\"work\"]", where(engine, "i1000"));
 }
 
 int main(void)
@@ -230,6 +256,7 @@ int main(void)
     RUN_TEST(a_commit_of_another_session);
     RUN_TEST(a_round_without_an_exchange_is_taken_back);
     RUN_TEST(answers_of_agents);
-    RUN_TEST(many_starts_are_made_as_a_whole);
+    RUN_TEST(many_starts);
+    RUN_TEST(more_starts_than_one_round_makes);
     return UNITY_END() != 0;
 }

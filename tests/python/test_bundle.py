@@ -1,5 +1,6 @@
 """What a wheel with the libraries of others needs of the system, and the command in it."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -103,6 +104,8 @@ class Editable(Case):
         self.assertEqual(page, (SOURCE / "README.md").read_text(encoding="utf-8"))
         self.assertIn("Keywords: workflow,state machine,durable execution,agents\n", head)
         self.assertIn("Classifier: Typing :: Typed\n", head)
+        holder = re.search(r"Copyright \(c\) \d+ (.+)", (ROOT / "LICENSE").read_text(encoding="utf-8"))[1]
+        self.assertIn(f"Author: {holder}\n", head)
 
 
 class Command(Case):

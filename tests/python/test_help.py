@@ -7,10 +7,10 @@ import unittest
 
 from support import Case
 
-MODULES = ("wfsm", "wfsm.agents", "wfsm.flow", "wfsm.hosted", "wfsm.schedule", "wfsm.scxml", "wfsm.sign",
+MODULES = ("wfsm", "wfsm.agents", "wfsm.flow", "wfsm.hosted", "wfsm.langgraph", "wfsm.schedule", "wfsm.scxml", "wfsm.sign",
            "wfsm.testing", "wfsm.types")
 # The package makes their objects, so nobody reads how.
-MADE_BY_THE_PACKAGE = {"Call", "EngineInstance", "Instance", "Machine", "Monitor", "Round", "Store", "Stream",
+MADE_BY_THE_PACKAGE = {"Call", "CompiledGraph", "EngineInstance", "Instance", "Machine", "Monitor", "Round", "Store", "Stream",
                        "Transition", "Work", "FlowError"}
 
 

@@ -351,6 +351,9 @@ class Machines(GraphCase):
         for wrong in {}, {"configurable": {}}:
             with self.assertRaisesRegex(ValueError, "thread_id"):
                 made.invoke({}, wrong)
+        for what in (type("Pregel", (), {"nodes": {}, "channels": {}})(), type("_TaskFunction", (), {})()):
+            with self.assertRaisesRegex(TypeError, "functional API .* is not supported: .*wfsm.langgraph.Saver"):
+                wfsm.langgraph.compile(what)
         with self.assertRaisesRegex(ValueError, "stream_mode"):
             list(made.stream({}, CONFIG, stream_mode="messages"))
         with self.assertRaisesRegex(ValueError, "no node 'z'"):

@@ -52,7 +52,7 @@ class Schemas(Case):
         loaded = wfsm.Machine.load(machine, context=Tree)
         with wfsm.Instance.start(loaded, self.memory(), "t", {"children": [{"name": "b"}]}) as task:
             self.assertEqual(task.context_as(Tree), Tree("root", [Tree("b")]))
-            with self.assertRaisesRegex(wfsm.BadDocument, "does not fit schemas.context"):
+            with self.assertRaisesRegex(wfsm.BadDocument, r"does not fit schemas\.context: at /children/0: expected a member \"name\""):
                 task.patch({"children": [{"nam": "b"}]})
 
     def test_a_type_without_a_schema_is_named(self):

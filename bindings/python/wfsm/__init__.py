@@ -33,8 +33,8 @@ from .round import Round
 from .play import play
 from .owners import owner_is_dead, session_name
 from .store import (Checkpoint, Compacted, AuditDiagnostic, Head, Post, Record, Replayed, Signed, Store, Swept,
-                    memory, postgres, postgres_init, postgres_sql, postgres_tenant, postgres_tenant_sql, sqlite,
-                    sqlite_check, sqlite_check_age)
+                    memory, sqlite, sqlite_check, sqlite_check_age)
+from ._postgres import postgres, postgres_init, postgres_sql, postgres_tenant, postgres_tenant_sql
 from .verify import Covered, Verification, Violation
 from ._values import Answer
 from .work import Work

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Iterable, List, Mapping, Optional, Sequence, Tuple
+from contextlib import contextmanager
+from typing import Any, Callable, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from . import _boundary, _ffi, _text, _values
 from ._engine_base import EngineParts
@@ -20,6 +21,27 @@ def _start(machine: str, id: str, input: "Optional[_values.Members]" = None) -> 
                       length=len(json or b""))
 
 
+class _Starts:
+    """The starts of one call, and what becomes of each."""
+
+    def __init__(self, starts: Iterable[Sequence[Any]]):
+        self._made = [_start(*given) for given in starts]
+        self._places = (_ffi.ptr * len(self._made))(*map(ctypes.addressof, self._made))
+        self._answers = (_ffi.i32 * len(self._made))()
+        self.ids = [one.id.decode() for one in self._made]
+
+    def run(self, pointer: Any, now: int) -> None:
+        run(_ffi.lib.wfsm_engine_start_all, pointer, self._places, len(self._made), now, self._answers)
+
+    @contextmanager
+    def answered(self) -> Iterator[None]:
+        try:
+            yield
+        except WfsmError as failed:
+            failed.answers = [Status(answer) if answer else None for answer in self._answers]
+            raise
+
+
 class Inputs(EngineParts):
     """The methods that give it something."""
 
@@ -28,12 +50,26 @@ class Inputs(EngineParts):
         """Starts an instance of the machine of this name. `machine` is the id of one that was
         added, and `input` a dict, or an object of the type of the context, that replaces keys of
         the initial context. AlreadyExists: there is an instance `id`."""
-        json = None if input is None else _text.encode(_values.mapping(input))
-        with self._changing() as pointer:
-            run(_ffi.lib.wfsm_engine_start, pointer, _text.name(machine), _text.name(id), json,
-                len(json or b""), _text.time_or_now(now))
+        self._change(self._starter(machine, id, input, now))
         self._wake()
         return self._instance(id)
+
+    async def astart(self, machine: str, id: str, input: "Optional[_values.Members]" = None, *,
+                     now: Optional[int] = None) -> EngineInstance:
+        """``start``, while the running event loop continues. `machine` and `input` are those of ``start``. If it
+        is cancelled, the instance may have been started."""
+        await self._change_aside(self._starter(machine, id, input, now))
+        return self._instance(id)
+
+    def _starter(self, machine: str, id: str, input: "Optional[_values.Members]",
+                 now: Optional[int]) -> Callable[[Any], None]:
+        json = None if input is None else _text.encode(_values.mapping(input))
+        names = _text.name(machine), _text.name(id)
+
+        def start(pointer: Any) -> None:
+            run(_ffi.lib.wfsm_engine_start, pointer, *names, json, len(json or b""), self._time(now))
+
+        return start
 
     def start_all(self, starts: Iterable[Sequence[Any]], *,
                   now: Optional[int] = None) -> List[EngineInstance]:
@@ -45,19 +81,21 @@ class Inputs(EngineParts):
 
         `starts` are these tuples.
         """
-        made = [_start(*given) for given in starts]
-        places = (_ffi.ptr * len(made))(*map(ctypes.addressof, made))
-        answers = (_ffi.i32 * len(made))()
-        with self._changing() as pointer:
-            try:
-                run(_ffi.lib.wfsm_engine_start_all, pointer, places, len(made),
-                    _text.time_or_now(now), answers)
-            except WfsmError as failed:
-                failed.answers = [Status(answer) if answer else None for answer in answers]
-                raise
-            finally:
-                self._wake()
-        return [self._instance(one.id.decode()) for one in made]
+        many = _Starts(starts)
+        try:
+            with many.answered():
+                self._change(lambda pointer: many.run(pointer, self._time(now)))
+        finally:
+            self._wake()
+        return [self._instance(id) for id in many.ids]
+
+    async def astart_all(self, starts: Iterable[Sequence[Any]], *,
+                         now: Optional[int] = None) -> List[EngineInstance]:
+        """``start_all``, while the running event loop continues. `starts` are those of ``start_all``."""
+        many = _Starts(starts)
+        with many.answered():
+            await self._change_aside(lambda pointer: many.run(pointer, self._time(now)))
+        return [self._instance(id) for id in many.ids]
 
     def adopt(self, id: str, *, now: Optional[int] = None) -> EngineInstance:
         """Takes over a stored instance. Raises NotFound; Denied while another owner lives."""
@@ -97,7 +135,7 @@ class Inputs(EngineParts):
               id: Optional[bytes]) -> Outcome:
         outcome = _ffi.i32()
         over = id is not None and _over(_ffi.lib.wfsm_engine_instance(pointer, id))
-        self.error = run(function, pointer, *arguments, _text.time_or_now(now),
+        self.error = run(function, pointer, *arguments, self._time(now),
                          ctypes.byref(outcome), outcome=outcome)
         return outcome_of(outcome.value, over)
 
@@ -110,6 +148,22 @@ class Inputs(EngineParts):
         given, name = _text.event(event, data, event_id, interface, sender), _text.name(id)
         return self._input(_ffi.lib.wfsm_engine_send_event, name, ctypes.byref(given), now=now,
                            id=name)
+
+    async def asend(self, id: str, event: str, data: Any = None, *, event_id: Optional[str] = None,
+                    interface: int = 0, sender: Optional[str] = None,
+                    now: Optional[int] = None) -> Outcome:
+        """``send``, while the running event loop continues. `event`, `data`, `event_id`, `interface` and `sender`
+        are those of ``send``. If it is cancelled, the event may have been taken: with an `event_id` it can
+        be sent again."""
+        given, name = _text.event(event, data, event_id, interface, sender), _text.name(id)
+        return await self._change_aside(
+            self._step, _ffi.lib.wfsm_engine_send_event, (name, ctypes.byref(given)), now, name,
+            reads=event_id is not None)
+
+    async def astop(self, id: str, *, now: Optional[int] = None) -> Outcome:
+        """``stop``, while the running event loop continues."""
+        name = _text.name(id)
+        return await self._change_aside(self._step, _ffi.lib.wfsm_engine_stop, (name,), now, name)
 
     def patch(self, id: str, context: "_values.Members", *,
               now: Optional[int] = None) -> Outcome:
@@ -164,9 +218,8 @@ class Inputs(EngineParts):
         of the `checkpoint`, of the newest one if `latest`, of the `revision`, or the present one.
         `interface` and `sender` are those of ``Instance.send``."""
         wanted = _text.origin(checkpoint, latest, revision, interface, sender)
-        with self._changing() as pointer:
-            run(_ffi.lib.wfsm_engine_fork, pointer, _text.name(source), wanted,
-                _text.name(id), _text.time_or_now(now))
+        self._change(lambda pointer: run(_ffi.lib.wfsm_engine_fork, pointer, _text.name(source), wanted,
+                                         _text.name(id), self._time(now)))
         self._wake()
         return self._instance(id)
 
@@ -221,9 +274,8 @@ class Inputs(EngineParts):
         "phase", "group"} each. Their ids are ID/1/1, ID/1/2, …. The output of the instance is the
         list of their results, in the same order. `requests` are these dicts."""
         json = _text.encode([dict(request) for request in requests])
-        with self._changing() as pointer:
-            run(_ffi.lib.wfsm_engine_spawn, pointer, _text.name(id), json, len(json),
-                _text.time_or_now(now))
+        self._change(lambda pointer: run(_ffi.lib.wfsm_engine_spawn, pointer, _text.name(id), json,
+                                         len(json), self._time(now)))
         self._wake()
         return self._instance(id)
 

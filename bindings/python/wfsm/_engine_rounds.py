@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional
 from . import _boundary, _ffi, _text
 from ._engine_base import EngineParts
 from ._run import plain, run
+from ._turn import in_thread, running_loop
 from .driver import Driver
 from .round import Round
 
@@ -16,12 +17,17 @@ if TYPE_CHECKING:
 
 # Rounds of one call of ``Engine.run``.
 _ROUNDS = 1000
+# Answers of agents that an event loop hands over at a time.
+_ANSWERS = 200
 
 
 class Rounds(EngineParts):
     """The methods that make rounds."""
 
     def _name_missing_agents(self) -> None:
+        raise NotImplementedError
+
+    def _free(self) -> None:
         raise NotImplementedError
 
     def run(self, now: Optional[int] = None) -> None:
@@ -60,7 +66,8 @@ class Rounds(EngineParts):
         self._tasks.hand_beats()
         begun = self._prepare()
         try:
-            self._tasks.deliver()
+            if self._tasks.deliver(_ANSWERS):
+                self._wake()
         except BaseException:
             begun.finish()
             raise
@@ -115,11 +122,16 @@ class Rounds(EngineParts):
 
     def _drive(self) -> Driver:
         """The driver of the running loop. Who waits for something in it keeps it going."""
-        if self._driver is None or not self._driver.alive:
-            if self._driver is None:
-                self._watch.listen(self._changed)
-            self._driver = Driver(self._whole)
-        return self._driver
+        driver = self._driver
+        if driver is None or not driver.alive or driver.loop is not running_loop():
+            self._listen()
+            driver = self._driver = Driver(self._whole)
+        return driver
+
+    def _listen(self) -> None:
+        if not self._listens:
+            self._watch.listen(self._changed)
+            self._listens = True
 
     def _changed(self, _what: str, call: Any) -> None:
         if self._driver is not None:
@@ -132,15 +144,27 @@ class Rounds(EngineParts):
         return self._whole
 
     async def __aexit__(self, *_: object) -> None:
-        if self._driver is not None and self._driver.alive:
-            await self._driver.stop()
-        self.close()
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """``close``, while the running event loop continues. Agents that are objects are told in another
+        thread."""
+        driver = self._driver
+        try:
+            if driver is not None and driver.alive and driver.loop is running_loop():
+                await driver.stop()
+        finally:
+            try:
+                await in_thread(self._free)
+            finally:
+                self._tasks.close()
 
     def _rounds(self, condition: Callable[[], bool], timeout: Optional[float],
                 interval: float) -> Iterator[float]:
         """Runs the engine. Yields how long to wait, until the condition holds or time is up."""
         plain(condition, "condition")
         end = None if timeout is None else time.monotonic() + timeout
+        self._tasks.end_lost()
         while True:
             self._news.clear()
             with self._tasks.in_threads(self._threads):

@@ -18,11 +18,12 @@ from typing import (
     Optional, Tuple, Type, TypeVar)
 
 from . import _ffi, _fork
+from ._entrance import local
 from .enums import Status
 from .errors import Busy, Closed
 
 if TYPE_CHECKING:
-    from .driver import Turn
+    from ._turn import Turn
 
 _counting = threading.RLock()
 T = TypeVar("T", bound="Resource")
@@ -106,9 +107,18 @@ class Handle:
 
     def free_now(self) -> None:
         pointer, self.pointer = self.pointer, None
-        self.free(pointer)
-        for handle in self.borrows:
-            handle.drop()
+        outer = getattr(local, "raised", None)
+        raised: List[BaseException] = []
+        local.raised = raised if outer is None else outer
+        try:
+            self.free(pointer)
+        finally:
+            local.raised = outer
+            for handle in self.borrows:
+                handle.drop()
+        for exception in raised:  # Ctrl-C in an agent that was told to stop
+            if not isinstance(exception, Exception):
+                raise exception
 
 
 _open: "weakref.WeakSet[Resource]" = weakref.WeakSet()
@@ -245,6 +255,10 @@ class Resource(Unique):
         with family.lock:
             if family.turn is None:
                 return self._work(family, work, *arguments)
+        return self._change_in_turn(work, *arguments)
+
+    def _change_in_turn(self, work: Callable[..., R], *arguments: Any) -> R:
+        """The same while an event loop drives an engine of the store."""
         with self._changing() as pointer:
             return work(pointer, *arguments)
 
@@ -276,12 +290,13 @@ class Resource(Unique):
     def _in_turn(self, enter: Callable[[], ContextManager[Any]]) -> Iterator[Any]:
         family = self._own_handle().family
         while True:
-            turn = family.turn
+            turn, in_call = family.turn, family.is_mine()
             with ExitStack() as stack:
                 if turn is not None:
-                    stack.enter_context(turn.taken(family.is_mine()))
+                    stack.enter_context(turn.taken(in_call))
                 pointer = stack.enter_context(enter())
-                if family.turn is turn:  # no event loop has begun meanwhile
+                # no event loop has begun meanwhile, and nobody else has begun to use the store
+                if family.turn is turn and not (turn is not None and turn.must_wait(in_call)):
                     yield pointer
                     return
 

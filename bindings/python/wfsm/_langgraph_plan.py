@@ -140,7 +140,17 @@ def _names(given: Any, nodes: Mapping[str, Any], what: str) -> Tuple[str, ...]:
     return tuple(given or ())
 
 
+def _is_functional(graph: Any) -> bool:
+    """What ``@entrypoint`` and ``@task`` make: a Pregel without a builder, and a function."""
+    kinds = {kind.__name__ for kind in type(graph).__mro__}
+    return bool(kinds & {"Pregel", "_TaskFunction"}) and not hasattr(graph, "edges")
+
+
 def _check(builder: Any) -> None:
+    if _is_functional(builder):
+        raise TypeError("compile() takes a StateGraph. The functional API (@entrypoint, @task) is not supported: such a "
+                        "function has no nodes to continue at. Make its tasks nodes of a StateGraph, or let LangGraph "
+                        "run it: @entrypoint(checkpointer=wfsm.langgraph.Saver(store))")
     missing = [name for name in _READ if not hasattr(builder, name)]
     if missing:
         raise TypeError(f"compile() takes a StateGraph, not {type(builder).__name__}, which has no "

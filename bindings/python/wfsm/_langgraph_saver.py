@@ -39,7 +39,9 @@ _DOCUMENT: Dict[str, Any] = {
 
 
 class CheckpointTuple(NamedTuple):
-    """A checkpoint with what belongs to it, as LangGraph's class of this name."""
+    """A checkpoint with what belongs to it, as LangGraph's class of this name. `config` names the `checkpoint`, and
+    `parent_config` the one before it, if there is one. `metadata` came with it, and `pending_writes` are (task, channel,
+    value) of the step after it."""
 
     config: Config
     checkpoint: Dict[str, Any]
@@ -97,7 +99,15 @@ class Saver:
         graph = builder.compile(checkpointer=wfsm.langgraph.Saver(wfsm.sqlite("threads.db")))
 
     Import LangGraph first: the saver is then an instance of its BaseCheckpointSaver. `serde` is a serializer
-    of LangGraph (None: its JsonPlusSerializer). The instances' ids begin with `prefix`. Any thread may use it.
+    of LangGraph (None: its JsonPlusSerializer). The instances' ids begin with `prefix`. `store` is where they are. Any
+    thread may use it.
+
+    What parameters mean in all methods: `config` names a thread, and perhaps a checkpoint:
+    ``{"configurable": {"thread_id", "checkpoint_ns", "checkpoint_id"}}``. `checkpoint` is one of LangGraph, `metadata`
+    what can be asked for by `filter`, and `new_versions` is not needed. `writes` are pairs of channel and value, which
+    the task `task_id` has made; `task_path` says where it is in the graph. `before` is a config: only checkpoints
+    before its one are given out, and at most `limit` of them. `thread_id` is that of a thread. `current` is the version
+    of a `channel`, or None.
     """
 
     serde: Any = None

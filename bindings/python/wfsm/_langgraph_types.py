@@ -15,14 +15,17 @@ Config = Dict[str, Any]
 
 @dataclass(frozen=True)
 class Interrupt:
-    """A question of a node that called ``interrupt(value)``."""
+    """A question of a node that called ``interrupt(value)``: its `value`, and the `id` by which a Command may
+    answer it."""
 
     value: Any
     id: str
 
 
 class PregelTask(NamedTuple):
-    """A node that is to run in the next step, or has failed in it, or asks something."""
+    """A node that is to run in the next step, or has failed in it, or asks something. `id` is that of the task, `name`
+    that of the node, and `path` says how the task has come about. `error` is what it failed with, and `interrupts` are
+    its questions. `state` and `result` are None."""
 
     id: str
     name: str
@@ -34,7 +37,9 @@ class PregelTask(NamedTuple):
 
 
 class StateSnapshot(NamedTuple):
-    """The state of a thread at a checkpoint. `next` has the names of the nodes that run next."""
+    """The state of a thread at a checkpoint. `values` is the state, `next` has the names of the nodes that run next,
+    `tasks` are these, and `interrupts` their questions. `config` names the checkpoint, and `parent_config` the one
+    before. `metadata` has its step and its source, and `created_at` is its time in ISO 8601."""
 
     values: Any
     next: Tuple[str, ...]

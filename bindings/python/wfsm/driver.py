@@ -2,124 +2,21 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from concurrent import futures
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, Set
 
 from . import _text
 from ._run import logger
 from ._simulated import is_simulated
-from .enums import Status
-from .errors import Busy, Closed, Denied, NotFound
+from ._turn import Turn, running_loop
+from .errors import Closed, Denied, NotFound
 
 if TYPE_CHECKING:
-    from ._handle import Family
     from .engine import Engine
 
 # Seconds between two rounds for agents that are polled, and for what failed.
 INTERVAL = 0.05
 # In simulated time, where a day takes a moment.
 SIMULATED_INTERVAL = 1.0
-
-
-def _running_loop() -> Optional[asyncio.AbstractEventLoop]:
-    try:
-        return asyncio.get_running_loop()
-    except RuntimeError:
-        return None
-
-
-class Turn:
-    """Who uses a store: a round of one of its engines, or a call. All drivers on a store share it.
-
-    The exchange of a round runs in a thread of its own. A call of the loop's thread that needs the
-    store meanwhile ends the round first. A call of another thread waits for its turn.
-    """
-
-    def __init__(self) -> None:
-        self.loop: asyncio.AbstractEventLoop = asyncio.get_running_loop()
-        self.lock: asyncio.Lock = asyncio.Lock()
-        self._executor = futures.ThreadPoolExecutor(1, "wfsm store")
-        self._out: Optional[Tuple["futures.Future[None]", Callable[[], None]]] = None
-        self._owner: Optional[int] = None
-
-    @classmethod
-    def of(cls, family: "Family") -> "Turn":
-        turn = family.turn
-        if turn is None or not turn.loop.is_running():
-            turn = family.turn = cls()
-        if turn.loop is not asyncio.get_running_loop():
-            raise Busy(Status.BUSY, "the store is used in another event loop: open it again here")
-        return turn
-
-    async def exchange(self, function: Callable[[], None], finish: Callable[[], None]) -> None:
-        """Runs the exchange of a round, which is out meanwhile, and then ``finish``."""
-        if is_simulated(self.loop):
-            function()
-            finish()
-            return
-        future = self._executor.submit(function)
-        self._out = future, finish
-        try:
-            await asyncio.wrap_future(future)
-        except asyncio.CancelledError:
-            self.settle()
-            raise
-        self.settle()
-
-    def settle(self) -> None:
-        """Ends the round that is out, if there is one. Only in the loop's thread."""
-        if self._out is None:
-            return
-        (future, finish), self._out = self._out, None
-        futures.wait([future])
-        finish()
-
-    @contextmanager
-    def taken(self, in_call: bool) -> Iterator[None]:
-        """For one call that needs the store. `in_call`: of a callback, whose thread is in a call already. The
-        end of a round would wait for that call, so it does not wait for the round: while one is out, the
-        library itself answers that the store is busy."""
-        running = _running_loop()
-        if running is self.loop:
-            self.settle()
-            yield
-        elif in_call or self._owner == threading.get_ident() or not self._wait():
-            yield
-        else:
-            self._owner = threading.get_ident()
-            try:
-                yield
-            finally:
-                self._owner = None
-                self._give_back()
-
-    def _wait(self) -> bool:
-        """In another thread. False if the loop does not run any more: then no round is out."""
-        if not self.loop.is_running():
-            return False
-        acquire = self.lock.acquire()
-        try:
-            waiting = asyncio.run_coroutine_threadsafe(acquire, self.loop)
-        except RuntimeError:  # it was closed just now
-            acquire.close()
-            return False
-        while True:
-            try:
-                return bool(waiting.result(timeout=0.1))
-            except futures.TimeoutError:
-                if not self.loop.is_running():
-                    waiting.cancel()
-                    return False
-            except futures.CancelledError:
-                return False
-
-    def _give_back(self) -> None:
-        try:
-            self.loop.call_soon_threadsafe(self.lock.release)
-        except RuntimeError:  # the loop is closed
-            pass
 
 
 class _Waiter:
@@ -130,7 +27,7 @@ class _Waiter:
         self.future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 
     def fail(self, problem: BaseException) -> None:
-        if not self.future.done():
+        if not self.future.done() and not self.future.get_loop().is_closed():
             self.future.set_exception(problem)
 
     def look(self) -> None:
@@ -156,6 +53,7 @@ class Driver:
         self.stays: bool = False
         self._problem: Optional[BaseException] = None
         self._left = 0.0
+        engine._tasks.end_lost()
         self._task: asyncio.Task[None] = self.loop.create_task(self._drive())
 
     @property
@@ -169,7 +67,7 @@ class Driver:
 
     def wake(self) -> None:
         """Makes a round soon. Any thread may call this."""
-        if _running_loop() is self.loop:
+        if running_loop() is self.loop:
             self._news.set()
             return
         try:
@@ -218,7 +116,7 @@ class Driver:
 
     def _leave(self, waiter: _Waiter) -> None:
         self._waiters.discard(waiter)
-        if not self._waiters:
+        if not self._waiters and not self.loop.is_closed():
             self._news.set()
 
     async def stop(self) -> None:

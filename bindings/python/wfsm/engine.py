@@ -1,6 +1,7 @@
 """Many instances over one store, with agents."""
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import ctypes
 import threading
@@ -14,6 +15,7 @@ from ._engine_register import Registration
 from ._engine_rounds import Rounds
 from ._run import run
 from ._served import clock_callback
+from ._turn import in_thread
 from ._typed import Shapes
 from .driver import Driver
 from .errors import WfsmError
@@ -85,6 +87,7 @@ class Engine(Registration, Inputs, Slots, Rounds):
                                      now=_text.time_or_now(now))
         self._news, self._threads = threading.Event(), bool(threads)
         self._driver: Optional[Driver] = None
+        self._listens, self._evicts = False, cached_instances > 0
         self._agents: Set[str] = set()
         self._shapes = Shapes()
         self._invoked: Dict[str, List[str]] = {}
@@ -105,10 +108,28 @@ class Engine(Registration, Inputs, Slots, Rounds):
 
     def close(self) -> None:
         """Frees the engine. Agents at work are told to stop, and coroutines are cancelled."""
+        self._free()
+        self._tasks.close()
+
+    def _free(self) -> None:
         if not self.closed:
             with self._turn():
                 super().close()
-        self._tasks.close()
+
+
+async def _opened(make: Callable[[], Engine]) -> Engine:
+    """Opening talks to the store. An engine that nobody waits for any more is closed again."""
+    opening = asyncio.get_running_loop().create_task(in_thread(make))
+    try:
+        return await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        opening.add_done_callback(_close_made)
+        raise
+
+
+def _close_made(opening: "asyncio.Task[Engine]") -> None:
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result().close()
 
 
 @contextlib.asynccontextmanager
@@ -117,7 +138,7 @@ async def engine(store: Store, machines: Iterable[Machine] = (), *, round_ms: in
     """An engine that the running event loop drives, as long as the ``async with`` lasts:
 
         async with wfsm.engine(store, [machine], slots=200) as engine:
-            task = engine.start("review", "task-1")
+            task = await engine.astart("review", "task-1")
             await task.wait()
 
     The options are those of ``Engine``. A round ends its calls of agents after `round_ms`, so that the
@@ -126,9 +147,14 @@ async def engine(store: Store, machines: Iterable[Machine] = (), *, round_ms: in
     `store` is where the instances are, `machines` are added at once, and `options` are further
     arguments of ``Engine``.
     """
-    async with Engine(store, round_ms=round_ms, **options) as made:
+    def make() -> Engine:
+        made = Engine(store, round_ms=round_ms, **options)
         for machine in machines:
             made.add_machine(machine)
+        made._listen()
+        return made
+
+    async with await _opened(make) as made:
         yield made
 
 

@@ -150,7 +150,8 @@ class Questions:
 
     @property
     def invocations(self) -> List[Dict[str, Any]]:
-        """The outstanding invocations: id, src, state, status, attempt, input and more."""
+        """The outstanding invocations: id, src, state, status, attempt, input and more. While one item of
+        an invocation with items is at work, those that have ended are among them, with their result."""
         return cast(List[Dict[str, Any]], self._json(_ffi.lib.wfsm_instance_invocations))
 
     def budgets(self, now: Optional[int] = None) -> Dict[str, Any]:

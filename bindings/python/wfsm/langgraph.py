@@ -30,14 +30,24 @@ from .store import Store, memory
 
 
 class CompiledGraph(Threads):
-    """A graph that runs on a store, from ``compile``. The names of its methods are LangGraph's."""
+    """A graph that runs on a store, from ``compile``. The names of its methods are LangGraph's.
+
+    What parameters mean in all methods: `config` names the thread, ``{"configurable": {"thread_id": "1"}}``; beside the
+    id a `checkpoint_id` means an older state of it, and "recursion_limit" how many supersteps a call may take. `input`
+    is what the state begins with, or continues with; None continues where the thread is, and a Command of LangGraph
+    answers a question, or jumps. `interrupt_before` and `interrupt_after` are names of nodes at which the call stops, or
+    "*"; None: those of ``compile``. `context` is what nodes get as ``runtime.context``. `limit` is how many states are
+    given out at most. `values` is an update of the state, as a node would return it, and `as_node` the name of that
+    node.
+    """
 
     def stream(self, input: Any, config: Config, *, stream_mode: Union[str, Sequence[str]] = "updates",
                interrupt_before: Any = None, interrupt_after: Any = None,
                context: Any = None) -> Iterator[Any]:
         """Runs the thread of the config, and gives out what happens: "values" are the state after each
         superstep, "updates" what each node has returned, "custom" what nodes give to their stream
-        writer. With a list of modes, pairs of mode and chunk. Who stops reading stops the run."""
+        writer. `stream_mode` is one of these words, or a list of them; then the chunks are pairs of mode and
+        chunk. Who stops reading stops the run."""
         begun = self._run(config, stream_mode, context)
         many = not isinstance(stream_mode, str)
         with closing(self._play(begun, input, self._options(config, interrupt_before, interrupt_after))) as played:
@@ -50,7 +60,7 @@ class CompiledGraph(Threads):
     async def astream(self, input: Any, config: Config, *,
                       stream_mode: Union[str, Sequence[str]] = "updates", interrupt_before: Any = None,
                       interrupt_after: Any = None, context: Any = None) -> AsyncIterator[Any]:
-        """As ``stream``, in the running event loop."""
+        """As ``stream``, in the running event loop. `stream_mode` is that of ``stream``."""
         begun = self._run(config, stream_mode, context)
         many = not isinstance(stream_mode, str)
         with closing(self._play(begun, input, self._options(config, interrupt_before, interrupt_after))) as played:
@@ -94,7 +104,6 @@ class CompiledGraph(Threads):
         for one in found[:limit]:
             yield snapshot(self._plan, self._codec, thread, one, False)
 
-
     def update_state(self, config: Config, values: Any, as_node: Optional[str] = None) -> Config:
         """Changes the state as if the node `as_node` had returned `values` (None: the one that ran last).
         With a `checkpoint_id` the thread continues from there. Nothing runs until ``invoke(None, …)``.
@@ -123,8 +132,8 @@ def compile(graph: Any, *, store: Optional[Store] = None, serde: Any = None,
 
     `graph` is a StateGraph, or what its ``compile`` returned. `store` is where threads are kept (None: in
     memory). `serde` is a serializer of LangGraph for what is no JSON (None: its JsonPlusSerializer).
-    `interrupt_before` and `interrupt_after` are names of nodes, or "*". `slots` is how many nodes may be at
-    work at once, in all threads.
+    `interrupt_before` and `interrupt_after` are names of nodes, or "*". `name` is that of the machine, and of the
+    graph in messages (None: that of the graph). `slots` is how many nodes may be at work at once, in all threads.
     """
     plan = read(graph, name, interrupt_before, interrupt_after)
     kept = memory() if store is None else Store._of(store, "store")

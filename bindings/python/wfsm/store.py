@@ -7,13 +7,16 @@ import json
 import os
 from dataclasses import dataclass, field
 from typing import (
-    Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple, Union, cast)
+    Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple, TypeVar, Union, cast)
 
 from . import _boundary, _ffi, _text, _where
 from ._handle import Resource, both
 from ._run import run, shield
-from .enums import InstanceStatus, Interface, PostgresClock, PostKind, Status, Sync
+from ._turn import Turn, to_its_end
+from .enums import InstanceStatus, Interface, PostKind, Status, Sync
 from .machine import Machine
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -189,6 +192,18 @@ def _post(row: _ffi.Row) -> Post:
                 Interface(row.interface or Interface.INTERFACE_POST), _text.plain(row.sender))
 
 
+def _rows(pointer: Any, function: Any, make: Callable[[Any], Any], *arguments: Any) -> List[Any]:
+    rows: List[Any] = []
+
+    def sink(_user: Any, row: Any) -> int:
+        rows.append(make(row.contents))
+        return 0
+
+    run(function, pointer, *arguments,
+        shield(_ffi.SINK, "a row", sink, lambda problem: Status.HOST), None)
+    return rows
+
+
 class Store(Resource):
     """A store, from ``memory()`` or ``sqlite(path)``.
 
@@ -209,16 +224,19 @@ class Store(Resource):
         super().__init__(pointer, _ffi.lib.wfsm_store_free, callbacks=callbacks)
 
     def _read(self, function: Any, make: Callable[[Any], Any], *arguments: Any) -> List[Any]:
-        rows: List[Any] = []
-
-        def sink(_user: Any, row: Any) -> int:
-            rows.append(make(row.contents))
-            return 0
-
         with self._changing() as pointer:
-            run(function, pointer, *arguments,
-                shield(_ffi.SINK, "a row", sink, lambda problem: Status.HOST), None)
-        return rows
+            return _rows(pointer, function, make, *arguments)
+
+    async def _read_aside(self, read: Callable[[Any], R]) -> R:
+        """``read(pointer)``, while the running loop continues and questions are answered."""
+        found: List[R] = []
+
+        def use() -> None:
+            with self._sharing() as pointer:
+                found.append(read(pointer))
+
+        await to_its_end(Turn.of(self._own_handle().family).use(use))
+        return found[0]
 
     def head(self, instance: str) -> Head:
         """The head row. Raises NotFound."""
@@ -250,8 +268,12 @@ class Store(Resource):
 
     def records(self, instance: str, first: int = 1, last: int = _ffi.NEVER) -> List[Record]:
         """The journal from revision `first` to `last`, oldest first."""
-        return self._read(_ffi.lib.wfsm_store_records, _record, _text.name(instance),
-                          _text.number(first, "first"), _text.number(last, "last"))
+        with self._changing() as pointer:
+            return self._records(pointer, instance, first, last)
+
+    def _records(self, pointer: Any, instance: str, first: int, last: int) -> List[Record]:
+        return _rows(pointer, _ffi.lib.wfsm_store_records, _record, _text.name(instance),
+                     _text.number(first, "first"), _text.number(last, "last"))
 
     def checkpoints(self, instance: str) -> List[Checkpoint]:
         """Oldest first."""
@@ -488,79 +510,6 @@ def sqlite(path: Union[str, "os.PathLike[str]"], *, synchronous: str = "full",
     run(_ffi.sqlite().wfsm_sqlite_open, ctypes.byref(pointer), name, ctypes.byref(options),
         None)
     return Store(pointer)
-
-
-def _postgres_options(schema: Optional[str], tenant: Optional[str], clock: str, **more: int) -> Any:
-    if clock not in ("server", "host"):
-        raise ValueError(f'clock is "server" or "host", not {clock!r}')
-    return _ffi.PostgresOptions(
-        schema=_text.optional(schema, "schema"), tenant=_text.optional(tenant, "tenant"),
-        clock=PostgresClock["POSTGRES_" + clock.upper() + "_CLOCK"], **more)
-
-
-def postgres(address: str, *, schema: Optional[str] = None, tenant: Optional[str] = None,
-             clock: str = "server", connect_ms: int = 0, answer_ms: int = 0,
-             create: bool = False, allow_unsafe: bool = False) -> Store:
-    """The store on a PostgreSQL server: ``postgres://USER@HOST/DATABASE``, or words KEY=VALUE.
-
-    The address may name the schema and the namespace, too: ``?wfsm_schema=a&wfsm_namespace=b``.
-    `schema` has the tables, "wfsm" if nobody says; `create` makes them if there are none. Stores with
-    another `tenant` see nothing of this one; without it, it is that of the role, or "default" if the
-    role has none. `clock` says whose clock decides whether a lease has lapsed: the "server"'s, or the
-    "host"'s. `connect_ms` and `answer_ms` are how long to wait for a connection and
-    for an answer; 0 means the defaults, 10 and 30 seconds. `allow_unsafe` admits a server that
-    may lose what it has acknowledged. doc/postgres.md describes the store.
-
-    `address` is either form.
-    """
-    options = _postgres_options(schema, tenant, clock, connect_ms=connect_ms,
-                                answer_ms=answer_ms, create=create, allow_unsafe=allow_unsafe)
-    pointer = _ffi.ptr()
-    run(_ffi.postgres().wfsm_postgres_open, ctypes.byref(pointer), _text.name(address, "address"),
-        ctypes.byref(options), None)
-    return Store(pointer)
-
-
-def postgres_init(address: str, *, schema: Optional[str] = None, allow_unsafe: bool = False) -> None:
-    """Makes the tables of a PostgreSQL store, unless they are there. `address`, `schema` and
-    `allow_unsafe` are those of ``postgres``."""
-    options = _postgres_options(schema, None, "server", allow_unsafe=allow_unsafe)
-    run(_ffi.postgres().wfsm_postgres_init, _text.name(address, "address"), ctypes.byref(options))
-
-
-def _written(write: Callable[..., int], *names: bytes) -> str:
-    length = write(*names, None, 0)
-    if not length:
-        raise ValueError("the name of a schema or role has 1 to 63 bytes, a namespace 1 to 255")
-    made = ctypes.create_string_buffer(length + 1)
-    write(*names, made, length + 1)
-    return made.value.decode()
-
-
-def postgres_sql(schema: str = "wfsm") -> str:
-    """What ``postgres_init`` runs, for people who run migrations themselves. `schema` gets the
-    tables."""
-    return _written(_ffi.postgres().wfsm_postgres_sql, _text.name(schema, "schema"))
-
-
-def postgres_tenant(address: str, role: str, tenant: str, *, schema: Optional[str] = None) -> None:
-    """Gives a role of the server a namespace, which it then sees and changes, and no other one.
-
-    The address is that of the owner of the tables.
-
-    `role` is the role, `tenant` the namespace, and `schema` where the tables are.
-
-    `address` is as for ``postgres``.
-    """
-    options = _postgres_options(schema, tenant, "server")
-    run(_ffi.postgres().wfsm_postgres_tenant, _text.name(address, "address"), ctypes.byref(options),
-        _text.name(role, "role"))
-
-
-def postgres_tenant_sql(role: str, tenant: str, *, schema: str = "wfsm") -> str:
-    """What ``postgres_tenant`` runs. `role`, `tenant` and `schema` are the same."""
-    return _written(_ffi.postgres().wfsm_postgres_tenant_sql, _text.name(schema, "schema"),
-                    _text.name(tenant, "tenant"), _text.name(role, "role"))
 
 
 def sqlite_check(path: Union[str, "os.PathLike[str]"]) -> List[AuditDiagnostic]:

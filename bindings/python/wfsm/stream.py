@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Deque, Dict, List, Optional, Tuple
 
-from . import _boundary, _ffi, _text
+from . import _boundary, _ffi, _fork, _text
 from .watch import COMMIT
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ class Stream:
     def __init__(self, task: "EngineInstance", after: Optional[int], kinds: Tuple[str, ...],
                  buffer: int):
         self._task, self._kinds, self._buffer = task, kinds, buffer
+        self._forks = _fork.generation()
         self._hub = task._engine._streams
         self._queue: Deque[StreamEvent] = deque()
         self._lock = threading.Lock()  # of the queue
@@ -93,7 +94,7 @@ class Stream:
         await self.aclose()
 
     def __del__(self) -> None:
-        if hasattr(self, "_room"):  # it was made
+        if hasattr(self, "_room") and self._forks == _fork.generation():  # it was made, and here
             self._closed = True
             self._make_room()
 
@@ -127,7 +128,11 @@ class Stream:
             self._behind = False
         first, last = self._last + 1, self._last + self._buffer
         id = self._task._id
-        records = await self._records(first, last)
+        try:
+            records = await self._records(first, last)
+        except BaseException:  # cancelled, or the store has failed: they are still missing
+            self._behind = True
+            raise
         old = [StreamEvent("commit", id, one.revision, one.data) for one in records]
         with self._lock:
             self._queue.extendleft(reversed(old))
@@ -136,11 +141,10 @@ class Stream:
 
     async def _records(self, first: int, last: int) -> List["Record"]:
         """In another thread; but not in a callback, whose thread has the store until it returns."""
-        store = self._task._engine._store
-        read = partial(store.records, self._task._id, first, last)
+        store, id = self._task._engine._store, self._task._id
         if store._own_handle().family.is_mine():
-            return read()
-        return await asyncio.get_running_loop().run_in_executor(None, read)
+            return store.records(id, first, last)
+        return await store._read_aside(lambda pointer: store._records(pointer, id, first, last))
 
     async def _more(self) -> None:
         """Waits for the next event. The engine is driven meanwhile."""
@@ -208,7 +212,8 @@ class Streams:
         if not self._listens:
             self._engine._watch.listen(self._told)
             self._listens = True
-        self._of.setdefault(instance, []).append(weakref.ref(stream))
+        self._of[instance] = [one for one in self._of.get(instance, []) if one() is not None]
+        self._of[instance].append(weakref.ref(stream))
 
     def remove(self, instance: str, stream: Stream) -> None:
         left = [one for one in self._of.pop(instance, []) if one() not in (None, stream)]

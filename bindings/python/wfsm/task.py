@@ -27,7 +27,9 @@ class EngineInstance(Questions):
 
     @contextmanager
     def _using(self) -> Iterator[Any]:
-        with self._engine._using() as engine:
+        # an instance that was evicted is read from the store
+        engines = self._engine._changing if self._engine._evicts else self._engine._using
+        with engines() as engine:
             pointer = _ffi.lib.wfsm_engine_instance(engine, _text.name(self._id))
             if not pointer:
                 raise NotFound(Status.NOT_FOUND, f'the engine has no instance "{self._id}"')
@@ -40,6 +42,18 @@ class EngineInstance(Questions):
         already gives DUPLICATE. `now` is the time in milliseconds (None: the clock)."""
         return self._engine.send(self._id, event, data, event_id=id, interface=interface,
                                  sender=sender, now=now)
+
+    async def asend(self, event: str, data: Any = None, *, id: Optional[str] = None, interface: int = 0,
+                    sender: Optional[str] = None, now: Optional[int] = None) -> Outcome:
+        """``send``, while the running event loop continues. `event`, `data`, `id`, `interface`, `sender` and `now`
+        are those of ``send``. If it is cancelled, the event may have been taken: with an `id` it can be sent
+        again."""
+        return await self._engine.asend(self._id, event, data, event_id=id, interface=interface,
+                                        sender=sender, now=now)
+
+    async def astop(self, *, now: Optional[int] = None) -> Outcome:
+        """``stop``, while the running event loop continues. `now` is that of ``stop``."""
+        return await self._engine.astop(self._id, now=now)
 
     def stop(self, *, now: Optional[int] = None) -> Outcome:
         """Ends the instance wherever it is; its agents are told. `now` is the time in milliseconds

@@ -6,6 +6,7 @@ import contextvars
 import logging
 from collections import deque
 from contextlib import contextmanager
+from functools import partial
 from typing import (
     TYPE_CHECKING, Any, Callable, Coroutine, Deque, Dict, Iterator, List, Optional, Set,
     cast)
@@ -228,6 +229,16 @@ class Tasks:
         self._ended.append(lambda: self._hand_in(work, task))
         self._engine._wake()
 
+    def end_lost(self) -> None:
+        """Coroutines whose loop was closed never end. Their invocations are cancelled, and their effects are
+        delivered again."""
+        lost = [id for id, task in self._tasks.items() if task.get_loop().is_closed()]
+        for id in lost:
+            del self._tasks[id]
+            self._ended.append(partial(self._engine.fail, id, "canceled", "its event loop was closed"))
+        for id in [id for id, task in self._effects.items() if task.get_loop().is_closed() and not task.done()]:
+            del self._effects[id]
+
     def _hand_in(self, work: Work, task: asyncio.Task[Any]) -> None:
         if task.cancelled():
             self._engine.fail(work.id, "canceled", "the task was cancelled", **work._beside())
@@ -264,11 +275,10 @@ class Tasks:
             self._raised.append(failed)
         self._engine.fail(work.id, "other", why(failed).decode("utf-8", "replace"), **beside)
 
-    def deliver(self) -> bool:
-        """Gives the engine the answers of what has ended. True if there were any. Raises what is
-        no answer, such as SystemExit, after them."""
-        some = bool(self._ended)
-        while self._ended:
+    def deliver(self, most: Optional[int] = None) -> bool:
+        """Gives the engine the answers of what has ended, but no more than so many. True if some are left.
+        Raises what is no answer, such as SystemExit, after them."""
+        for _ in range(len(self._ended) if most is None else min(most, len(self._ended))):
             hand_in = self._ended.popleft()
             try:
                 hand_in()
@@ -279,7 +289,7 @@ class Tasks:
                 raise
         while self._raised:
             raise self._raised.pop(0)
-        return some
+        return bool(self._ended)
 
     def hand_beats(self) -> None:
         """Gives the engine the signs of life. Not while a round is out."""

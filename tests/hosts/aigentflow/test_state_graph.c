@@ -520,8 +520,9 @@ static void test_a_task_that_is_too_long(void) /* bad input: 10 MB */
     strcpy(json + 11 + length, "\"}");
     use(hub);
     TEST_ASSERT_EQUAL(WFSM_SEMANTIC, state_graph_update(graph, json, error));
-    TEST_ASSERT_EQUAL_STRING("the value does not fit schemas.context",
-                             wfsm_error_message(error));
+    TEST_ASSERT_NOT_NULL(
+        strstr(wfsm_error_message(error),
+               "the value does not fit schemas.context: at /prompt: expected "));
     HAS(state_graph_context(graph), "prompt", "\"\"");
     free(json);
 }
