@@ -124,15 +124,6 @@ static int32_t add_state(wf_search *self, const wf_arrival *arrival, uint32_t pa
     return WFSM_OK;
 }
 
-/* Over symbols, what was reached once may turn out to be impossible, and is looked for again. */
-static bool check(wf_search *self, wf_explorer *explorer, const wf_successor *successor)
-{
-    bool good = wf_check_successor(explorer, successor, note_move, self);
-    if (self->symbolic)
-        wf_forget_reached(explorer);
-    return good;
-}
-
 static int32_t arrive_at_start(void *user, wf_explorer *explorer, const wf_successor *successor)
 {
     wf_search *self = user;
