@@ -30,6 +30,7 @@
  *                          coding_codex.c, coding_gemini.c; coding.c is what these share
  *     coding_command.c     the command of their attempt; coding_tell.c tells what became of it,
  *                          coding_failure.c the class of a failure
+ *     said_failure.c       why a program says that it has failed
  *     commands.c           the agent that runs the commands of a plan; command_result.c
  *
  *   Votes

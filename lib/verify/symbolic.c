@@ -155,3 +155,9 @@ wf_value wf_symbolic_fresh(wf_symbolic *self, const wf_schema *schema)
         wf_term_symbol(&self->terms, &schema, schema ? 1 : 0, self->base + self->fresh++);
     return wf_symbolic_value(self, term);
 }
+
+wf_value wf_symbolic_numbered(wf_symbolic *self, uint32_t which, const wf_schema *schema)
+{
+    return wf_symbolic_value(
+        self, wf_term_symbol(&self->terms, &schema, schema ? 1 : 0, self->base + which));
+}

@@ -43,12 +43,6 @@ static const wf_schema *schema_of(wf_explorer *explorer, const char *shape)
     return schema;
 }
 
-wf_value wf_symbolic_numbered(wf_symbolic *self, uint32_t which, const wf_schema *schema)
-{
-    return wf_symbolic_value(
-        self, wf_term_symbol(&self->terms, &schema, schema ? 1 : 0, self->base + which));
-}
-
 static wf_value part(wf_explorer *explorer, uint32_t which)
 {
     return wf_symbolic_numbered(explorer->symbolic, which, schema_of(explorer, shapes[which]));

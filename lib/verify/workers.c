@@ -33,7 +33,6 @@ void wf_workers_end(wf_search *search)
 #else
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 
 /* Few states are not worth waking anybody. */
@@ -288,19 +287,14 @@ static bool begin_worker(wf_workers *workers, wf_search *search)
     return status == WFSM_OK;
 }
 
-/* Signals are for the threads of the program. */
 static bool begin_threads(wf_workers *workers)
 {
-    sigset_t all, before;
     bool fine = true;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     for (uint32_t i = 1; i < workers->count && fine; i++) {
         wf_worker *self = &workers->list[i];
         fine = pthread_create(&self->thread, NULL, work, self) == 0;
         workers->started += fine;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return fine;
 }
 

@@ -16,7 +16,7 @@ ALLOWED = re.compile(
     r"|__assert_fail|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|__(?:v?snprintf|mem\w+|str\w+)_chk)$"
 )
 # Only verification has threads, if it is asked for them.
-THREADS = re.compile(r"pthread_\w+|sigfillset")
+THREADS = re.compile(r"pthread_\w+")
 # Memory comes from the allocator given at creation; only base may know malloc.
 HEAP = {"malloc", "calloc", "realloc", "free", "strdup", "strndup"}
 
