@@ -29,11 +29,12 @@ static int32_t add_part(wf_step *step, const wf_expr *expr, const char *key, wf_
 {
     wf_value value;
     int8_t priority;
-    int32_t status = wf_step_eval_known(step, expr, WF_NEED_ALL, &value);
+    bool ranks = key[0] == 'p' && key[1] == 'r';
+    int32_t status =
+        wf_step_eval_known(step, expr, ranks ? WF_NEED_PRIORITY : WF_NEED_PLACE, &value);
     if (status != WFSM_OK || value.type == WF_NULL)
         return status;
-    bool fits =
-        key[0] == 'p' && key[1] == 'r' ? read_priority(&value, &priority) : is_name(&value);
+    bool fits = ranks ? read_priority(&value, &priority) : is_name(&value);
     step->message =
         "`pool` gave a priority that is not \"high\", \"normal\" or \"low\", or a phase or "
         "group that is not a name";

@@ -45,6 +45,48 @@ static wf_value representative(wf_explorer *explorer, uint32_t place, const wf_v
     return list[explorer->representative_count - 1].value;
 }
 
+/* ---- numbers ---- */
+
+static bool is_tried(const wf_explorer *explorer, double number)
+{
+    for (uint32_t i = 0; i < explorer->tried_count; i++)
+        if (explorer->tried[i] == number)
+            return true;
+    return false;
+}
+
+static bool is_beyond(const wf_explorer *explorer, double number)
+{
+    return fabs(number) > explorer->number_most && !is_tried(explorer, number);
+}
+
+static void note_numbers(wf_explorer *explorer, const wf_value *value)
+{
+    if (value->type == WF_NUMBER && is_beyond(explorer, value->as.number) &&
+        explorer->tried_count < WF_TRIED_MOST)
+        explorer->tried[explorer->tried_count++] = value->as.number;
+    for (uint32_t i = 0; value->type == WF_ARRAY && i < value->length; i++)
+        note_numbers(explorer, &value->as.items[i]);
+    for (uint32_t i = 0; value->type == WF_OBJECT && i < value->length; i++)
+        note_numbers(explorer, &value->as.members[i].value);
+}
+
+static void note_classes(wf_explorer *explorer, const wf_data_classes *data)
+{
+    for (uint32_t i = 0; i < data->count; i++)
+        note_numbers(explorer, &data->list[i]);
+}
+
+void wf_note_tried(wf_explorer *explorer)
+{
+    for (size_t i = 0; i < explorer->outside_count; i++)
+        note_classes(explorer, &explorer->outside[i].data);
+    for (uint32_t i = 0; i < explorer->machine->invoke_count; i++)
+        note_classes(explorer, &explorer->results[i]);
+}
+
+/* ---- any value ---- */
+
 static wf_value canonical(const reading *in, const wf_value *value, const wf_cone *wanted,
                           uint32_t place);
 
@@ -87,7 +129,7 @@ static wf_value canonical(const reading *in, const wf_value *value, const wf_con
         return wanted ? *value : wf_symbolic_fresh(in->explorer->symbolic, NULL);
     if (!wanted || wf_cone_is_of_kind(wanted)) /* a representative has the same type */
         return representative(in->explorer, place, value);
-    if (value->type == WF_NUMBER && fabs(value->as.number) > in->explorer->number_most)
+    if (value->type == WF_NUMBER && is_beyond(in->explorer, value->as.number))
         in->explorer->beyond = name_of(in);
     if (value->type == WF_ARRAY && (double)value->length > in->explorer->length_most)
         in->explorer->beyond = name_of(in);

@@ -33,6 +33,12 @@ static void find_bounds(wf_explorer *explorer, double bound)
     explorer->length_most += bound;
 }
 
+static bool note_tried(wf_explorer *explorer)
+{
+    wf_note_tried(explorer);
+    return true;
+}
+
 static bool find_tracked(wf_explorer *explorer)
 {
     uint32_t count = explorer->machine->keys.count;
@@ -494,7 +500,8 @@ static bool prepare(wf_explorer *explorer, double bound)
            find_used(explorer) && find_decisions(explorer) && find_patches(explorer) &&
            wf_find_untried(explorer) && wf_selection_watch(explorer) &&
            wf_coverage_init(&explorer->coverage, machine, &explorer->arena) &&
-           begin_symbolic(explorer) && !explorer->arena.failed && !explorer->cones.failed;
+           note_tried(explorer) && begin_symbolic(explorer) && !explorer->arena.failed &&
+           !explorer->cones.failed;
 }
 
 int32_t wf_explorer_init(wf_explorer *explorer, wfsm_machine *machine,

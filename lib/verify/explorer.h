@@ -44,7 +44,7 @@
  *   solve.c              whether conditions over terms can be true together (solve.h)
  *   list_witness.c       contradictions about the elements of a list
  *   constraints.c        the domains of terms, and how they narrow each other: domain.c,
- *                        domain_schema.c, schema_chain.c, narrow_up.c, narrow_down.c, order_graph.c
+ *                        domain_schema.c, schema_chain.c, sum_domain.c, narrow_up.c, narrow_down.c, order_graph.c
  *   solve_search.c       looks for values that make conditions true: solve_candidates.c,
  *                        schema_example.c, term_domains.c, term_value.c
  *   canonical.c          the abstraction of a value
@@ -131,6 +131,7 @@ enum {
     WF_KEY_BYTES = 1 << 16,
     WF_CHOICES_MOST = 64,
     WF_STEP_DIAGNOSTICS_MOST = 32,
+    WF_TRIED_MOST = 64,
     WF_GAPS_MOST = 16
 };
 
@@ -198,6 +199,8 @@ typedef struct wf_explorer {
     wf_representative *representatives;
     size_t representative_count, representative_capacity;
     double number_most, length_most; /* bounds of tracked values */
+    double tried[WF_TRIED_MOST]; /* numbers in the data that is tried are never beyond */
+    uint32_t tried_count;
 
     bool restores;    /* checkpoints are taken and restored */
     uint32_t kept;      /* the checkpoint: number of an interned value; 0: none */
@@ -274,6 +277,8 @@ bool wf_has_untried(const wf_explorer *explorer);
 /* canonical.c: the value of a slot of the context, abstracted; ABSENT when out of memory. */
 wf_value wf_canonical(wf_explorer *explorer, uint32_t slot, const wf_value *value,
                       const wf_cone *wanted);
+/* Notes the numbers in the data that is tried. */
+void wf_note_tried(wf_explorer *explorer);
 /* The same for the result of one item of an invocation. */
 wf_value wf_canonical_result(wf_explorer *explorer, uint32_t invoke, const wf_value *value);
 /* What the key says of an invocation, but for its place in a set. */

@@ -89,15 +89,15 @@ static wf_interval remainder_of(wf_interval a, wf_interval b)
     return result;
 }
 
-static wf_interval join(const wf_term_node *node, wf_interval a, wf_interval b)
+wf_interval wf_interval_join(const char *name, wf_interval a, wf_interval b)
 {
-    if (is(node, "+"))
+    if (strcmp(name, "+") == 0)
         return (wf_interval){a.least + b.least, a.most + b.most, a.whole && b.whole, false};
-    if (is(node, "-"))
+    if (strcmp(name, "-") == 0)
         return (wf_interval){a.least - b.most, a.most - b.least, a.whole && b.whole, false};
-    if (is(node, "*"))
+    if (strcmp(name, "*") == 0)
         return times(a, b);
-    return is(node, "/") ? over(a, b) : remainder_of(a, b);
+    return strcmp(name, "/") == 0 ? over(a, b) : remainder_of(a, b);
 }
 
 static wf_value_domain arithmetic(const wf_constraints *self, const wf_term_node *node)
@@ -110,7 +110,7 @@ static wf_value_domain arithmetic(const wf_constraints *self, const wf_term_node
         if (next.least > next.most)
             return of_types(0, true);
         fails |= next.nan;
-        sum = i == 0 && node->count > 1 ? next : join(node, sum, next);
+        sum = i == 0 && node->count > 1 ? next : wf_interval_join(node->op->name, sum, next);
         if (sum.least > sum.most)
             return of_types(0, true);
         fails |= sum.nan;
@@ -393,8 +393,10 @@ static wf_value_domain over_list(const wf_constraints *self, const wf_term_node 
     bool maps = is(node, "map"), filters = is(node, "filter");
     if (!(list->types & fine))
         return of_types(0, true);
-    if (is(node, "reduce"))
-        return of_types(WF_TYPES, true);
+    if (is(node, "reduce")) {
+        wf_value_domain sum;
+        return wf_sum_domain(self, node, &sum) ? sum : of_types(WF_TYPES, true);
+    }
     if (!maps && !filters)
         return of_truths(3, true);
     wf_value_domain domain = of_types(WF_TYPE_ARRAY, true);

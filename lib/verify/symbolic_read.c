@@ -327,6 +327,98 @@ static int32_t by_keys(wf_symbolic *self, const wf_expr *rule, const wf_value *k
     return follow(self, rule, parts, count, run, result);
 }
 
+/* ---- by a path that is put together ---- */
+
+static bool is_known_text(const wf_symbolic *self, wf_term term, wf_value *text)
+{
+    const wf_term_node *node = wf_term_at(&self->terms, term);
+    *text = node->value;
+    return node->kind == WF_TERM_KNOWN && text->type == WF_STRING && text->length > 0;
+}
+
+static bool is_cat(const wf_symbolic *self, const wf_value *value)
+{
+    wf_term term;
+    if (!wf_symbolic_term(value, &term))
+        return false;
+    const wf_term_node *node = wf_term_at(&self->terms, term);
+    return node->kind == WF_TERM_APPLY && strcmp(node->op->name, "cat") == 0;
+}
+
+/* `cat` of where it begins, with a dot at the end; a key; and where it leads on, after a dot, or nothing. */
+static bool is_split(const wf_symbolic *self, const wf_value *path, wf_value *from,
+                     wf_value *to, wf_value *key)
+{
+    wf_term term;
+    if (!is_cat(self, path) || !wf_symbolic_term(path, &term))
+        return false;
+    const wf_term_node *node = wf_term_at(&self->terms, term);
+    const wf_term *parts = node->operands;
+    *to = wf_absent();
+    if (node->count < 2 || node->count > 3 || !is_known_text(self, parts[0], from) ||
+        wf_term_at(&self->terms, parts[1])->kind == WF_TERM_KNOWN ||
+        (node->count == 3 && !is_known_text(self, parts[2], to)))
+        return false;
+    *key = wf_symbolic_value((wf_symbolic *)self, parts[1]);
+    return from->length > 1 && from->as.text[0] != '.' &&
+           from->as.text[from->length - 1] == '.' &&
+           (to->type == WF_ABSENT ||
+            (to->length > 1 && to->as.text[0] == '.' && to->as.text[1] != '.'));
+}
+
+/* Whether it is a text without a dot: one key. */
+static int32_t is_one_key(wf_symbolic *self, const wf_expr *rule, const wf_value *key,
+                          bool *yes)
+{
+    const wf_value dot = wf_string_z(".");
+    const wf_term both[] = {wf_symbolic_of(self, &dot), wf_symbolic_of(self, key)};
+    int32_t status = wf_decide_type(self, rule, 45, key, 1u << WF_STRING, yes);
+    if (status != WFSM_OK || !*yes)
+        return status;
+    return wf_decide(
+        self, rule, 46,
+        &(wf_literal){.kind = WF_IS_FALSE,
+                      .term = wf_term_apply(&self->terms, wf_operator_find("in", 2), both, 2)},
+        yes);
+}
+
+static int32_t lead_on(wf_symbolic *self, const wf_expr *rule, const wf_value *to, wf_run *run,
+                       wf_value *result)
+{
+    wf_path_part *parts = NULL;
+    uint32_t count = 0;
+    int32_t status = WFSM_OK;
+    if (!wf_path_parse(run->scope->arena, to->as.text + 1, to->length - 1, &parts, &count))
+        return WFSM_NO_MEMORY;
+    for (uint32_t i = 0; i < count && status == WFSM_OK && result->type != WF_ABSENT; i++)
+        status = step_down(self, rule, &parts[i], i + 1 == count, result);
+    return status;
+}
+
+static int32_t by_cat(wf_symbolic *self, const wf_expr *rule, const wf_value *path, wf_run *run,
+                      wf_value *result)
+{
+    wf_value from, to, key, container;
+    wf_path_part *parts = NULL;
+    uint32_t count = 0;
+    bool one = false;
+    if (!is_split(self, path, &from, &to, &key))
+        return anything_or_absent(self, rule, result);
+    int32_t status = is_one_key(self, rule, &key, &one);
+    if (status != WFSM_OK)
+        return status;
+    if (!one)
+        return anything_or_absent(self, rule, result);
+    if (!wf_path_parse(run->scope->arena, from.as.text, from.length - 1, &parts, &count))
+        return WFSM_NO_MEMORY;
+    status = follow(self, rule, parts, count, run, &container);
+    *result = container;
+    if (status == WFSM_OK && container.type != WF_ABSENT)
+        status = part_by(self, rule, &container, &key, run, result);
+    return status == WFSM_OK && to.type != WF_ABSENT ? lead_on(self, rule, &to, run, result)
+                                                     : status;
+}
+
 /* `var`: a path with dots. */
 static int32_t by_path(wf_symbolic *self, const wf_expr *rule, const wf_value *path,
                        wf_run *run, wf_value *result)
@@ -334,8 +426,9 @@ static int32_t by_path(wf_symbolic *self, const wf_expr *rule, const wf_value *p
     wf_path_part *parts = NULL;
     uint32_t count = 0;
     wf_term term;
-    if (wf_symbolic_term(path, &term) || path->type == WF_NUMBER || path->type == WF_BOOLEAN ||
-        path->type >= WF_ARRAY)
+    if (wf_symbolic_term(path, &term))
+        return by_cat(self, rule, path, run, result);
+    if (path->type == WF_NUMBER || path->type == WF_BOOLEAN || path->type >= WF_ARRAY)
         return anything_or_absent(self, rule, result);
     if (!wf_path_is_whole(path) &&
         !wf_path_parse(run->scope->arena, path->as.text, path->length, &parts, &count))
@@ -367,7 +460,8 @@ static int32_t look_up(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf_v
     if (status != WFSM_OK)
         return status;
     bool spreads = rule->mode == WF_MODE_SPREAD && count == 1;
-    if (spreads && (wf_symbolic_term(keys, &term) || (var && keys->type == WF_ARRAY)))
+    bool text = var && is_cat(self, keys);
+    if (spreads && !text && (wf_symbolic_term(keys, &term) || (var && keys->type == WF_ARRAY)))
         return anything_or_absent(self, rule, result);
     if (var)
         return by_path(self, rule, keys, run, result);

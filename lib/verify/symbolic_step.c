@@ -81,6 +81,68 @@ static int32_t know_delay(wf_symbolic *self, const wf_expr *expr, wf_value *valu
     return WFSM_OK;
 }
 
+/* ---- places in a pool: nothing depends on them but whether they are valid ---- */
+
+static int32_t is_in(wf_symbolic *self, const wf_expr *expr, uint32_t part, const wf_value *one,
+                     const wf_value *of, bool *yes)
+{
+    const wf_term both[] = {wf_symbolic_of(self, one), wf_symbolic_of(self, of)};
+    const wf_literal literal = {
+        .kind = WF_IS_TRUE,
+        .term = wf_term_apply(&self->terms, wf_operator_find("in", 2), both, 2)};
+    return wf_decide(self, expr, part, &literal, yes);
+}
+
+static int32_t is_longer(wf_symbolic *self, const wf_expr *expr, uint32_t part,
+                         const wf_value *text, uint32_t most, bool *yes)
+{
+    const wf_value limit = wf_number(most);
+    wf_term term = wf_symbolic_of(self, text);
+    const wf_value length = wf_symbolic_value(
+        self, wf_term_apply(&self->terms, wf_operator_find("length", 6), &term, 1));
+    int32_t status = is_at_most(self, expr, part, &length, &limit, yes);
+    *yes = !*yes;
+    return status;
+}
+
+/* A name has 1 to 255 bytes, and no NUL. Of a length between, a character may have up to four bytes. */
+static int32_t is_name(wf_symbolic *self, const wf_expr *expr, const wf_value *text, bool *yes)
+{
+    static const char zero[2] = "";
+    const wf_value nul = wf_string(zero, 1);
+    bool nothing = false, longer = false;
+    int32_t status = is_in(self, expr, 38, &nul, text, &nothing);
+    if (status == WFSM_OK && !nothing) {
+        status = is_longer(self, expr, 39, text, 0, &longer);
+        nothing = !longer;
+    }
+    *yes = false;
+    if (status != WFSM_OK || nothing)
+        return status;
+    status = is_longer(self, expr, 40, text, 63, &longer);
+    *yes = !longer;
+    if (status == WFSM_OK && longer)
+        status = is_longer(self, expr, 41, text, 255, &longer);
+    return status == WFSM_OK && !*yes && !longer ? wf_decide_freely(self, expr, 42, yes)
+                                                 : status;
+}
+
+static int32_t know_place(wf_symbolic *self, const wf_expr *expr, enum wf_need need,
+                          wf_value *value)
+{
+    const wf_value words[] = {wf_string_z("low"), wf_string_z("normal"), wf_string_z("high")},
+                   all = wf_array(words, 3);
+    bool nothing = false, valid = false;
+    int32_t status = wf_decide_type(self, expr, 43, value, 1u << WF_NULL, &nothing);
+    if (status == WFSM_OK && !nothing)
+        status = wf_decide_type(self, expr, 30, value, 1u << WF_STRING, &valid);
+    if (status == WFSM_OK && valid)
+        status = need == WF_NEED_PRIORITY ? is_in(self, expr, 44, value, &all, &valid)
+                                          : is_name(self, expr, value, &valid);
+    *value = nothing ? wf_null() : valid ? words[1] : wf_boolean(false);
+    return status;
+}
+
 static int32_t know(wf_symbolic *self, const wf_expr *expr, enum wf_need need, wf_run *run,
                     wf_value *value)
 {
@@ -91,13 +153,15 @@ static int32_t know(wf_symbolic *self, const wf_expr *expr, enum wf_need need, w
         wf_symbolic_give_up(self, "a delay of more than 100,000 years", expr);
     if (need == WF_NEED_NOTHING || !wf_symbolic_within(value))
         return WFSM_OK;
+    if (need == WF_NEED_PRIORITY || need == WF_NEED_PLACE)
+        return know_place(self, expr, need, value);
     if (need == WF_NEED_DELAY)
         return know_delay(self, expr, value);
     if (need == WF_NEED_LENGTH)
         return is_term ? know_length(self, expr, value) : WFSM_OK;
     if (need == WF_NEED_NAME)
         return know_name(self, expr, run, value);
-    wf_symbolic_give_up(self, "an id, a limit or a place in a pool that comes from data", expr);
+    wf_symbolic_give_up(self, "an id or a limit that comes from data", expr);
     *value = wf_null();
     return WFSM_OK;
 }

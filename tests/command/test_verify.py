@@ -202,8 +202,9 @@ class Verify(unittest.TestCase):
                     "guard": {"in": [{"var": "event.data.prio"}, "high normal low"]},
                     "actions": {"type": "assign",
                                 "params": {"prio": {"var": "event.data.prio"}}}}}},
-                "working": {"invoke": {"src": "worker", "onDone": "done", "onError": "done",
-                                       "pool": {"priority": {"var": "context.prio"}}}},
+                "working": {"entry": {"type": "raise", "params": {
+                                "event": "tick", "delay": 1000, "id": {"var": "context.prio"}}},
+                            "on": {"tick": "done"}},
                 "done": {"type": "final"}}}
         self.file.write_text(json.dumps(document), encoding="utf-8")
         done = wfsm("verify", self.file)
