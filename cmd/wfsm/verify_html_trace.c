@@ -169,6 +169,21 @@ static bool add_line(void *user, const cli_text *line, sim_run *sim)
     return true;
 }
 
+static void add_text(cli_text *out, const char *text)
+{
+    html_raw(out, "<pre>");
+    html_text(out, text);
+    html_raw(out, "</pre>\n");
+}
+
+/* The script plays the parent: what its children do is shown as text. */
+static void add_children(cli_text *out, const char *trace)
+{
+    const char *at = strstr(trace, "\nchild of \"");
+    if (at)
+        add_text(out, at + 1);
+}
+
 void verify_html_trace(cli_text *out, const wfsm_verify_diagnostic *diagnostic,
                        wfsm_machine *machine)
 {
@@ -181,10 +196,9 @@ void verify_html_trace(cli_text *out, const wfsm_verify_diagnostic *diagnostic,
         html_raw(out, "<ol class=\"steps\">\n");
         cli_text_add(out, list.data, list.length);
         html_raw(out, "</ol>\n");
+        add_children(out, diagnostic->trace);
     } else {
-        html_raw(out, "<pre>");
-        html_text(out, diagnostic->trace);
-        html_raw(out, "</pre>\n");
+        add_text(out, diagnostic->trace);
     }
     json_decref(self.context);
     free(self.asked);

@@ -102,7 +102,7 @@
  *   instances_verify.c   properties of an instance and its children (instances.h)
  *   instances_rule.c     how far their rules count
  *   instances_child.c    what a child can do; instances_input.c what it is started with,
- *                        instances_text.c why this is not known
+ *                        instances_output.c its results, instances_text.c why this is not known
  *   instances_parent.c   what the parent's moves do to its children
  *   instances_search.c   the search for a combination that violates one
  *   instances_play.c     plays it; instances_child_run.c a child

@@ -16,6 +16,7 @@
  *   instances_rule.c     how far a rule counts, and what it says
  *   instances_child.c    the states that a child can be in
  *   instances_input.c    what it can be started with
+ *   instances_output.c   the results that it can give
  *   instances_parent.c   the moves of the parent, and what they do to its children
  *   instances_search.c   the search for a combination
  *   instances_play.c     plays it, and instances_child_run.c a child
@@ -30,6 +31,7 @@ enum {
     WF_QUESTIONS_MOST = 32,
     WF_WATCHED_MOST = 8, /* invocations */
     WF_MASKS_MOST = 64,
+    WF_OUTPUTS_MOST = 16,
     WF_COUNT_MOST = 16, /* that children are compared with */
     WF_GROUP_MOST = 12  /* children that are played together */
 };
@@ -51,6 +53,11 @@ typedef struct wf_child {
     const char *why; /* it is not known what it does; NULL: the following is known */
     wf_child_masks running, ended;
     bool ends_well;
+    /* The results that it can give, if they are constants. */
+    wf_value outputs[WF_OUTPUTS_MOST];
+    uint32_t output_count;
+    bool any_output; /* they are not known */
+    const wf_cone *asked_of_output; /* by the parent */
 } wf_child;
 
 /* What a move of the parent does to the children that are watched. */
@@ -119,6 +126,15 @@ bool wf_child_inputs(wf_instances *self, wf_child *child, wf_buffer *out);
 /* instances_text.c: text in the arena of the report, for child->why. NULL when out of memory. */
 const char *wf_instances_text(wf_instances *self, const char *format, const char *one,
                               const char *two);
+
+/* ---- instances_output.c ---- */
+
+/* Of a child in a state in which it has ended well. */
+void wf_child_note_output(wf_child *child, const wf_snapshot *snapshot);
+/* Compares them with the classes of the parent's search. The arena fails when out of memory. */
+void wf_child_compare_outputs(wf_instances *self, wf_child *child);
+/* Whether the child can give a result of the class of this one. */
+bool wf_child_may_give(wf_instances *self, const wf_child *child, const wf_value *data);
 
 /* ---- instances_parent.c ---- */
 

@@ -53,6 +53,8 @@ static int32_t look_at(wf_child *child, wf_search *search)
             continue;
         bool ended = snapshot->status == WFSM_DONE;
         add_mask(ended ? &child->ended : &child->running, wf_mask_of(child, snapshot));
+        if (wf_ends_well(snapshot))
+            wf_child_note_output(child, snapshot);
         child->ends_well |= wf_ends_well(snapshot);
     }
     return status;

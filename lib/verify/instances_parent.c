@@ -133,6 +133,10 @@ static int32_t add_link(void *user, wf_explorer *explorer, const wf_successor *s
         wf_parent_label(self, explorer, successor)};
     if (link.to == WF_NONE)
         return WFSM_LIMIT;
+    if (link.label.result > 0 &&
+        !wf_child_may_give(self, &self->children[link.label.result - 1],
+                           &successor->input.data))
+        return WFSM_OK;
     if (is_known(self, walk_->at, link))
         return WFSM_OK;
     wf_parent_link *list = wf_grow(explorer->allocator, self->links, &self->link_capacity,
@@ -169,6 +173,8 @@ int32_t wf_parent_explore(wf_instances *self)
     self->open = wf_new(allocator, count + 1u);
     if (!self->first || !self->open)
         return wf_no_memory(self->error);
+    for (uint32_t k = 0; k < self->count; k++)
+        wf_child_compare_outputs(self, &self->children[k]);
     for (uint32_t s = 0; s < count && status == WFSM_OK; s++) {
         self->first[s] = self->link_count;
         status = expand(self, s);

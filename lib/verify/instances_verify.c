@@ -101,6 +101,8 @@ static int32_t explore(wf_instances *self)
         status = wf_child_explore(self, &self->children[k]);
     if (status == WFSM_OK)
         status = wf_parent_explore(self);
+    if (status == WFSM_OK && self->arena.failed)
+        status = wf_no_memory(self->error);
     if (status != WFSM_LIMIT)
         return status;
     self->why = "the moves of the parent were not found again";

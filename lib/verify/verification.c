@@ -438,7 +438,7 @@ static bool must_come(const wfsm_machine *machine)
 static bool add_notes(wfsm_verification *report, const wf_search *from, bool symbols)
 {
     const wfsm_machine *machine = report->machine;
-    report->notes = wf_arena_zero(&report->arena, 13 * sizeof *report->notes);
+    report->notes = wf_arena_zero(&report->arena, 14 * sizeof *report->notes);
     if (!report->notes)
         return false;
     note(report, untracked(from, &report->arena));
@@ -463,6 +463,9 @@ static bool add_notes(wfsm_verification *report, const wf_search *from, bool sym
         note(report, fairness_texts[from->options.fairness]);
     if (machine->has_limits)
         note(report, limit_texts[from->explorer.times.punctual]);
+    if (machine->child_question_count > 0)
+        note(report, "an instance and its children are explored each alone, and what they do "
+                     "together is every combination");
     if (symbols)
         note(report,
              "rules that the tried data does not decide were searched over symbols, where "

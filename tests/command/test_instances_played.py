@@ -24,6 +24,7 @@ import wfsm  # noqa: E402
 WFSM = None
 FIRST, COUNT = 1, 60
 RUNS, ORDERS, INPUTS = 6, 4, 30
+OUTPUTS = [True, False, 0, 1, 2, 3, "x", "", None, [1], {"var": "context.n"}]
 
 
 # ---- documents ----
@@ -32,7 +33,10 @@ def invocation(draw, number, targets):
     made = {"id": f"job{number}", "src": "machine:kid", "onDone": draw.choice(targets),
             "onError": draw.choice(targets)}
     if draw.random() < 0.3:
-        made["onDone"] = [{"guard": {"var": "event.data"}, "target": draw.choice(targets)},
+        data = {"var": "event.data"}
+        guard = draw.choice([{"!!": data}, {"===": [data, 1]}, {"in": [data, ["x", 2]]},
+                             {">": [{"if": [data, data, 0]}, 1]}])
+        made["onDone"] = [{"guard": guard, "target": draw.choice(targets)},
                           {"target": draw.choice(targets)}]
     if draw.random() < 0.2:
         made["timeoutMs"] = 1000
@@ -82,13 +86,16 @@ def kid_of(draw):
                              "onError": draw.choice(targets)}
     states = flat(draw, "k", draw.randint(2, 4), agent)
     last = next(name for name, state in states.items() if state.get("type") == "final")
-    states[last]["output"] = draw.choice([True, False])
+    states[last]["output"] = draw.choice(OUTPUTS)
+    if draw.random() < 0.5:
+        states["other"] = {"type": "final", "output": draw.choice(OUTPUTS)}
+        states["k0"].setdefault("on", {})["a"] = "other"
     if draw.random() < 0.3:
         states[last]["tags"] = "error"
     if draw.random() < 0.5:
         states["bad"] = {"type": "final", "tags": "error", "output": {"class": "network"}}
         states["k0"].setdefault("on", {})["b"] = "bad"
-    return {"id": "kid", "initial": "k0", "states": states}
+    return {"id": "kid", "initial": "k0", "context": {"n": 1}, "states": states}
 
 
 def paths(states, above=""):

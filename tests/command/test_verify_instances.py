@@ -89,6 +89,12 @@ class Instances(unittest.TestCase):
             "    1. reading answers null → judging",
             '    2. judging answers "other" → fine; the instance has ended'])
 
+    def test_the_page_shows_the_children(self):
+        done = wfsm("verify", "--html", *self.write(self.case("withdrawn")), self.file)
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        shown = done.stdout.partition("<pre>child of &quot;review&quot;, withdrawn")[2]
+        self.assertIn("0. start → reading", shown.partition("</pre>")[0])
+
     def test_machines_of_a_folder(self):
         case = self.case("answered")
         self.write(case)

@@ -54,6 +54,9 @@ static void test_operators(void)
     static const char *const cases[][2] = {
         {"{'===':[{'var':'context.round'},3]}", "context.round === 3"},
         {"{'!':{'var':'context.x'}}", "not context.x"},
+        {"{'<=':[{'children_in':['review','reading']},1]}",
+         "children of review in reading <= 1"},
+        {"{'children_in':['review']}", "children of review"},
         {"{'!':[{'var':'context.x'}]}", "not context.x"},
         {"{'and':[{'var':'a'},{'var':'b'},{'var':'c'}]}", "a and b and c"},
         {"{'in':[{'var':'event.data.class'},['network','timeout']]}",
