@@ -19,6 +19,7 @@ typedef struct report {
     json_t *marks; /* by report_edge(): a list, classes for each edge of that name,
                            each class after a space */
     json_t *work; /* by invocation id, in order: see report_read.c */
+    size_t most_work;   /* so many invocations are shown, the last ones; 0: all */
     json_t *context; /* after the last record read */
     cli_text steps; /* rows of the tables */
     cli_text approvals;

@@ -124,12 +124,20 @@ void report_work(cli_text *out, const report *run)
 {
     const char *id;
     json_t *work;
-    if (json_object_size(run->work) == 0) {
+    size_t count = json_object_size(run->work), index = 0;
+    size_t skipped = run->most_work > 0 && count > run->most_work ? count - run->most_work : 0;
+    if (count == 0) {
         html_raw(out, "<p class=\"dim\">Nobody was asked for anything.</p>\n");
         return;
     }
+    if (skipped > 0)
+        html_raw(out, "<p class=\"dim\">The first %zu are left out.</p>\n", skipped);
     html_raw(out, "<div class=\"wide\"><table><tr><th>agent</th><th>state</th><th>worked</th>"
                   "<th>attempts</th><th>ended</th><th>when</th></tr>\n");
-    json_object_foreach(run->work, id, work) add_row(out, run, work);
+    json_object_foreach(run->work, id, work)
+    {
+        if (index++ >= skipped)
+            add_row(out, run, work);
+    }
     html_raw(out, "</table></div>\n");
 }

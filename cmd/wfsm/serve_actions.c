@@ -174,11 +174,12 @@ static bool make_words(acting *self)
 /* What was refused is in no journal. */
 static void note(const acting *self, int code)
 {
-    const char *decision = field(self, "decision");
+    const char *decision = field(self, "decision"), *what = field(self, "invocation");
     char time[PRINT_TIME_BYTES];
     shown_printf("%s  %s: %s %s%s%s: %s\n", print_time(owned_clock(), time),
-                 self->asked->self->person, field(self, "action"), field(self, "id"),
-                 *decision ? " " : "", decision, code == CLI_OK ? "done" : "not done");
+                 self->asked->self->person, field(self, "action"),
+                 *what ? what : field(self, "id"), *decision ? " " : "", decision,
+                 code == CLI_OK ? "done" : "not done");
     fflush(stdout);
 }
 

@@ -183,7 +183,7 @@ static void choose_steps(report *run, const showing *at)
 static int32_t add_instance(const showing *at, wfsm_store *store, const stored_head *head,
                             wfsm_instance *instance, wfsm_error *error)
 {
-    report run = {.head = head};
+    report run = {.head = head, .most_work = STEPS};
     size_t length = 0;
     const char *text = wfsm_instance_invocations(instance, &length);
     json_t *invocations = text ? json_loadb(text, length, 0, NULL) : NULL;

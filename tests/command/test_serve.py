@@ -274,6 +274,17 @@ class Pages(Serve):
                 break
         return found
 
+    def test_a_page_does_not_grow_with_the_journal(self):
+        self.start("a")
+        for _ in range(104):
+            self.fine("send", self.store, "a", "HOLD")
+            self.fine("send", self.store, "a", "GO")
+        self.serve()
+        text = self.page("/instance?id=a")
+        self.assertEqual(len(re.findall(r'<tr id="r\d+"', text)), 100)
+        self.assertEqual(len(re.findall("<strong>person</strong>", text)), 100)
+        self.assertIn("The first 5 are left out.", text)
+
     def test_all_steps_can_be_read(self):
         self.start("a")
         for _ in range(53):
@@ -340,6 +351,7 @@ class Actions(Serve):
         said = [self.process.stdout.readline() for _ in range(2)]
         self.assertRegex(said[0], r"Z  ada: post a: done\n$")
         self.assertRegex(said[1], r"Z  ada: post a: not done\n$")
+        self.assertRegex(self.process.stdout.readline(), f"Z  ada: vote {re.escape(asked['id'])} approve: done\n$")
 
     def test_what_an_action_came_to_is_told_where_it_was_taken(self):
         self.start("a", "b")
