@@ -11,6 +11,7 @@
 #include "shared/signals.h"
 #include "shared/wait.h"
 #include "forked.h"
+#include "judged.h"
 #include "live.h"
 #include "shared/progress_line.h"
 #include "shared/owner.h"
@@ -39,7 +40,10 @@ static int add_machine(session *self, const char *name)
 static int32_t see_commit(void *user, wfsm_call *call)
 {
     session *self = user;
+    host_error why;
 
+    if (judged_commit(self->with, self->engine, call, &why) != 0)
+        wfsm_progress_note(self->progress, wfsm_call_instance(call), why.message);
     depend_commit(&self->waits, call);
     return show_commit(&self->shown, call);
 }

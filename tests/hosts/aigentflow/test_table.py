@@ -166,6 +166,14 @@ class Documents(unittest.TestCase):
                     seen.add(meta["addition"])
         self.assertEqual(seen, set(ADDED))
 
+    def test_each_difference_from_a_reading_is_listed_and_made(self):
+        # 004-386; that it is so after every rejection is a property, which is verified
+        part = ADDITIONS.split("## Differences from the seed's readings")[1].split("\n## ")[0]
+        self.assertEqual(re.findall(r"^- \*\*(.+?)\*\*:", part, re.M), ["004-386"])
+        rejected = MACHINE["aigentflow"]["states"]["AWAITING_APPROVAL"]["on"]["REJECT"]
+        self.assertIn('"reviewOwed": true', json.dumps(rejected))
+        self.assertIn('"testOwed": true', json.dumps(rejected))
+
     def test_the_states_of_a_feature_beyond_the_seed_have_their_reason(self):
         # 004-94: the values of a feature's status
         seed = ["pending", "planning", "designing", "developing", "testing", "reviewing", "completed"]

@@ -125,7 +125,19 @@ class Document(unittest.TestCase):
         # 001-41, 001-66, 001-67
         used = {one["meta"]["addition"] for _, _, one in transitions(MACHINE)
                 if "addition" in one.get("meta", {})}
-        self.assertEqual(used, set(re.findall(r"^- \*\*(.+?)\*\*:", ADDITIONS, re.M)))
+        self.assertEqual(used, set(re.findall(r"^- \*\*(\D.+?)\*\*:", ADDITIONS, re.M)))
+
+    def test_each_difference_from_a_reading_is_listed_and_made(self):
+        # 001-65, 001-68
+        part = ADDITIONS.split("## Differences from the seed's readings")[1].split("\n## ")[0]
+        self.assertEqual(re.findall(r"^- \*\*(.+?)\*\*:", part, re.M), ["001-65", "001-68"])
+        followup = MACHINE["states"]["finalize"]["on"]["task_followup_received"]
+        self.assertNotIn("mustFix", followup["actions"]["params"])
+        states = MACHINE["states"]
+        for on in (states["review"]["states"]["implementation"],
+                   states["test"]["states"]["implementation"]["states"]["asking"]):
+            self.assertEqual(on["invoke"]["onError"]["guard"],
+                             {"===": [{"var": "event.data.class"}, "schema"]})
 
     def test_any_other_transition_is_refused(self):
         # 001-41
