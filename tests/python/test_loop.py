@@ -227,6 +227,10 @@ class Loop(Case):
         async def main():
             async with engine:
                 task = await engine.astart("steps", "x")
+                for name, use in (("post", lambda: self.store.post("x", "nothing")), ("head", lambda: self.store.head("x")),
+                                  ("list", self.store.list), ("records", lambda: self.store.records("x"))):
+                    _, state = await self.held(name, lambda: asyncio.to_thread(use), lambda: task.configuration)
+                    self.assertEqual(state, ["first"])
                 for call in (lambda: task.send("go"), lambda: engine.start("steps", "y"),
                              lambda: engine.start_all([("steps", "z")]), lambda: engine.fork("x", "f"),
                              lambda: engine.patch("x", {"answer": 1}), lambda: engine.stop("y")):

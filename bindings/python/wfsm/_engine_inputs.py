@@ -21,11 +21,17 @@ def _start(machine: str, id: str, input: "Optional[_values.Members]" = None) -> 
                       length=len(json or b""))
 
 
+def _parts(given: Sequence[Any]) -> Sequence[Any]:
+    if not isinstance(given, (tuple, list)) or len(given) not in (2, 3):
+        raise TypeError(f"a start is (machine, id) or (machine, id, input), not {given!r:.80}")
+    return given
+
+
 class _Starts:
     """The starts of one call, and what becomes of each."""
 
     def __init__(self, starts: Iterable[Sequence[Any]]):
-        self._made = [_start(*given) for given in starts]
+        self._made = [_start(*_parts(given)) for given in starts]
         self._places = (_ffi.ptr * len(self._made))(*map(ctypes.addressof, self._made))
         self._answers = (_ffi.i32 * len(self._made))()
         self.ids = [one.id.decode() for one in self._made]
