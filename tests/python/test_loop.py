@@ -187,6 +187,57 @@ class Loop(Case):
 
         asyncio.run(main())
 
+    def test_starts_that_wait_together_are_one_transaction(self):
+        engine = self.made()
+
+        async def main():
+            async with engine:
+                await engine.astart("steps", "known")
+                before = self.shelf.calls.count("commit")
+                ids = ["known", *(f"t{number}" for number in range(30))]
+                starts = [engine.astart("steps", id) for id in ids]
+                starts += [engine.astart("none", "x"), engine.astart("steps", "later", now=5)]
+                cancelled = asyncio.ensure_future(engine.astart("steps", "cancelled"))
+                answers = asyncio.gather(*starts, return_exceptions=True)
+                await asyncio.sleep(0)
+                cancelled.cancel()
+                answers = await answers
+                self.assertIsInstance(answers[0], wfsm.AlreadyExists)
+                self.assertIn("known", str(answers[0]))
+                self.assertIsInstance(answers[-2], wfsm.NotFound)
+                self.assertEqual([one.id for one in answers[1:-2]], ids[1:])
+                self.assertEqual(answers[-1].now, 5)
+                self.assertLess(self.shelf.calls.count("commit") - before, 6)
+                with self.assertRaises(TypeError):
+                    await engine.astart("steps", "y", [5])
+
+        self.run_off_the_loop(main)
+
+    def test_a_store_that_fails_is_told_to_all_who_start(self):
+        engine = self.made()
+
+        async def main():
+            async with engine:
+                await engine.astart("steps", "x")
+                self.shelf.commit = self.fail_once(self.shelf.commit)
+                answers = await asyncio.gather(*(engine.astart("steps", f"t{number}") for number in range(3)),
+                                               return_exceptions=True)
+                self.assertEqual({type(one) for one in answers}, {wfsm.Conflict})  # it may have been stored
+                await engine.astart("steps", "y")
+
+        asyncio.run(main())
+
+    @staticmethod
+    def fail_once(commit):
+        failures = iter([OSError("full")])
+
+        def fails(commits):
+            for problem in failures:
+                raise problem
+            return commit(commits)
+
+        return fails
+
     def test_a_round_and_a_wait_that_begins_meanwhile(self):
         engine = self.made()
 
@@ -227,6 +278,10 @@ class Loop(Case):
         async def main():
             async with engine:
                 task = await engine.astart("steps", "x")
+                for name, use in (("post", lambda: self.store.post("x", "nothing")), ("head", lambda: self.store.head("x")),
+                                  ("list", self.store.list), ("records", lambda: self.store.records("x"))):
+                    _, state = await self.held(name, lambda: asyncio.to_thread(use), lambda: task.configuration)
+                    self.assertEqual(state, ["first"])
                 for call in (lambda: task.send("go"), lambda: engine.start("steps", "y"),
                              lambda: engine.start_all([("steps", "z")]), lambda: engine.fork("x", "f"),
                              lambda: engine.patch("x", {"answer": 1}), lambda: engine.stop("y")):

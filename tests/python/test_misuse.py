@@ -77,6 +77,21 @@ class WrongObjects(Case):
                 wfsm.EngineInstance(engine, id)
         self.assertIn("'none'", repr(none))
 
+    def test_an_input_is_a_dict_or_has_members(self):
+        machine, store = wfsm.Machine.load(DOOR), self.memory()
+        engine = wfsm.Engine(store)
+        self.addCleanup(engine.close)
+        for wrong in ([1], [["n", 1]], "x", 5, object()):
+            for call in (lambda one: wfsm.Instance.start(machine, store, "x", one),
+                         lambda one: engine.start("door", "x", one), lambda one: engine.patch("x", one)):
+                with self.subTest(wrong=wrong), self.assertRaisesRegex(
+                        TypeError, f"expected a dict, or an object .*, not {type(wrong).__name__}"):
+                    call(wrong)
+        for starts in ("door", [()], [5], [("door",)]):
+            with self.subTest(starts=starts), self.assertRaisesRegex(
+                    TypeError, r"a start is \(machine, id\) or \(machine, id, input\), not"):
+                engine.start_all(starts)
+
     def test_an_object_is_made_once(self):
         store = self.memory()
         engine, functions = wfsm.Engine(store), wfsm.Functions()

@@ -101,6 +101,20 @@ class Clock(Case):
 
         self.clock.run(main())
 
+    def test_the_await_forms_take_no_time(self):
+        async def main():
+            async with self.engine() as engine:
+                engine.agent("mail")(lambda call: call.input)
+                one, other = await asyncio.gather(engine.astart("remind", "one"), engine.astart("remind", "other"))
+                await self.clock.pass_time(0)
+                self.assertTrue(await one.asend("answer", id="e"))
+                self.assertEqual(await one.asend("answer", id="e"), wfsm.Outcome.ENDED)
+                self.assertEqual(await other.astop(), wfsm.Outcome.ENDED)
+                self.assertEqual((await one.wait(), other.stopped, wfsm.now(), one.now), (1, True, 1000, 1000))
+                self.assertEqual((await one.stream(after=0).__anext__()).revision, 1)
+
+        self.clock.run(main())
+
     def test_functions_and_threads(self):
         async def main():
             async with self.engine() as engine:

@@ -124,7 +124,7 @@ async def turn(store, given):
         async with task.stream(kinds=("token", "commit")) as events:
             if given.message is None:
                 vote(store, task, given.yes or given.no, given.yes is not None)
-            elif not task.send("message", given.message):
+            elif not await task.asend("message", given.message):
                 raise SystemExit("answer the question first: --yes NAME or --no NAME")
             async for event in events:
                 if event.kind == "token":

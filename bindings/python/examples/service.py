@@ -72,7 +72,7 @@ async def start(request):
     given = await request.json()
     engine = request.app.state.engine
     try:
-        await asyncio.to_thread(engine.start, "review", given["id"], {"topic": given["topic"]})
+        await engine.astart("review", given["id"], {"topic": given["topic"]})
     except wfsm.AlreadyExists as problem:
         raise HTTPException(409, str(problem)) from None
     return JSONResponse({"id": given["id"]}, status_code=202)

@@ -17,6 +17,7 @@ from .work import Tasks
 
 if TYPE_CHECKING:
     from .driver import Driver
+    from ._starts import Together
     from .engine import Engine
     from .store import Store
 
@@ -42,6 +43,7 @@ class EngineParts(Resource):
     _streams: Streams
 
     _at: int
+    _together: "Together"
     _listens: bool
     _evicts: bool
 

@@ -2,44 +2,16 @@
 from __future__ import annotations
 
 import ctypes
-from contextlib import contextmanager
-from typing import Any, Callable, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from . import _boundary, _ffi, _text, _values
 from ._engine_base import EngineParts
 from ._run import run
-from .enums import Outcome, Status
-from .errors import WfsmError
+from ._starts import Starts, start
+from .enums import Outcome
 from .instance import _over, outcome_of
 from .machine import Machine
 from .task import EngineInstance
-
-
-def _start(machine: str, id: str, input: "Optional[_values.Members]" = None) -> "_ffi.Start":
-    json = None if input is None else _text.encode(_values.mapping(input))
-    return _ffi.Start(machine=_text.name(machine), id=_text.name(id), input=json,
-                      length=len(json or b""))
-
-
-class _Starts:
-    """The starts of one call, and what becomes of each."""
-
-    def __init__(self, starts: Iterable[Sequence[Any]]):
-        self._made = [_start(*given) for given in starts]
-        self._places = (_ffi.ptr * len(self._made))(*map(ctypes.addressof, self._made))
-        self._answers = (_ffi.i32 * len(self._made))()
-        self.ids = [one.id.decode() for one in self._made]
-
-    def run(self, pointer: Any, now: int) -> None:
-        run(_ffi.lib.wfsm_engine_start_all, pointer, self._places, len(self._made), now, self._answers)
-
-    @contextmanager
-    def answered(self) -> Iterator[None]:
-        try:
-            yield
-        except WfsmError as failed:
-            failed.answers = [Status(answer) if answer else None for answer in self._answers]
-            raise
 
 
 class Inputs(EngineParts):
@@ -56,9 +28,10 @@ class Inputs(EngineParts):
 
     async def astart(self, machine: str, id: str, input: "Optional[_values.Members]" = None, *,
                      now: Optional[int] = None) -> EngineInstance:
-        """``start``, while the running event loop continues. `machine` and `input` are those of ``start``. If it
-        is cancelled, the instance may have been started."""
-        await self._change_aside(self._starter(machine, id, input, now))
+        """``start``, while the running event loop continues. Those that wait for the store together are one
+        transaction. `machine` and `input` are those of ``start``. If it is cancelled, the instance may have
+        been started."""
+        await self._together.start(start(machine, id, input), now, self._starter(machine, id, input, now))
         return self._instance(id)
 
     def _starter(self, machine: str, id: str, input: "Optional[_values.Members]",
@@ -81,7 +54,7 @@ class Inputs(EngineParts):
 
         `starts` are these tuples.
         """
-        many = _Starts(starts)
+        many = Starts(starts)
         try:
             with many.answered():
                 self._change(lambda pointer: many.run(pointer, self._time(now)))
@@ -92,7 +65,7 @@ class Inputs(EngineParts):
     async def astart_all(self, starts: Iterable[Sequence[Any]], *,
                          now: Optional[int] = None) -> List[EngineInstance]:
         """``start_all``, while the running event loop continues. `starts` are those of ``start_all``."""
-        many = _Starts(starts)
+        many = Starts(starts)
         with many.answered():
             await self._change_aside(lambda pointer: many.run(pointer, self._time(now)))
         return [self._instance(id) for id in many.ids]

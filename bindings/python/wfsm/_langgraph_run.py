@@ -57,11 +57,17 @@ class Run:
         elif "custom" in self.wanted:
             self.custom.append(chunk)
 
-    def follow(self, store: Store) -> Iterator[Chunk]:
-        """What has been committed since the last time."""
+    def given(self) -> Iterator[Chunk]:
+        """What nodes have given to their stream writers."""
         while self.custom:
             yield "custom", self.custom.popleft()
-        for record in store.records(self.thread, self.seen + 1):
+
+    def records(self, store: Store) -> List[Record]:
+        """What has been committed since the last time."""
+        return store.records(self.thread, self.seen + 1)
+
+    def follow(self, records: Sequence[Record]) -> Iterator[Chunk]:
+        for record in records:
             before, self.context = self.context, record.context(self.context)
             self.seen = record.revision
             for mode, chunk in self._chunks(record, before):

@@ -4,7 +4,8 @@ from __future__ import annotations
 import threading
 from contextlib import closing
 from dataclasses import replace
-from typing import Any, Callable, Dict, Generator, Mapping, Optional, Sequence, TypeVar, Union
+from typing import (
+    Any, AsyncGenerator, Callable, Dict, Generator, Mapping, Optional, Sequence, TypeVar, Union, cast)
 
 from . import _boundary
 from ._langgraph_codec import Codec
@@ -13,10 +14,11 @@ from ._langgraph_events import event, nested
 from ._langgraph_history import revision_of
 from ._langgraph_nodes import Nodes
 from ._langgraph_plan import Node, Plan, chosen, read
-from ._langgraph_run import Run, modes
+from ._langgraph_run import Chunk, Run, modes
 from ._langgraph_step import RECURSION, Steps
 from ._langgraph_subgraph import Subgraph
 from ._langgraph_types import Config, error
+from ._turn import in_thread
 from .call import Call
 from .engine import Engine
 from .enums import Outcome, Status
@@ -28,9 +30,27 @@ from .store import Store
 from .task import EngineInstance
 
 LIMIT = 1000
-#: Chunks, and conditions to wait for.
+#: Chunks, conditions to wait for, and uses of the store.
 Played = Generator[Any, None, None]
 T = TypeVar("T", bound="Threads")
+R = TypeVar("R")
+
+
+class Use:
+    """Something that uses the store, and so may take a while."""
+
+    def __init__(self, work: Callable[[], Any]):
+        self._work = work
+        self.found: Any = None
+
+    def make(self) -> None:
+        self.found = self._work()
+
+
+def _aside(work: Callable[[], R]) -> Generator[Use, None, R]:
+    use = Use(work)
+    yield use
+    return cast(R, use.found)
 
 
 class Threads:
@@ -144,19 +164,16 @@ class Threads:
                 engine.adopt(thread)
                 engine.release(thread)
 
-    def _enter(self, run: Run) -> EngineInstance:
-        self._refuse_in_callback()
+    def _reserve(self, run: Run) -> None:
         with self._lock:
             if run.thread in self._nodes.runs:
                 raise Busy(Status.BUSY, f"the thread {run.thread!r} is running")
             self._nodes.runs[run.thread] = run
-        try:
-            return self._own(run.thread)
-        except BaseException:
-            del self._nodes.runs[run.thread]
-            raise
 
     def _leave(self, run: Run) -> None:
+        """Gives the thread up, if that was not done."""
+        if self._nodes.runs.get(run.thread) is not run:
+            return
         try:
             if self._engine is not None and not self._engine.closed:
                 self._engine.release(run.thread)
@@ -168,17 +185,21 @@ class Threads:
     # Running.
 
     def _play(self, run: Run, input: Any, options: Mapping[str, Any]) -> Played:
-        """Chunks; and, in between, conditions to wait for."""
-        instance = self._enter(run)
+        """Chunks; and, in between, conditions to wait for, and uses of the store."""
+        self._refuse_in_callback()
+        self._reserve(run)
         try:
+            instance = yield from _aside(lambda: self._own(run.thread))
             run.seen, run.context = instance.revision, dict(instance.context)
-            self._begin(run, instance, input, options)
+            yield from _aside(lambda: self._begin(run, instance, input, options))
             while True:
-                yield from run.follow(self._store)
+                yield from run.given()
+                yield from run.follow((yield from _aside(lambda: run.records(self._store))))
                 if not instance.in_state("running") and run.seen == instance.revision:
                     break
                 yield lambda: instance.revision > run.seen or bool(run.custom)
             self._check(run, instance)
+            yield from _aside(lambda: self._leave(run))
         finally:
             self._leave(run)
 
@@ -220,16 +241,33 @@ class Threads:
 
     def _through(self, played: Played) -> None:
         """To the end, without the chunks."""
-        with closing(played):
-            for found in played:
-                if callable(found):
-                    self._pump(found)
+        for _ in self._chunks(played):
+            pass
 
     async def _athrough(self, played: Played) -> None:
+        async for _ in self._achunks(played):
+            pass
+
+    def _chunks(self, played: Played) -> Generator[Chunk, None, None]:
         with closing(played):
             for found in played:
-                if callable(found):
+                if isinstance(found, Use):
+                    found.make()
+                elif callable(found):
+                    self._pump(found)
+                else:
+                    yield found
+
+    async def _achunks(self, played: Played) -> AsyncGenerator[Chunk, None]:
+        """In the running loop, which does not wait for the store."""
+        with closing(played):
+            for found in played:
+                if isinstance(found, Use):
+                    await in_thread(found.make)
+                elif callable(found):
                     await self._driven().arun_until(found)
+                else:
+                    yield found
 
     def _pump(self, until: Callable[[], bool]) -> None:
         """Several threads may wait; one at a time makes the rounds, for all."""

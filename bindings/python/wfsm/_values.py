@@ -56,4 +56,8 @@ def plain(value: Any) -> Any:
 
 def mapping(value: Any) -> Dict[str, Any]:
     """A dict, or an object whose members are one."""
-    return dict(plain(value) if is_object(type(value)) else value)
+    found = plain(value) if is_object(type(value)) else value
+    if not isinstance(found, Mapping):
+        raise TypeError(f"expected a dict, or an object of a dataclass or a model, whose members are keys of the "
+                        f"context, not {type(value).__name__}")
+    return dict(found)

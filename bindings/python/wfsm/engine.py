@@ -15,6 +15,7 @@ from ._engine_register import Registration
 from ._engine_rounds import Rounds
 from ._run import run
 from ._served import clock_callback
+from ._starts import Together
 from ._turn import in_thread
 from ._typed import Shapes
 from .driver import Driver
@@ -87,6 +88,7 @@ class Engine(Registration, Inputs, Slots, Rounds):
                                      now=_text.time_or_now(now))
         self._news, self._threads = threading.Event(), bool(threads)
         self._driver: Optional[Driver] = None
+        self._together = Together(self)
         self._listens, self._evicts = False, cached_instances > 0
         self._agents: Set[str] = set()
         self._shapes = Shapes()

@@ -26,6 +26,7 @@ from ._langgraph_task import arun, run
 from ._langgraph_threads import LIMIT, Threads
 from ._langgraph_types import Config, Interrupt, PregelTask, StateSnapshot
 from ._langgraph_update import updating
+from ._turn import in_thread
 from .store import Store, memory
 
 
@@ -50,12 +51,10 @@ class CompiledGraph(Threads):
         chunk. Who stops reading stops the run."""
         begun = self._run(config, stream_mode, context)
         many = not isinstance(stream_mode, str)
-        with closing(self._play(begun, input, self._options(config, interrupt_before, interrupt_after))) as played:
-            for found in played:
-                if callable(found):
-                    self._pump(found)
-                else:
-                    yield found if many else found[1]
+        played = self._play(begun, input, self._options(config, interrupt_before, interrupt_after))
+        with closing(self._chunks(played)) as chunks:
+            for found in chunks:
+                yield found if many else found[1]
 
     async def astream(self, input: Any, config: Config, *,
                       stream_mode: Union[str, Sequence[str]] = "updates", interrupt_before: Any = None,
@@ -63,12 +62,13 @@ class CompiledGraph(Threads):
         """As ``stream``, in the running event loop. `stream_mode` is that of ``stream``."""
         begun = self._run(config, stream_mode, context)
         many = not isinstance(stream_mode, str)
-        with closing(self._play(begun, input, self._options(config, interrupt_before, interrupt_after))) as played:
-            for found in played:
-                if callable(found):
-                    await self._driven().arun_until(found)
-                else:
-                    yield found if many else found[1]
+        played = self._play(begun, input, self._options(config, interrupt_before, interrupt_after))
+        chunks = self._achunks(played)
+        try:
+            async for found in chunks:
+                yield found if many else found[1]
+        finally:
+            await chunks.aclose()
 
     def invoke(self, input: Any, config: Config, *, interrupt_before: Any = None,
                interrupt_after: Any = None, context: Any = None) -> Any:
@@ -112,12 +112,12 @@ class CompiledGraph(Threads):
 
     async def aget_state(self, config: Config) -> StateSnapshot:
         """As ``get_state``."""
-        return self.get_state(config)
+        return await in_thread(lambda: self.get_state(config))
 
     async def aget_state_history(self, config: Config, *,
                                  limit: Optional[int] = None) -> AsyncIterator[StateSnapshot]:
         """As ``get_state_history``."""
-        for one in self.get_state_history(config, limit=limit):
+        for one in await in_thread(lambda: [*self.get_state_history(config, limit=limit)]):
             yield one
 
     async def aupdate_state(self, config: Config, values: Any, as_node: Optional[str] = None) -> Config:

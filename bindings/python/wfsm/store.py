@@ -14,6 +14,7 @@ from ._handle import Resource, both
 from ._run import run, shield
 from ._turn import Turn, to_its_end
 from .enums import InstanceStatus, Interface, PostKind, Status, Sync
+from .errors import Busy
 from .machine import Machine
 
 R = TypeVar("R")
@@ -223,6 +224,31 @@ class Store(Resource):
     def __init__(self, pointer: Any, callbacks: Iterable[Any] = ()):
         super().__init__(pointer, _ffi.lib.wfsm_store_free, callbacks=callbacks)
 
+    @contextlib.contextmanager
+    def _changing(self) -> Iterator[Any]:
+        family = self._own_handle().family
+        turn = family.turn
+        if turn is not None:
+            with turn.taken(family.is_mine()) as apart:
+                if apart and family.turn is turn:
+                    with turn.apart(), self._alone() as pointer:
+                        yield pointer
+                    return
+        with super()._changing() as pointer:
+            yield pointer
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[Any]:
+        """Without the lock of the family, so that questions about instances are answered meanwhile."""
+        if self._active:
+            raise Busy(Status.BUSY, "a callback may not use the store that called it")
+        with self._sharing() as pointer:
+            self._active = True
+            try:
+                yield pointer
+            finally:
+                self._active = False
+
     def _read(self, function: Any, make: Callable[[Any], Any], *arguments: Any) -> List[Any]:
         with self._changing() as pointer:
             return _rows(pointer, function, make, *arguments)
@@ -232,7 +258,7 @@ class Store(Resource):
         found: List[R] = []
 
         def use() -> None:
-            with self._sharing() as pointer:
+            with self._alone() as pointer:
                 found.append(read(pointer))
 
         await to_its_end(Turn.of(self._own_handle().family).use(use))
