@@ -63,6 +63,10 @@
  *   minimize.c           what is known of them, without what follows from the rest
  *   symbolic_trace.c     values for the symbols of a trace
  *
+ *   hiding.c             what a search for one property does not follow (hiding.h)
+ *   hiding_eval.c        expressions over values of which some are hidden
+ *   assigned.c           the assignments of a machine
+ *
  *   input.c              runs one input
  *   input_data.c         puts values of the context into data that refers to them
  *   host_choices.c       a host that gives each possible answer, one run after another
@@ -72,6 +76,9 @@
  *   coverage.c           which transitions are taken, and which answers guards give
  *   check_successor.c    the diagnostics of one successor
  *   search.c             the breadth-first search
+ *   exploration.c        one search, from its options to what the whole graph tells
+ *   prove.c              proofs of single properties, with what they do not need hidden
+ *   refine.c             what must not be hidden, after a violation that may not happen
  *   components.c         strongly connected components and cycles
  *   liveness.c           diagnostics of the whole graph: livelocks, no end, what never happened
  *   pending.c            properties that stay pending for ever

@@ -52,6 +52,7 @@ typedef struct wf_decision {
 } wf_decision;
 
 struct wf_run;
+struct wf_hiding;
 typedef struct wf_symbolic {
     struct wf_explorer *explorer;
     wf_evaluator evaluator;
@@ -84,6 +85,7 @@ typedef struct wf_symbolic {
     const wf_schema *shapes[WF_SYMBOLS_OF_INPUT]; /* NULL: not needed yet */
     const char *unproved; /* what is not followed, so that nothing is proved; or NULL */
     const wf_expr *unproved_rule; /* which gives it, or NULL */
+    struct wf_hiding *hiding; /* what is not followed at all; NULL: nothing */
 } wf_symbolic;
 
 bool wf_symbolic_init(wf_symbolic *self, struct wf_explorer *explorer);
@@ -118,6 +120,8 @@ int32_t wf_decide_truth(wf_symbolic *self, const void *origin, uint32_t part,
 /* Whether the value has one of the types. */
 int32_t wf_decide_type(wf_symbolic *self, const void *origin, uint32_t part,
                        const wf_value *value, uint8_t types, bool *yes);
+/* It is true on this path. */
+void wf_decide_known(wf_symbolic *self, const wf_literal *known);
 /* Notes what is not followed. Static text, and the rule that gives it, or NULL. */
 void wf_symbolic_give_up(wf_symbolic *self, const char *what, const wf_expr *rule);
 
@@ -131,6 +135,8 @@ void wf_symbolic_evaluator(wf_symbolic *self);
 bool wf_symbolic_sources(struct wf_explorer *explorer);
 /* A symbol of the input. */
 wf_value wf_symbolic_input(wf_symbolic *self, uint32_t which);
+/* The schema of an amount. */
+const wf_schema *wf_symbolic_count(wf_symbolic *self);
 /* True if this name stands for all names that only a prefix matches. */
 bool wf_symbolic_is_any_name(const wf_symbolic *self, const wf_value *name);
 /* What a host's function may do: any value that fits for each key that counts. */
@@ -150,6 +156,8 @@ typedef struct wf_renaming {
 void wf_renaming_begin(wf_renaming *renaming, wf_symbolic *self);
 /* ABSENT when out of memory. */
 wf_value wf_renamed(wf_renaming *renaming, const wf_value *value);
+/* The same of a key of the context. In a search that hides others, a term becomes any value that fits. */
+wf_value wf_renamed_key(wf_renaming *renaming, const wf_value *value, const wf_schema *schema);
 /* What is known of the symbols that were met, as a value for the intern table. */
 wf_value wf_renamed_path(wf_renaming *renaming);
 /* The path of a state that is restored. */

@@ -210,9 +210,16 @@ static bool has_happened_there(const wf_search_diagnostic *found)
 
 /* ---- random runs ---- */
 
+static bool is_proved(const wfsm_verification *report, uint32_t property)
+{
+    return report->proofs.held && report->proofs.held[property];
+}
+
 static bool is_undecided(const wfsm_verification *report, const wf_search *from,
                          uint32_t property)
 {
+    if (is_proved(report, property))
+        return false;
     for (size_t i = 0; i < report->diagnostic_count; i++)
         if (report->reported[i].rule == WF_RULE_PROPERTY &&
             report->reported[i].subject == property)
@@ -296,7 +303,8 @@ static bool add_verdicts(wfsm_verification *report, const wf_search *from,
     for (uint32_t i = 0; report->verdicts && i < count; i++) {
         bool reached = symbolic && symbolic->held[i];
         bool holds = report->bound[0] == '\0' && !report->open[i] && !reached;
-        report->verdicts[i] = holds || from->held[i] ? WFSM_HOLDS : WFSM_UNDECIDED;
+        report->verdicts[i] =
+            holds || from->held[i] || is_proved(report, i) ? WFSM_HOLDS : WFSM_UNDECIDED;
     }
     for (size_t i = 0; report->verdicts && i < report->diagnostic_count; i++)
         if (report->reported[i].rule == WF_RULE_PROPERTY ||
@@ -315,6 +323,8 @@ static bool find_vacuous(wfsm_verification *report, const wf_search *from,
         uint8_t seen = from->explorer.triggered[i];
         if (symbolic)
             seen |= symbolic->explorer.triggered[i];
+        if (report->proofs.triggered)
+            seen |= report->proofs.triggered[i];
         report->vacuous[i] = report->verdicts[i] == WFSM_HOLDS &&
                              wf_property_vacuous(&machine->properties[i], seen);
     }
@@ -326,7 +336,7 @@ static int32_t verdict_of(const wfsm_verification *report)
     for (size_t i = 0; i < report->diagnostic_count; i++)
         if (report->diagnostics[i].severity == 1)
             return WFSM_VIOLATED;
-    bool open = report->open_otherwise || report->bound[0] != '\0';
+    bool open = (report->open_otherwise && !report->proofs.errors) || report->bound[0] != '\0';
     for (uint32_t i = 0; i < report->machine->property_count; i++)
         open |= report->verdicts[i] == WFSM_UNDECIDED;
     return open ? WFSM_UNDECIDED : WFSM_HOLDS;
@@ -460,7 +470,7 @@ static bool must_come(const wfsm_machine *machine)
 static bool add_notes(wfsm_verification *report, const wf_search *from, bool symbols)
 {
     const wfsm_machine *machine = report->machine;
-    report->notes = wf_arena_zero(&report->arena, 13 * sizeof *report->notes);
+    report->notes = wf_arena_zero(&report->arena, 14 * sizeof *report->notes);
     if (!report->notes)
         return false;
     note(report, untracked(from, &report->arena));
@@ -485,6 +495,9 @@ static bool add_notes(wfsm_verification *report, const wf_search *from, bool sym
         note(report, fairness_texts[from->options.fairness]);
     if (machine->has_limits)
         note(report, limit_texts[from->explorer.times.punctual]);
+    if (report->proofs.any)
+        note(report, "where not everything could be tried, properties were proved one by one, "
+                     "with any value for what they do not need");
     if (symbols)
         note(report,
              "rules that the tried data does not decide were searched over symbols, where "
@@ -524,8 +537,10 @@ static void close_report(wfsm_verification *report)
 int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_search *symbolic)
 {
     const wf_search *last = symbolic ? symbolic : from;
-    report->bound =
-        symbolic ? bound_of_symbols(symbolic, &report->arena) : bound_of(from, &report->arena);
+    bool enough = wf_proofs_are_enough(&report->proofs, from);
+    report->bound = enough     ? ""
+                    : symbolic ? bound_of_symbols(symbolic, &report->arena)
+                               : bound_of(from, &report->arena);
     if (report->bound && report->bound[0] != '\0')
         report->bound = wf_arena_text(&report->arena, report->bound, strlen(report->bound));
     if (!report->bound || !add_notes(report, from, symbolic != NULL))

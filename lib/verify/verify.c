@@ -4,12 +4,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/sized.h"
-#include "logic/json.h"
+#include "verify/exploration.h"
+#include "verify/prove.h"
 #include "verify/release.h"
-#include "verify/liveness.h"
 #include "verify/verification.h"
 
 enum { STATES_MOST = 10000000, SYMBOLIC_STATES_MOST = 20000, BOUND = 100, GRAIN_LEAST = 1000 };
+/* After so many states, proofs are tried before the search goes on. */
+enum { PATIENCE = 50000 };
 #define ANY_GRAIN ((int64_t)1 << 40)
 static const uint64_t memory_most = (uint64_t)2 << 30;
 
@@ -36,91 +38,6 @@ static int32_t read_options(wfsm_verify_options *out, const wfsm_verify_options 
     return WFSM_OK;
 }
 
-static uint32_t tag_of(const wfsm_machine *machine, const char *name)
-{
-    return wf_names_find(&machine->tags, name, strlen(name));
-}
-
-static int32_t read_inputs(wf_search *self)
-{
-    const wfsm_verify_options *options = &self->options;
-    wf_arena *arena = &self->explorer.arena;
-    static const wf_value none = {.type = WF_NULL};
-    wf_value list = wf_array(&none, 1);
-    int32_t status = WFSM_OK;
-    if (options->inputs)
-        status = wf_json_parse(arena, options->inputs, options->inputs_length, &list,
-                               self->explorer.error);
-    if (status != WFSM_OK)
-        return status;
-    bool fine = list.type == WF_ARRAY && list.length > 0;
-    for (uint32_t i = 0; fine && options->inputs && i < list.length; i++)
-        fine = list.as.items[i].type == WF_OBJECT;
-    if (!fine)
-        return wf_fail(self->explorer.error, WFSM_SEMANTIC,
-                       "the inputs of the start must be a list of JSON objects");
-    self->inputs = list.as.items;
-    self->input_count = list.length;
-    return WFSM_OK;
-}
-
-static int32_t begin(wf_search *self, wfsm_machine *machine, wfsm_error *error)
-{
-    wf_arena *arena = &self->explorer.arena;
-    int32_t status =
-        wf_explorer_init(&self->explorer, machine, &self->options, self->symbolic, error);
-    if (status != WFSM_OK)
-        return status;
-    self->explorer.times.grain = self->grain;
-    if (machine->has_limits && !self->explorer.limits)
-        self->bound =
-            "a property has a time limit, which is followed neither across checkpoints, nor "
-            "with `punctual` beside a budget of time that is reset";
-    self->terminal = tag_of(machine, "terminal");
-    self->awaiting = tag_of(machine, "awaiting_input");
-    self->reached = wf_arena_zero(arena, machine->words * sizeof *self->reached);
-    self->taken = wf_arena_zero(arena, machine->transition_count + 1u);
-    self->held = wf_arena_zero(arena, machine->property_count + 1u);
-    self->passed = wf_arena_zero(arena, machine->property_count + 1u);
-    if (!self->reached || !self->taken || !self->held || !self->passed ||
-        !wf_state_space_init(&self->space, &machine->allocator))
-        return wf_no_memory(error);
-    return read_inputs(self);
-}
-
-static void end(wf_search *self)
-{
-    const wfsm_allocator *allocator = self->explorer.allocator;
-    if (!allocator)
-        return;
-    const wfsm_allocator copy = *allocator;
-    for (size_t i = 0; i < self->found_count; i++)
-        wf_free(allocator, self->found[i].cycle);
-    wf_free(allocator, self->found);
-    wf_state_space_fini(&self->space);
-    wf_explorer_fini(&self->explorer);
-    wf_free(&copy, self->symbolic);
-}
-
-static bool is_complete(const wf_search *self)
-{
-    const wf_explorer *explorer = &self->explorer;
-    return !self->bound && !explorer->many_timers && !explorer->many_choices &&
-           !explorer->cut_data && !explorer->no_data &&
-           !(self->symbolic && self->symbolic->unproved);
-}
-
-static int32_t explore(wf_search *self, wfsm_machine *machine, wfsm_error *error)
-{
-    int32_t status = begin(self, machine, error);
-    if (status == WFSM_OK)
-        status = wf_search_run(self);
-    if (status == WFSM_OK && !wf_search_is_coarse(self) &&
-        (!wf_find_cycles(self) || (is_complete(self) && !wf_find_never_seen(self))))
-        status = wf_no_memory(error);
-    return status;
-}
-
 /* The greatest common divisor of the delays and time limits that stand in the document. Others are seen
  * later. */
 static int64_t first_grain(const wfsm_machine *machine)
@@ -136,20 +53,35 @@ static int64_t first_grain(const wfsm_machine *machine)
     return grain == 0 ? ANY_GRAIN : grain;
 }
 
+static int64_t next_grain(const wf_search *self)
+{
+    return self->depth >= self->grain ? 0
+                                      : wf_common_divisor(self->grain, self->explorer.grain);
+}
+
 /* The grain gets finer until all delays are multiples of it, or it is too fine to be of use. */
-static int32_t explore_grains(wf_search *self, wfsm_machine *machine, wfsm_error *error)
+static int32_t explore_grains(wf_search *self, int64_t grain, wfsm_machine *machine,
+                              wfsm_error *error)
 {
     const wfsm_verify_options options = self->options;
-    int64_t grain = first_grain(machine);
+    const uint32_t pause = self->pause;
     int32_t status = WFSM_OK;
     do {
-        end(self);
-        *self = (wf_search){.options = options, .grain = grain < GRAIN_LEAST ? 0 : grain};
-        status = explore(self, machine, error);
-        grain = self->depth >= self->grain
-                    ? 0
-                    : wf_common_divisor(self->grain, self->explorer.grain);
+        wf_explore_end(self);
+        *self = (wf_search){
+            .options = options, .pause = pause, .grain = grain < GRAIN_LEAST ? 0 : grain};
+        status = wf_explore(self, machine, error);
+        grain = next_grain(self);
     } while (status == WFSM_OK && wf_search_is_coarse(self));
+    return status;
+}
+
+/* After the pause. */
+static int32_t explore_rest(wf_search *self, wfsm_machine *machine, wfsm_error *error)
+{
+    int32_t status = wf_explore_on(self, error);
+    if (status == WFSM_OK && wf_search_is_coarse(self))
+        status = explore_grains(self, next_grain(self), machine, error);
     return status;
 }
 
@@ -171,7 +103,25 @@ static int32_t explore_symbols(wf_search *self, wf_search *first, wfsm_machine *
         return wf_no_memory(error);
     self->symbolic->work = (uint32_t)self->options.max_states / 100;
     self->symbolic->searches_left = self->symbolic->work / 30;
-    return explore(self, machine, error);
+    return wf_explore(self, machine, error);
+}
+
+/* Proofs are tried once: where the first search takes long, before it goes on. */
+static int32_t search_further(wfsm_verification *made, wf_search *self, wf_search *symbolic,
+                              wfsm_error *error)
+{
+    wfsm_machine *machine = made->machine;
+    bool paused = wf_search_is_paused(self);
+    int32_t status =
+        paused ? wf_prove(self, NULL, machine, &made->proofs, &made->arena, error) : WFSM_OK;
+    if (status == WFSM_OK && paused && !wf_proofs_are_enough(&made->proofs, self))
+        status = explore_rest(self, machine, error);
+    if (status == WFSM_OK && !wf_search_is_paused(self))
+        status = explore_symbols(symbolic, self, machine, error);
+    if (status == WFSM_OK && !paused)
+        status = wf_prove(self, symbolic->symbolic ? symbolic : NULL, machine, &made->proofs,
+                          &made->arena, error);
+    return status;
 }
 
 int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
@@ -191,13 +141,14 @@ int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
         return wf_no_memory(error);
     made->machine = wfsm_machine_ref(machine);
     wf_arena_init(&made->arena, &machine->allocator, 0);
-    status = explore_grains(&self, machine, error);
+    self.pause = PATIENCE;
+    status = explore_grains(&self, first_grain(machine), machine, error);
     if (status == WFSM_OK)
-        status = explore_symbols(&symbolic, &self, machine, error);
+        status = search_further(made, &self, &symbolic, error);
     if (status == WFSM_OK)
         status = wf_verification_write(made, &self, symbolic.symbolic ? &symbolic : NULL);
-    end(&self);
-    end(&symbolic);
+    wf_explore_end(&self);
+    wf_explore_end(&symbolic);
     if (status == WFSM_OK)
         *verification = made;
     else

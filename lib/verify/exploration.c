@@ -1,0 +1,109 @@
+/* verify/exploration.c: one search, from its options to what the whole graph tells. */
+#include "verify/exploration.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "logic/json.h"
+#include "verify/liveness.h"
+
+static uint32_t tag_of(const wfsm_machine *machine, const char *name)
+{
+    return wf_names_find(&machine->tags, name, strlen(name));
+}
+
+static int32_t read_inputs(wf_search *self)
+{
+    const wfsm_verify_options *options = &self->options;
+    wf_arena *arena = &self->explorer.arena;
+    static const wf_value none = {.type = WF_NULL};
+    wf_value list = wf_array(&none, 1);
+    int32_t status = WFSM_OK;
+    if (options->inputs)
+        status = wf_json_parse(arena, options->inputs, options->inputs_length, &list,
+                               self->explorer.error);
+    if (status != WFSM_OK)
+        return status;
+    bool fine = list.type == WF_ARRAY && list.length > 0;
+    for (uint32_t i = 0; fine && options->inputs && i < list.length; i++)
+        fine = list.as.items[i].type == WF_OBJECT;
+    if (!fine)
+        return wf_fail(self->explorer.error, WFSM_SEMANTIC,
+                       "the inputs of the start must be a list of JSON objects");
+    self->inputs = list.as.items;
+    self->input_count = list.length;
+    return WFSM_OK;
+}
+
+static int32_t begin(wf_search *self, wfsm_machine *machine, wfsm_error *error)
+{
+    wf_arena *arena = &self->explorer.arena;
+    int32_t status =
+        wf_explorer_init(&self->explorer, machine, &self->options, self->symbolic, error);
+    if (status != WFSM_OK)
+        return status;
+    self->explorer.times.grain = self->grain;
+    if (machine->has_limits && !self->explorer.limits)
+        self->bound =
+            "a property has a time limit, which is followed neither across checkpoints, nor "
+            "with `punctual` beside a budget of time that is reset";
+    self->terminal = tag_of(machine, "terminal");
+    self->awaiting = tag_of(machine, "awaiting_input");
+    self->reached = wf_arena_zero(arena, machine->words * sizeof *self->reached);
+    self->taken = wf_arena_zero(arena, machine->transition_count + 1u);
+    self->held = wf_arena_zero(arena, machine->property_count + 1u);
+    self->passed = wf_arena_zero(arena, machine->property_count + 1u);
+    if (!self->reached || !self->taken || !self->held || !self->passed ||
+        !wf_state_space_init(&self->space, &machine->allocator))
+        return wf_no_memory(error);
+    return read_inputs(self);
+}
+
+void wf_explore_end(wf_search *self)
+{
+    const wfsm_allocator *allocator = self->explorer.allocator;
+    if (!allocator)
+        return;
+    const wfsm_allocator copy = *allocator;
+    for (size_t i = 0; i < self->found_count; i++)
+        wf_free(allocator, self->found[i].cycle);
+    wf_free(allocator, self->found);
+    wf_state_space_fini(&self->space);
+    wf_explorer_fini(&self->explorer);
+    wf_free(&copy, self->symbolic);
+}
+
+bool wf_explore_is_complete(const wf_search *self)
+{
+    const wf_explorer *explorer = &self->explorer;
+    return !self->bound && !explorer->many_timers && !explorer->many_choices &&
+           !explorer->cut_data && !explorer->no_data &&
+           !(self->symbolic && self->symbolic->unproved);
+}
+
+/* What the whole graph tells. */
+static int32_t finish(wf_search *self, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    if (!wf_search_is_paused(self) && !wf_search_is_coarse(self) &&
+        (!wf_find_cycles(self) || (wf_explore_is_complete(self) && !wf_find_never_seen(self))))
+        status = wf_no_memory(error);
+    return status;
+}
+
+int32_t wf_explore(wf_search *self, wfsm_machine *machine, wfsm_error *error)
+{
+    int32_t status = begin(self, machine, error);
+    if (status == WFSM_OK)
+        status = wf_search_run(self);
+    return status == WFSM_OK ? finish(self, error) : status;
+}
+
+int32_t wf_explore_on(wf_search *self, wfsm_error *error)
+{
+    int32_t status = WFSM_OK;
+    if (wf_search_is_paused(self)) {
+        self->pause = 0;
+        status = wf_search_go_on(self);
+    }
+    return status == WFSM_OK ? finish(self, error) : status;
+}
