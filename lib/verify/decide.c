@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "verify/constraints.h"
+#include "verify/hiding.h"
 #include "verify/successors.h"
 #include "logic/expr_tree.h"
 #include "verify/symbolic.h"
@@ -185,13 +186,19 @@ static void note(wf_symbolic *self, const void *origin, uint32_t part, bool yes)
         wf_symbolic_give_up(self, "a step with very many decisions", NULL);
 }
 
+static void append(wf_symbolic *self, const wf_literal *literal)
+{
+    if (self->path_count == WF_CONDITIONS_MOST)
+        return;
+    wf_hiding_literal(self, self->path_count);
+    self->asked_by[self->path_count] = self->asking;
+    self->path[self->path_count++] = *literal;
+}
+
 static void add(wf_symbolic *self, const wf_literal *literal)
 {
     self->splits |= is_of_state(self, literal->term);
-    if (self->path_count == WF_CONDITIONS_MOST)
-        return;
-    self->asked_by[self->path_count] = self->asking;
-    self->path[self->path_count++] = *literal;
+    append(self, literal);
 }
 
 void wf_symbolic_opaque(wf_symbolic *self)
@@ -199,18 +206,6 @@ void wf_symbolic_opaque(wf_symbolic *self)
     self->opaque = true;
     if (self->log && !self->opaque_rule)
         self->opaque_rule = self->asking;
-}
-
-static bool chosen(wf_symbolic *self)
-{
-    return wf_choose(self->explorer, 2) == 0;
-}
-
-int32_t wf_decide_freely(wf_symbolic *self, const void *origin, uint32_t part, bool *yes)
-{
-    *yes = self->log ? from_log(self, origin, part) : chosen(self);
-    note(self, origin, part, *yes);
-    return WFSM_OK;
 }
 
 /* What `!` asks of its operand. */
@@ -228,6 +223,30 @@ static wf_literal plain(const wf_symbolic *self, const wf_literal *literal)
     return plain;
 }
 
+void wf_decide_known(wf_symbolic *self, const wf_literal *known)
+{
+    const wf_literal literal = plain(self, known);
+    uint32_t place = 0;
+    while (place < self->path_count && !is_same(&self->path[place], &literal))
+        place++;
+    if (place < self->path_count)
+        wf_hiding_literal(self, place);
+    else
+        append(self, &literal);
+}
+
+static bool chosen(wf_symbolic *self)
+{
+    return wf_choose(self->explorer, 2) == 0;
+}
+
+int32_t wf_decide_freely(wf_symbolic *self, const void *origin, uint32_t part, bool *yes)
+{
+    *yes = self->log ? from_log(self, origin, part) : chosen(self);
+    note(self, origin, part, *yes);
+    return WFSM_OK;
+}
+
 int32_t wf_decide(wf_symbolic *self, const void *origin, uint32_t part, const wf_literal *asked,
                   bool *yes)
 {
@@ -240,9 +259,12 @@ int32_t wf_decide(wf_symbolic *self, const void *origin, uint32_t part, const wf
         *yes = from_log(self, origin, part);
         add(self, *yes ? literal : &other);
     } else if (!follows(self, literal, yes)) {
+        wf_hiding_meet(self, literal->term);
         *yes = chosen(self);
         add(self, *yes ? literal : &other);
     }
+    if (self->hiding && self->hiding->lasts)
+        wf_decide_known(self, *yes ? literal : &other);
     note(self, origin, part, *yes);
     return wf_symbolic_failed(self) ? WFSM_NO_MEMORY : WFSM_OK;
 }

@@ -7,7 +7,7 @@
 enum { SYMBOLIC_STATES_MOST = 20000, GRAIN_LEAST = 1000 };
 #define ANY_GRAIN ((int64_t)1 << 40)
 
-static bool is_complete(const wf_search *self)
+bool wf_explore_is_complete(const wf_search *self)
 {
     const wf_explorer *explorer = &self->explorer;
     return !self->bound && !explorer->many_timers && !explorer->many_choices &&
@@ -15,15 +15,22 @@ static bool is_complete(const wf_search *self)
            !(self->symbolic && self->symbolic->unproved);
 }
 
-static int32_t explore(wf_search *self, wfsm_machine *machine, wfsm_error *error)
+/* What the whole graph tells. */
+static int32_t finish(wf_search *self, wfsm_error *error)
+{
+    if (wf_search_is_paused(self) || wf_search_is_coarse(self))
+        return WFSM_OK;
+    if (!wf_find_cycles(self) || (wf_explore_is_complete(self) && !wf_find_never_seen(self)))
+        return wf_no_memory(error);
+    return WFSM_OK;
+}
+
+int32_t wf_explore_once(wf_search *self, wfsm_machine *machine, wfsm_error *error)
 {
     int32_t status = wf_search_begin(self, machine, error);
     if (status == WFSM_OK)
         status = wf_search_run(self);
-    if (status == WFSM_OK && !wf_search_is_coarse(self) &&
-        (!wf_find_cycles(self) || (is_complete(self) && !wf_find_never_seen(self))))
-        status = wf_no_memory(error);
-    return status;
+    return status == WFSM_OK ? finish(self, error) : status;
 }
 
 /* The greatest common divisor of the delays and time limits that stand in the document. Others are seen
@@ -41,20 +48,42 @@ static int64_t first_grain(const wfsm_machine *machine)
     return grain == 0 ? ANY_GRAIN : grain;
 }
 
+static int64_t next_grain(const wf_search *self)
+{
+    return self->depth >= self->grain ? 0
+                                      : wf_common_divisor(self->grain, self->explorer.grain);
+}
+
 /* The grain gets finer until all delays are multiples of it, or it is too fine to be of use. */
-static int32_t explore_grains(wf_search *self, wfsm_machine *machine, wfsm_error *error)
+static int32_t explore_grains(wf_search *self, int64_t grain, wfsm_machine *machine,
+                              wfsm_error *error)
 {
     const wfsm_verify_options options = self->options;
-    int64_t grain = first_grain(machine);
+    const uint32_t pause = self->pause;
     int32_t status = WFSM_OK;
     do {
         wf_search_end(self);
-        *self = (wf_search){.options = options, .grain = grain < GRAIN_LEAST ? 0 : grain};
-        status = explore(self, machine, error);
-        grain = self->depth >= self->grain
-                    ? 0
-                    : wf_common_divisor(self->grain, self->explorer.grain);
+        *self = (wf_search){
+            .options = options, .pause = pause, .grain = grain < GRAIN_LEAST ? 0 : grain};
+        status = wf_explore_once(self, machine, error);
+        grain = next_grain(self);
     } while (status == WFSM_OK && wf_search_is_coarse(self));
+    return status;
+}
+
+int32_t wf_explore_classes(wf_search *self, wfsm_machine *machine, wfsm_error *error)
+{
+    return explore_grains(self, first_grain(machine), machine, error);
+}
+
+int32_t wf_explore_on(wf_search *self, wfsm_machine *machine, wfsm_error *error)
+{
+    self->pause = 0;
+    int32_t status = wf_search_go_on(self);
+    if (status == WFSM_OK)
+        status = finish(self, error);
+    if (status == WFSM_OK && wf_search_is_coarse(self))
+        status = explore_grains(self, next_grain(self), machine, error);
     return status;
 }
 
@@ -70,13 +99,13 @@ static int32_t explore_with_symbols(wf_search *self, const wf_search *first, int
         return wf_no_memory(error);
     self->symbolic->work = (uint32_t)self->options.max_states / 100;
     self->symbolic->searches_left = self->symbolic->work / 30;
-    return explore(self, machine, error);
+    return wf_explore_once(self, machine, error);
 }
 
 /* What the classes of data do not decide is searched again, over symbols: with exact times, if they are
  * no multiples of the grain. */
-static int32_t explore_symbols(wf_search *self, wf_search *first, wfsm_machine *machine,
-                               wfsm_error *error)
+int32_t wf_explore_symbols(wf_search *self, wf_search *first, wfsm_machine *machine,
+                           wfsm_error *error)
 {
     bool inexact =
         first->explorer.undecided.is || first->explorer.cut_data || first->explorer.no_data;
@@ -92,6 +121,6 @@ static int32_t explore_symbols(wf_search *self, wf_search *first, wfsm_machine *
 int32_t wf_explore(wf_search *first, wf_search *symbolic, wfsm_machine *machine,
                    wfsm_error *error)
 {
-    int32_t status = explore_grains(first, machine, error);
-    return status == WFSM_OK ? explore_symbols(symbolic, first, machine, error) : status;
+    int32_t status = wf_explore_classes(first, machine, error);
+    return status == WFSM_OK ? wf_explore_symbols(symbolic, first, machine, error) : status;
 }

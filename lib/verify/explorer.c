@@ -1,6 +1,7 @@
 /* verify/explorer.c: prepares the exploration: the slots of the context that are in the cone, the
  * events that come from outside, and the classes of all data. */
 #include "verify/cone_find.h"
+#include "verify/hiding.h"
 #include "verify/selection.h"
 
 #include <math.h>
@@ -48,7 +49,7 @@ static bool find_tracked(wf_explorer *explorer)
         return false;
     for (uint32_t slot = 0; slot < count; slot++) {
         explorer->snapshot.slots[slot] = explorer->machine->initial[slot];
-        if (explorer->cones.slots[slot])
+        if (explorer->cones.slots[slot] && !wf_hides(explorer, slot))
             explorer->tracked[explorer->tracked_count++] =
                 (wf_tracked){.slot = slot, .wanted = explorer->cones.slots[slot]};
     }
@@ -468,7 +469,8 @@ static bool begin_symbolic(wf_explorer *explorer)
         wf_symbolic_give_up(explorer->symbolic, "going back to a checkpoint", NULL);
     wf_symbolic_evaluator(explorer->symbolic);
     explorer->step.evaluator = &explorer->symbolic->evaluator;
-    return wf_symbolic_init(explorer->symbolic, explorer) && wf_symbolic_sources(explorer);
+    return wf_symbolic_init(explorer->symbolic, explorer) && wf_symbolic_sources(explorer) &&
+           wf_hiding_begin(explorer);
 }
 
 static bool prepare(wf_explorer *explorer, double bound)

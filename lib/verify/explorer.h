@@ -66,6 +66,10 @@
  *   minimize.c           what is known of them, without what follows from the rest
  *   symbolic_trace.c     values for the symbols of a trace
  *
+ *   hiding.c             what a search for one property does not follow (hiding.h)
+ *   hiding_eval.c        expressions over values of which some are hidden
+ *   assigned.c           the assignments of a machine
+ *
  *   input.c              runs one input
  *   input_data.c         puts values of the context into data that refers to them
  *   host_choices.c       a host that gives each possible answer, one run after another
@@ -78,6 +82,8 @@
  *   search_begin.c       prepares it
  *   arrival.c            what it asks of a successor
  *   workers.c            threads that expand states ahead of it
+ *   prove.c              proofs of single properties, with what they do not need hidden
+ *   refine.c             what must not be hidden, after a violation that may not happen
  *   components.c         strongly connected components and cycles
  *   liveness.c           diagnostics of the whole graph: livelocks, no end, what never happened
  *   pending.c            properties that stay pending for ever

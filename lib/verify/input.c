@@ -1,5 +1,6 @@
 /* verify/input.c: runs one input, and observes what came of it. */
 #include "verify/input.h"
+#include "verify/hiding.h"
 #include "base/invariant.h"
 
 static void choose_timer(wf_step *step, uint32_t place)
@@ -108,6 +109,9 @@ int32_t wf_input_observe(wf_explorer *explorer, wf_step *step, int32_t outcome, 
                         .arena = &step->arena,
                         .evaluator = step->evaluator,
                         .late = explorer->late,
+                        .asked = explorer->symbolic && explorer->symbolic->hiding
+                                     ? explorer->symbolic->hiding->asked
+                                     : NULL,
                         .triggered = explorer->triggered};
     if (explorer->machine->property_count == 0)
         return WFSM_OK;

@@ -1,6 +1,7 @@
 /* verify/input_successors.c: every successor that one input has. The host's answers are
  * enumerated: the input runs once for each combination of them. */
 #include "base/error.h"
+#include "verify/hiding.h"
 #include "verify/successors.h"
 #include "base/invariant.h"
 
@@ -168,8 +169,10 @@ static int32_t try_once(wf_explorer *explorer, wf_successor *successor, wf_succe
         wf_symbolic_begin(explorer->symbolic);
     if (explorer->symbolic && wf_input_is_decision(&explorer->snapshot, &successor->input))
         wf_symbolic_assume_votes(explorer->symbolic, &successor->input.data);
+    wf_hiding_choose(explorer);
     wf_step_begin(&explorer->step, 0);
     successor->status = wf_input_run(&explorer->step, &successor->input, &successor->outcome);
+    wf_hiding_chosen(explorer, successor->first);
     int32_t status =
         successor->status == WFSM_NO_MEMORY ? wf_no_memory(explorer->error) : WFSM_OK;
     successor->changed =

@@ -1,6 +1,7 @@
 /* verify/pending.c: properties that stay pending: what must come does not, because a run ends, waits for
  * ever, or goes round for ever without it. */
 #include "verify/fairness.h"
+#include "verify/hiding.h"
 #include "verify/liveness.h"
 
 typedef struct pending {
@@ -130,11 +131,17 @@ static bool find_property(wf_search *self, uint32_t subject)
     return fine;
 }
 
+static bool is_asked(const wf_search *self, uint32_t property)
+{
+    return !wf_search_hides(self) || self->symbolic->hiding->asked[property];
+}
+
 bool wf_find_pending(wf_search *self)
 {
     const wfsm_machine *machine = self->explorer.machine;
     for (uint32_t i = 0; i < machine->property_count; i++)
-        if (wf_property_must_come(&machine->properties[i]) && !find_property(self, i))
+        if (wf_property_must_come(&machine->properties[i]) && is_asked(self, i) &&
+            !find_property(self, i))
             return false;
     return true;
 }

@@ -301,7 +301,7 @@ int32_t wf_monitor_observe(const wfsm_machine *machine, const wf_observed *seen,
 
         if (why)
             why[i] = NULL;
-        if (verdicts[i] == WF_VERDICT_REACHED)
+        if (verdicts[i] == WF_VERDICT_REACHED || (seen->asked && !seen->asked[i]))
             continue;
         look.failure = NULL;
         verdicts[i] = verdict_of(&look, property, byte);

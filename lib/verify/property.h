@@ -28,6 +28,7 @@ typedef struct wf_observed {
     const wf_evaluator *evaluator; /* NULL: values are what they are */
     const uint8_t
         *late; /* by property: the time limit had passed before the step; NULL: none had */
+    const uint8_t *asked; /* by property: only these are observed; NULL: all of them */
     uint8_t *triggered; /* by property: a bit for each trigger that was true; or NULL */
 } wf_observed;
 

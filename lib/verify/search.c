@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "verify/hiding.h"
 #include "base/invariant.h"
 
 /* A move over symbols may take as long as many others. */
@@ -12,10 +13,24 @@ static bool is_error(uint8_t rule)
     return rule <= WF_RULE_UNREACHED;
 }
 
+bool wf_search_hides(const wf_search *self)
+{
+    return self->symbolic && self->symbolic->hiding;
+}
+
+/* What it is to prove. */
+static bool is_wanted(const wf_search *self, uint8_t rule)
+{
+    return self->symbolic->hiding->errors ? rule > WF_RULE_PROPERTY && rule < WF_RULE_UNREACHED
+                                          : rule == WF_RULE_PROPERTY;
+}
+
 bool wf_search_report(wf_search *self, wf_search_diagnostic found)
 {
     WF_INVARIANT(found.rule <= WF_RULE_REACHED);
     WF_INVARIANT(found.state == WF_NONE || found.state < self->space.count);
+    if (wf_search_hides(self) && !is_wanted(self, found.rule))
+        return true;
     uint32_t alike = 0, most = self->symbolic ? WF_CANDIDATES_MOST : 1;
     for (size_t i = 0; i < self->found_count; i++) {
         const wf_search_diagnostic *one = &self->found[i];
@@ -162,6 +177,10 @@ static int32_t move_to(wf_search *self, const wf_arrival *arrival)
     uint32_t often = self->symbolic ? TELL_EVERY_SYMBOLIC : TELL_EVERY;
     if (++self->moves - self->told >= often && !self->stopped && !tell(self)) {
         stop(self, "the search was stopped");
+        return WFSM_LIMIT;
+    }
+    if (self->moves_most > 0 && self->moves >= self->moves_most) {
+        stop(self, "the maximum number of moves was reached");
         return WFSM_LIMIT;
     }
     if (!arrival->changed)
@@ -339,12 +358,25 @@ bool wf_search_is_coarse(const wf_search *self)
 static bool continues(const wf_search *self)
 {
     return !wf_search_is_coarse(self) && self->at < self->space.count && !self->stopped &&
+           self->space.count < self->options.max_states && !wf_search_is_paused(self);
+}
+
+bool wf_search_is_paused(const wf_search *self)
+{
+    return self->pause > 0 && self->space.count >= self->pause &&
+           self->at < self->space.count && !self->stopped &&
            self->space.count < self->options.max_states;
 }
 
 int32_t wf_search_run(wf_search *self)
 {
     int32_t status = start_all(self);
+    return status == WFSM_OK ? wf_search_go_on(self) : status;
+}
+
+int32_t wf_search_go_on(wf_search *self)
+{
+    int32_t status = WFSM_OK;
     while (status == WFSM_OK && continues(self)) {
         if (self->at == self->level_end) {
             self->depth++;
@@ -357,7 +389,7 @@ int32_t wf_search_run(wf_search *self)
             stop(self, "the maximum memory was reached");
     }
     wf_workers_end(self);
-    if (!self->stopped &&
+    if (!self->stopped && !wf_search_is_paused(self) &&
         !wf_search_is_coarse(self)) /* the final report; its answer is ignored */
         (void)tell(self);
     return status;

@@ -109,6 +109,8 @@ typedef struct wf_search {
     wf_state_space space;
     wfsm_verify_options options;
     int64_t grain; /* of the times; 0: none */
+    uint32_t pause; /* it pauses when it has so many states; 0: it does not */
+    uint64_t moves_most; /* 0: any number */
     const wf_value *inputs; /* of the start */
     size_t input_count;
     uint32_t terminal, awaiting; /* tags; WF_NONE: not used */
@@ -135,16 +137,33 @@ typedef struct wf_search {
     const char *bound; /* the one that was reached, or NULL. Static, or in explorer.arena */
 } wf_search;
 
-/* explore.c: explores a machine by the classes of its data, with the options that `first` has, and then
- * over symbols if these classes do not decide it: then symbolic->symbolic is set. Both are ended by the
- * caller, whatever it returns: NO_MEMORY, LIMIT, SYNTAX, SEMANTIC. */
+/* explore.c: searches of one machine, whose options and `pause` are set. Each is ended by the caller, whatever
+ * it returns: NO_MEMORY, LIMIT, SYNTAX, SEMANTIC. By the classes of the data: */
+int32_t wf_explore_classes(wf_search *self, wfsm_machine *machine, wfsm_error *error);
+/* The same after its pause. */
+int32_t wf_explore_on(wf_search *self, wfsm_machine *machine, wfsm_error *error);
+/* Over symbols, if the classes do not decide all: then self->symbolic is set. */
+int32_t wf_explore_symbols(wf_search *self, wf_search *first, wfsm_machine *machine,
+                           wfsm_error *error);
+/* One after the other. */
 int32_t wf_explore(wf_search *first, wf_search *symbolic, wfsm_machine *machine,
                    wfsm_error *error);
+/* One search, whose grain and `symbolic` are set, too. */
+int32_t wf_explore_once(wf_search *self, wfsm_machine *machine, wfsm_error *error);
+/* True if the search has tried everything. */
+bool wf_explore_is_complete(const wf_search *self);
 /* Searches the whole state space. NO_MEMORY, LIMIT, or what progress asked for. */
 int32_t wf_search_run(wf_search *self);
+/* True if it has come to its pause; what it has not found so far may still come. */
+bool wf_search_is_paused(const wf_search *self);
+/* After the pause; `pause` is 0. */
+int32_t wf_search_go_on(wf_search *self);
 /* True if the search stopped because the grain of its times is too coarse: a delay is no multiple of
  * it, or a path may have as many timers as the grain has milliseconds. */
 bool wf_search_is_coarse(const wf_search *self);
+/* True if it is about one property, and hides what that does not need (hiding.h). Nothing else is
+ * reported then. */
+bool wf_search_hides(const wf_search *self);
 /* Adds a diagnostic, unless its rule and subject were reported before. False when out of
  * memory. */
 bool wf_search_report(wf_search *self, wf_search_diagnostic found);

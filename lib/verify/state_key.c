@@ -1,6 +1,7 @@
 /* verify/state_key.c: a state as bytes, and back. Values of the context are numbers of interned,
  * canonical values. */
 #include "verify/explorer.h"
+#include "verify/hiding.h"
 
 #include <math.h>
 #include "base/error.h"
@@ -44,7 +45,9 @@ static bool is_unchanged(const wf_value *a, const wf_value *b)
 static uint32_t number_of(wf_explorer *explorer, const wf_tracked *tracked,
                           const wf_snapshot *snapshot)
 {
-    const wf_value *value = &snapshot->slots[tracked->slot];
+    const wf_value given = wf_hiding_facts(explorer, tracked->slot,
+                                           &snapshot->slots[tracked->slot]),
+                   *value = &given;
     bool renames = explorer->symbolic && wf_symbolic_within(value);
     if (!renames && is_unchanged(value, &tracked->value))
         return tracked->number;
@@ -52,7 +55,8 @@ static uint32_t number_of(wf_explorer *explorer, const wf_tracked *tracked,
                         ? *value
                         : wf_canonical(explorer, tracked->slot, value, tracked->wanted);
     if (renames && kept.type != WF_ABSENT)
-        kept = wf_renamed(&explorer->renaming, &kept);
+        kept = wf_renamed_key(&explorer->renaming, &kept,
+                              wf_hiding_schema(explorer, tracked->slot));
     if (kept.type == WF_ABSENT && value->type != WF_ABSENT)
         return WF_NONE;
     return wf_intern_add(&explorer->intern, &kept);
@@ -92,6 +96,7 @@ static void abstract(wf_explorer *explorer, int kind, wf_any_entry *entry)
         wf_canonical_work(explorer, &entry->invocation);
     } else if (kind == WF_BUDGETS) {
         cap_used(explorer, spent);
+        wf_hiding_used(explorer, spent);
     } else if (kind == WF_REPEATS && entry->repeat.count > explorer->number_most) {
         explorer->beyond = &explorer->machine->invokes[entry->repeat.invoke].id;
     }
@@ -226,6 +231,7 @@ int32_t wf_state_key_write_as(wf_explorer *explorer, const wf_snapshot *snapshot
     explorer->beyond = NULL;
     if (explorer->symbolic)
         wf_renaming_begin(&explorer->renaming, explorer->symbolic);
+    wf_hiding_key(explorer);
     *out.at++ = (uint8_t)snapshot->status;
     put_set(&out, snapshot->active);
     for (uint32_t i = 0; i < explorer->machine->history_count; i++)
@@ -270,6 +276,7 @@ static const uint8_t *get_slots(wf_explorer *explorer, const uint8_t *at)
         tracked->value = explorer->intern.list[number];
         explorer->snapshot.slots[tracked->slot] = tracked->value;
     }
+    wf_hiding_restore(explorer);
     return at;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "verify/explorer.h"
+#include "verify/hiding.h"
 #include "base/invariant.h"
 
 enum { TEXT_LENGTH = 10 };
@@ -51,6 +52,7 @@ void wf_symbolic_begin(wf_symbolic *self)
     self->made_count = self->log_at = self->delay_count = 0;
     self->asking = NULL;
     self->splits = self->opaque = false;
+    wf_hiding_run(self);
 }
 
 void wf_symbolic_give_up(wf_symbolic *self, const char *what, const wf_expr *rule)

@@ -65,6 +65,7 @@ typedef struct wf_delay_bounds {
 #define WF_DELAY_MOST 9007199254740992.0
 
 struct wf_run;
+struct wf_hiding;
 typedef struct wf_symbolic {
     struct wf_explorer *explorer;
     wf_evaluator evaluator;
@@ -103,6 +104,7 @@ typedef struct wf_symbolic {
     const wf_schema *shapes[WF_SYMBOLS_OF_INPUT]; /* NULL: not needed yet */
     const char *unproved; /* what is not followed, so that nothing is proved; or NULL */
     const wf_expr *unproved_rule; /* which gives it, or NULL */
+    struct wf_hiding *hiding; /* what is not followed at all; NULL: nothing */
 } wf_symbolic;
 
 bool wf_symbolic_init(wf_symbolic *self, struct wf_explorer *explorer);
@@ -143,6 +145,8 @@ void wf_symbolic_opaque(wf_symbolic *self);
 bool wf_decide_bounds(wf_symbolic *self, wf_term term);
 /* The bounds of a timer's delay; of one that is known, twice the same. `self` may be NULL. */
 wf_delay_bounds wf_symbolic_delay(const wf_symbolic *self, int64_t delay);
+/* It is true on this path. */
+void wf_decide_known(wf_symbolic *self, const wf_literal *known);
 /* Notes what is not followed. Static text, and the rule that gives it, or NULL. */
 void wf_symbolic_give_up(wf_symbolic *self, const char *what, const wf_expr *rule);
 
@@ -161,6 +165,8 @@ const wf_expr *wf_culprit(wf_symbolic *self, wf_arena *arena);
 bool wf_symbolic_sources(struct wf_explorer *explorer);
 /* A symbol of the input. */
 wf_value wf_symbolic_input(wf_symbolic *self, uint32_t which);
+/* The schema of an amount. */
+const wf_schema *wf_symbolic_count(wf_symbolic *self);
 /* True if this name stands for all names that only a prefix matches. */
 bool wf_symbolic_is_any_name(const wf_symbolic *self, const wf_value *name);
 /* The symbol of an input with this number. The schema may be NULL. */
@@ -190,6 +196,8 @@ typedef struct wf_renaming {
 void wf_renaming_begin(wf_renaming *renaming, wf_symbolic *self);
 /* ABSENT when out of memory. */
 wf_value wf_renamed(wf_renaming *renaming, const wf_value *value);
+/* The same of a key of the context. In a search that hides others, a term becomes any value that fits. */
+wf_value wf_renamed_key(wf_renaming *renaming, const wf_value *value, const wf_schema *schema);
 /* What is known of the symbols that were met, as a value for the intern table. */
 wf_value wf_renamed_path(wf_renaming *renaming);
 /* The path of a state that is restored. */

@@ -4,6 +4,7 @@
 #include "logic/json.h"
 #include "verify/cone_find.h"
 #include "verify/explorer.h"
+#include "verify/hiding.h"
 #include "verify/schema_group.h"
 
 enum {
@@ -56,6 +57,12 @@ wf_value wf_symbolic_input(wf_symbolic *self, uint32_t which)
     return wf_symbolic_numbered(self, which, self->shapes[which]);
 }
 
+const wf_schema *wf_symbolic_count(wf_symbolic *self)
+{
+    (void)wf_symbolic_input(self, WF_SYMBOL_USED);
+    return self->shapes[WF_SYMBOL_USED];
+}
+
 bool wf_symbolic_is_any_name(const wf_symbolic *self, const wf_value *name)
 {
     const wf_explorer *explorer = self->explorer;
@@ -79,11 +86,18 @@ static bool replace(wf_explorer *explorer, wf_data_classes *data, const wf_schem
     return data->list[0].type != WF_ABSENT;
 }
 
+/* Where only a part of the rules matters, most classes make no difference. */
+static bool is_split(const wf_explorer *explorer, const wf_data_classes *data)
+{
+    return explorer->symbolic->hiding && data->count > 1;
+}
+
 static bool of_events(wf_explorer *explorer)
 {
     for (size_t i = 0; i < explorer->outside_count; i++) {
         wf_external_event *self = &explorer->outside[i];
-        if (self->untried && !replace(explorer, &self->data, self->assumed))
+        if ((self->untried || is_split(explorer, &self->data)) &&
+            !replace(explorer, &self->data, self->assumed))
             return false;
     }
     return true;
@@ -94,7 +108,7 @@ static bool of_results(wf_explorer *explorer)
     const wfsm_machine *machine = explorer->machine;
     for (uint32_t i = 0; i < machine->invoke_count; i++) {
         const wf_invoke *self = &machine->invokes[i];
-        if (explorer->results_untried[i] &&
+        if ((explorer->results_untried[i] || is_split(explorer, &explorer->results[i])) &&
             !replace(explorer, &explorer->results[i], self->output))
             return false;
     }
@@ -161,16 +175,19 @@ wf_value wf_symbolic_patch(wf_symbolic *self)
     const wf_explorer *explorer = self->explorer;
     const wfsm_machine *machine = explorer->machine;
     wf_member *members =
-        wf_arena_take(&self->scratch, (explorer->tracked_count + 1u) * sizeof *members);
+        wf_arena_take(&self->scratch, (machine->keys.count + 1u) * sizeof *members);
     uint32_t count = 0;
-    for (uint32_t i = 0; members && i < explorer->tracked_count; i++) {
-        const wf_name *key = &machine->keys.list[explorer->tracked[i].slot];
+    for (uint32_t i = 0; members && i < machine->keys.count; i++) {
+        const wf_name *key = &machine->keys.list[i];
         bool forbidden = false;
         const wf_schema *schema =
             machine->context_schema
                 ? wf_schema_key(machine->context_schema, key->text, key->length, &forbidden)
                 : NULL;
-        if (!forbidden)
+        if (!forbidden && wf_hides(explorer, i))
+            wf_member_set(&members[count++], key->text, key->length,
+                          wf_hiding_value(self, i, ++self->hiding->made));
+        else if (!forbidden && explorer->cones.slots[i])
             wf_member_set(&members[count++], key->text, key->length,
                           wf_symbolic_fresh(self, schema));
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "verify/cone_find.h"
 #include "verify/explorer.h"
+#include "verify/hiding.h"
 
 /* ---- by a path that is known ---- */
 
@@ -107,15 +108,16 @@ static void read_event(wf_symbolic *self, wf_value *result)
 }
 
 /* Any amount was used, and no less than nothing is left; of attempts no more than the limit was used. */
-static wf_value told_of_budget(wf_symbolic *self, uint32_t budget, const wf_value *limit)
+static wf_value told_of_budget(wf_symbolic *self, uint32_t budget, const wf_value *limit,
+                               wf_value number)
 {
-    const wf_value nothing = wf_number(0),
-                   number = wf_symbolic_input(self, WF_SYMBOL_USED + budget);
+    const wf_value nothing = wf_number(0);
     wf_member *members = wf_arena_take(&self->scratch, 3 * sizeof *members);
     wf_term used = WF_NONE, most = wf_term_known(&self->terms, limit);
     if (!members || !wf_symbolic_term(&number, &used))
         return wf_null();
-    if (self->explorer->machine->budgets[budget].counts == WF_COUNT_CLAIMS)
+    uint8_t counts = self->explorer->machine->budgets[budget].counts;
+    if (counts == WF_COUNT_CLAIMS || counts == WF_COUNT_ROUNDS)
         used = applied(self, "min", used, most);
     wf_term left = applied(self, "max", applied(self, "-", most, used),
                            wf_term_known(&self->terms, &nothing));
@@ -137,9 +139,14 @@ static void read_budgets(wf_symbolic *self, wf_value *result)
         wf_symbolic_give_up(self, "an expression that reads budgets", NULL);
     for (uint32_t i = 0; i < result->length; i++) {
         const wf_value *limit = wf_value_get_z(&result->as.members[i].value, "limit");
+        wf_value used;
         members[i] = result->as.members[i];
-        if (limit && i < WF_BUDGETS_FOLLOWED && machine->budgets[i].counts != WF_COUNT_ROUNDS)
-            members[i].value = told_of_budget(self, i, limit);
+        if (limit && wf_hiding_tells(self, i, &used))
+            members[i].value = told_of_budget(self, i, limit, used);
+        else if (limit && i < WF_BUDGETS_FOLLOWED &&
+                 machine->budgets[i].counts != WF_COUNT_ROUNDS)
+            members[i].value =
+                told_of_budget(self, i, limit, wf_symbolic_input(self, WF_SYMBOL_USED + i));
     }
     *result = wf_object(members, result->length);
 }

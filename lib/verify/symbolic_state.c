@@ -6,8 +6,9 @@
 #include <string.h>
 #include "base/memory.h"
 #include "verify/explorer.h"
+#include "verify/hiding.h"
 
-enum { DEPTH_MOST = 6, FIRST_PAIRS = 32 };
+enum { DEPTH_MOST = 6, HIDING_DEPTH_MOST = 2, FIRST_PAIRS = 32 };
 
 void wf_renaming_begin(wf_renaming *renaming, wf_symbolic *self)
 {
@@ -88,6 +89,11 @@ static wf_term over_operands(wf_renaming *renaming, const wf_term_node *node, bo
     return operands ? rebuilt(renaming, node, operands) : WF_NONE;
 }
 
+static uint32_t depth_most(const wf_renaming *renaming)
+{
+    return renaming->self->hiding ? HIDING_DEPTH_MOST : DEPTH_MOST;
+}
+
 static wf_term rename_term(wf_renaming *renaming, wf_term term, bool widens)
 {
     wf_terms *terms = &renaming->self->terms;
@@ -99,7 +105,7 @@ static wf_term rename_term(wf_renaming *renaming, wf_term term, bool widens)
         return term;
     if (node.kind == WF_TERM_SYMBOL)
         to = wf_term_symbol(terms, node.schemas, node.schema_count, ++renaming->symbols);
-    else if (widens && node.depth > DEPTH_MOST)
+    else if (widens && node.depth > depth_most(renaming))
         to = wf_term_symbol(terms, NULL, 0, ++renaming->symbols);
     else
         to = over_operands(renaming, &node, widens);
@@ -143,6 +149,19 @@ wf_value wf_renamed(wf_renaming *renaming, const wf_value *value)
                                    : renamed_object(renaming, value);
 }
 
+wf_value wf_renamed_key(wf_renaming *renaming, const wf_value *value, const wf_schema *schema)
+{
+    wf_symbolic *self = renaming->self;
+    wf_term term;
+    if (!self->hiding || !wf_symbolic_term(value, &term) ||
+        wf_term_at(&self->terms, term)->depth == 0 || found_before(renaming, term) != WF_NONE)
+        return wf_renamed(renaming, value);
+    wf_term any = wf_term_symbol(&self->terms, &schema, schema ? 1 : 0, ++renaming->symbols);
+    if (any != WF_NONE)
+        any = keep_pair(renaming, term, any);
+    return wf_symbolic_value(self, any);
+}
+
 /* ---- what is known of the symbols ---- */
 
 /* True if all its symbols were met. */
@@ -173,7 +192,7 @@ static uint32_t collect(wf_renaming *renaming, wf_stored_literal *out)
     uint32_t count = 0, kept = 0;
     for (uint32_t i = 0; i < self->path_count; i++) {
         const wf_literal *from = &self->path[i];
-        if (!is_met(renaming, from->term))
+        if (!is_met(renaming, from->term) || !wf_hiding_lasts(self, i))
             continue;
         memset(&out[count], 0, sizeof *out);
         out[count].kind = from->kind;
@@ -220,4 +239,6 @@ void wf_symbolic_restore(wf_symbolic *self, const wf_value *path)
         self->path[i] = wf_literal_of(&stored);
     }
     self->kept = self->path_count = count;
+    if (self->hiding)
+        memset(self->hiding->lasting, 1, count);
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "verify/explorer.h"
+#include "verify/hiding.h"
 
 /* ---- what must be known ---- */
 
@@ -172,8 +173,11 @@ static int32_t eval(void *user, const wf_expr *expr, wf_scope *scope, enum wf_ne
                     wf_value *value)
 {
     wf_run run = {.scope = scope, .data = scope->data};
+    int32_t status = WFSM_OK;
     ((wf_symbolic *)user)->asking = expr;
-    int32_t status = wf_symbolic_eval(user, expr, &run, value);
+    if (wf_hiding_skips(user, expr, value, &status))
+        return status;
+    status = wf_symbolic_eval(user, expr, &run, value);
     return status == WFSM_OK ? know(user, expr, need, &run, value) : status;
 }
 
@@ -182,6 +186,8 @@ static int32_t test(void *user, const wf_expr *expr, wf_scope *scope, bool *yes)
     wf_run run = {.scope = scope, .data = scope->data};
     wf_value value;
     ((wf_symbolic *)user)->asking = expr;
+    if (((const wf_symbolic *)user)->hiding)
+        return wf_hiding_test(user, expr, &run, yes);
     int32_t status = wf_symbolic_eval(user, expr, &run, &value);
     return status == WFSM_OK ? wf_decide_truth(user, expr, 32, &value, yes) : status;
 }

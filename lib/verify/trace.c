@@ -165,6 +165,17 @@ int32_t wf_trace_step(wf_search *self, uint32_t from, uint32_t to, wf_move_test 
     return step_by(self, from, &it, trace);
 }
 
+int32_t wf_trace_look(wf_search *self, uint32_t from, uint32_t to,
+                      const wf_search_diagnostic *found, wf_arena *arena)
+{
+    wf_trace trace = {0};
+    lookup it = {.arena = arena, .diagnostic = found};
+    int32_t status = to == WF_NONE ? step_by(self, from, &it, &trace)
+                                   : step_to(self, from, to, arena, &trace);
+    wf_trace_free(self, &trace);
+    return status;
+}
+
 static int32_t walk_to(wf_search *self, uint32_t state, wf_arena *arena, wf_trace *trace)
 {
     size_t count = 0;

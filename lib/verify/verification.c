@@ -208,10 +208,17 @@ static bool has_happened_there(const wf_search_diagnostic *found)
 
 /* ---- random runs ---- */
 
+static bool is_proved(const wfsm_verification *report, uint32_t property)
+{
+    return report->proofs.held && report->proofs.held[property];
+}
+
 /* `last` is the last search. */
 static bool is_undecided(const wfsm_verification *report, const wf_search *last,
                          uint32_t property)
 {
+    if (is_proved(report, property))
+        return false;
     for (size_t i = 0; i < report->diagnostic_count; i++)
         if (report->reported[i].rule == WF_RULE_PROPERTY &&
             report->reported[i].subject == property)
@@ -326,7 +333,7 @@ static bool add_verdicts(wfsm_verification *report)
         bool holds = report->machine->properties[i].kind == WF_REACHABLE
                          ? report->reached[i]
                          : report->bound[0] == '\0' && !report->open[i];
-        report->verdicts[i] = holds ? WFSM_HOLDS : WFSM_UNDECIDED;
+        report->verdicts[i] = holds || is_proved(report, i) ? WFSM_HOLDS : WFSM_UNDECIDED;
     }
     for (size_t i = 0; report->verdicts && i < report->diagnostic_count; i++)
         if (report->reported[i].rule == WF_RULE_PROPERTY ||
@@ -345,6 +352,8 @@ static bool find_vacuous(wfsm_verification *report, const wf_search *from,
         uint8_t seen = from->explorer.triggered[i];
         if (symbolic)
             seen |= symbolic->explorer.triggered[i];
+        if (report->proofs.triggered)
+            seen |= report->proofs.triggered[i];
         report->vacuous[i] = report->verdicts[i] == WFSM_HOLDS &&
                              wf_property_vacuous(&machine->properties[i], seen);
     }
@@ -356,7 +365,7 @@ static int32_t verdict_of(const wfsm_verification *report)
     for (size_t i = 0; i < report->diagnostic_count; i++)
         if (report->diagnostics[i].severity == 1)
             return WFSM_VIOLATED;
-    bool open = report->open_otherwise || report->bound[0] != '\0';
+    bool open = (report->open_otherwise && !report->proofs.errors) || report->bound[0] != '\0';
     for (uint32_t i = 0; i < report->machine->property_count; i++)
         open |= report->verdicts[i] == WFSM_UNDECIDED;
     return open ? WFSM_UNDECIDED : WFSM_HOLDS;
@@ -438,7 +447,7 @@ static bool must_come(const wfsm_machine *machine)
 static bool add_notes(wfsm_verification *report, const wf_search *from, bool symbols)
 {
     const wfsm_machine *machine = report->machine;
-    report->notes = wf_arena_zero(&report->arena, 14 * sizeof *report->notes);
+    report->notes = wf_arena_zero(&report->arena, 15 * sizeof *report->notes);
     if (!report->notes)
         return false;
     note(report, untracked(from, &report->arena));
@@ -466,6 +475,9 @@ static bool add_notes(wfsm_verification *report, const wf_search *from, bool sym
     if (machine->child_question_count > 0)
         note(report, "an instance and its children are explored each alone, and what they do "
                      "together is every combination");
+    if (report->proofs.any)
+        note(report, "where not everything could be tried, properties were proved one by one, "
+                     "with any value for what they do not need");
     if (symbols)
         note(report,
              "rules that the tried data does not decide were searched over symbols, where "
@@ -495,7 +507,8 @@ static bool close_report(wfsm_verification *report, const wf_search *from)
 int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_search *symbolic)
 {
     const wf_search *last = symbolic ? symbolic : from;
-    report->bound = wf_bound_of(from, symbolic, &report->arena);
+    bool enough = wf_proofs_are_enough(&report->proofs, from);
+    report->bound = enough ? "" : wf_bound_of(from, symbolic, &report->arena);
     if (report->bound && report->bound[0] != '\0')
         report->bound = wf_arena_text(&report->arena, report->bound, strlen(report->bound));
     if (!report->bound || !add_notes(report, from, symbolic != NULL))

@@ -2,6 +2,7 @@
 #ifndef WF_VERIFY_VERIFICATION_H
 #define WF_VERIFY_VERIFICATION_H
 
+#include "verify/prove.h"
 #include "verify/search.h"
 
 /* A run of the real step that meets some goals. */
@@ -24,6 +25,7 @@ struct wfsm_verification {
     const char **notes;
     size_t note_count;
     const char *bound;
+    wf_proofs proofs;
     wfsm_verify_counts counts;
     int32_t verdict;
     wf_search_diagnostic *reported; /* by diagnostic */

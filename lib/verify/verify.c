@@ -5,10 +5,13 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "verify/instances.h"
+#include "verify/prove.h"
 #include "verify/release.h"
 #include "verify/verification.h"
 
 enum { STATES_MOST = 10000000, BOUND = 100, JOBS_MOST = 256 };
+/* After so many states, proofs are tried before the search goes on. */
+enum { PATIENCE = 50000 };
 static const uint64_t memory_most = (uint64_t)2 << 30;
 
 const char *wfsm_verdict_name(int32_t verdict)
@@ -36,6 +39,24 @@ static int32_t read_options(wfsm_verify_options *out, const wfsm_verify_options 
     return WFSM_OK;
 }
 
+/* Proofs are tried once: where the first search takes long, before it goes on. */
+static int32_t search_further(wfsm_verification *made, wf_search *self, wf_search *symbolic,
+                              wfsm_error *error)
+{
+    wfsm_machine *machine = made->machine;
+    bool paused = wf_search_is_paused(self);
+    int32_t status =
+        paused ? wf_prove(self, NULL, machine, &made->proofs, &made->arena, error) : WFSM_OK;
+    if (status == WFSM_OK && paused && !wf_proofs_are_enough(&made->proofs, self))
+        status = wf_explore_on(self, machine, error);
+    if (status == WFSM_OK && !wf_search_is_paused(self))
+        status = wf_explore_symbols(symbolic, self, machine, error);
+    if (status == WFSM_OK && !paused)
+        status = wf_prove(self, symbolic->symbolic ? symbolic : NULL, machine, &made->proofs,
+                          &made->arena, error);
+    return status;
+}
+
 int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
                     const wfsm_verify_options *options, wfsm_error *error)
 {
@@ -55,7 +76,10 @@ int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
         return wf_no_memory(error);
     made->machine = wfsm_machine_ref(machine);
     wf_arena_init(&made->arena, &machine->allocator, 0);
-    status = wf_explore(&self, &symbolic, machine, error);
+    self.pause = PATIENCE;
+    status = wf_explore_classes(&self, machine, error);
+    if (status == WFSM_OK)
+        status = search_further(made, &self, &symbolic, error);
     if (status == WFSM_OK)
         status = wf_verification_write(made, &self, symbolic.symbolic ? &symbolic : NULL);
     wf_search_end(&self);

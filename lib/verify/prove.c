@@ -1,0 +1,199 @@
+#include "verify/prove.h"
+
+#include <string.h>
+#include "base/error.h"
+#include "base/memory.h"
+#include "verify/refine.h"
+
+/* Bounds of the work: of one search, of the searches for one property, and of all. */
+enum {
+    PARTS_MOST = 2000,
+    STATES_MOST = 4000,
+    ROUNDS_MOST = 16,
+    MOVES_AT_FIRST = 20000,
+    MOVES_OF_ONE = 60000,
+    MOVES_OF_ALL = 300000
+};
+
+typedef struct prover {
+    wfsm_machine *machine;
+    const wf_search *first;
+    wfsm_error *error;
+    wf_arena arena;
+    wf_hiding hiding;
+    wf_refinement refinement;
+    uint8_t *asked;
+    wf_proofs *proofs;
+    uint64_t moves, moves_of_one, moves_most;
+    bool stopped; /* the caller wants no more */
+} prover;
+
+/* ---- one search ---- */
+
+static uint64_t moves_left(const prover *self)
+{
+    uint64_t of_one = self->moves_most - self->moves_of_one,
+             of_all = MOVES_OF_ALL - self->moves;
+    return of_one < of_all ? of_one : of_all;
+}
+
+static bool begin_search(prover *self, wf_search *search)
+{
+    *search = (wf_search){.options = self->first->options,
+                          .grain = self->first->grain,
+                          .moves_most = moves_left(self)};
+    search->options.first = 1;
+    if (search->options.max_states > STATES_MOST)
+        search->options.max_states = STATES_MOST;
+    search->symbolic = wf_new(&self->machine->allocator, sizeof *search->symbolic);
+    if (search->symbolic)
+        search->symbolic->hiding = &self->hiding;
+    return search->symbolic != NULL;
+}
+
+static void count(prover *self, const wf_search *search)
+{
+    uint64_t left = moves_left(self), moves = search->moves < left ? search->moves : left;
+    self->moves += moves;
+    self->moves_of_one += moves;
+    self->stopped |= search->stopped && search->found_count == 0 && moves < left;
+}
+
+/* *more: what was found may not happen, and the next search follows more. */
+static int32_t search_once(prover *self, uint32_t property, bool *holds, bool *more)
+{
+    wf_search search;
+    *more = false;
+    if (!begin_search(self, &search))
+        return wf_no_memory(self->error);
+    int32_t status = wf_explore_once(&search, self->machine, self->error);
+    *holds = status == WFSM_OK && search.found_count == 0 && !wf_search_is_coarse(&search) &&
+             wf_explore_is_complete(&search);
+    if (*holds && property != WF_NONE)
+        self->proofs->triggered[property] |= search.explorer.triggered[property];
+    if (status == WFSM_OK && search.found_count > 0)
+        status = wf_refine(&self->refinement, &search, &search.found[0], more);
+    count(self, &search);
+    wf_search_end(&search);
+    return status;
+}
+
+static int32_t prove(prover *self, uint32_t property, bool *holds)
+{
+    bool more = true;
+    int32_t status = WFSM_OK;
+    memset(self->asked, 0, self->machine->property_count);
+    if (property != WF_NONE)
+        self->asked[property] = 1;
+    self->hiding.errors = property == WF_NONE;
+    self->moves_of_one = 0;
+    if (!wf_refine_begin(&self->refinement, property))
+        return wf_no_memory(self->error);
+    for (uint32_t i = 0;
+         i < ROUNDS_MOST && more && moves_left(self) > 0 && !self->stopped && status == WFSM_OK;
+         i++)
+        status = search_once(self, property, holds, &more);
+    return status;
+}
+
+/* ---- all of them ---- */
+
+static bool is_found(const wf_search *search, uint32_t property)
+{
+    for (size_t i = 0; search && i < search->found_count; i++)
+        if (search->found[i].rule == WF_RULE_PROPERTY && search->found[i].subject == property)
+            return true;
+    return false;
+}
+
+/* The last search has come to an end. */
+static bool is_decided(const wf_search *first, const wf_search *symbolic)
+{
+    const wf_search *last = symbolic ? symbolic : first;
+    return !wf_search_is_paused(last) && wf_explore_is_complete(last) &&
+           !last->explorer.undecided.is;
+}
+
+static bool is_open(const prover *self, const wf_search *symbolic, uint32_t property)
+{
+    const uint8_t kind = self->machine->properties[property].kind;
+    if (kind == WF_REACHABLE || kind == WF_INSTANCES || is_found(self->first, property))
+        return false;
+    return !is_decided(self->first, symbolic) || is_found(symbolic, property);
+}
+
+static bool begin(prover *self, wf_arena *arena)
+{
+    const wfsm_machine *machine = self->machine;
+    wf_hiding *hiding = &self->hiding;
+    wf_proofs *proofs = self->proofs;
+    hiding->keys = machine->keys.count;
+    hiding->part_count = machine->keys.count + machine->budget_count;
+    uint32_t count = hiding->part_count + 1;
+    proofs->held = wf_arena_zero(arena, machine->property_count + 1u);
+    proofs->triggered = wf_arena_zero(arena, machine->property_count + 1u);
+    self->asked = wf_arena_zero(&self->arena, machine->property_count + 1u);
+    self->refinement.parts = wf_arena_zero(&self->arena, count);
+    hiding->hidden = wf_arena_zero(&self->arena, count);
+    hiding->evaluated = wf_arena_zero(&self->arena, count);
+    hiding->met = wf_arena_zero(&self->arena, count);
+    hiding->known = wf_arena_zero(&self->arena, count * sizeof *hiding->known);
+    hiding->only = wf_arena_zero(&self->arena, count);
+    hiding->spent =
+        wf_arena_zero(&self->arena, (machine->budget_count + 1u) * sizeof *hiding->spent);
+    hiding->asked = self->asked;
+    self->refinement.machine = machine;
+    self->refinement.arena = &self->arena;
+    self->refinement.hiding = hiding;
+    return proofs->held && proofs->triggered && self->asked && self->refinement.parts &&
+           hiding->hidden && hiding->evaluated && hiding->met && hiding->known &&
+           hiding->only && hiding->spent;
+}
+
+static int32_t prove_all(prover *self, const wf_search *symbolic)
+{
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0;
+         i < self->machine->property_count && !self->stopped && status == WFSM_OK; i++) {
+        bool holds = false;
+        if (self->proofs->held[i] || !is_open(self, symbolic, i))
+            continue;
+        status = prove(self, i, &holds);
+        self->proofs->held[i] = holds;
+        self->proofs->any |= holds;
+    }
+    return status;
+}
+
+/* The easy ones first. */
+static int32_t prove_in_turn(prover *self, const wf_search *symbolic)
+{
+    int32_t status = WFSM_OK;
+    for (int i = 0; i < 2 && status == WFSM_OK; i++) {
+        self->moves_most = i == 0 ? MOVES_AT_FIRST : MOVES_OF_ONE;
+        status = prove_all(self, symbolic);
+    }
+    return status;
+}
+
+int32_t wf_prove(const wf_search *first, const wf_search *symbolic, wfsm_machine *machine,
+                 wf_proofs *proofs, wf_arena *arena, wfsm_error *error)
+{
+    prover self = {.machine = machine, .first = first, .error = error, .proofs = proofs};
+    bool many = machine->keys.count + machine->budget_count > PARTS_MOST;
+    if (first->stopped || first->explorer.restores || many)
+        return WFSM_OK;
+    wf_arena_init(&self.arena, &machine->allocator, 0);
+    int32_t status = begin(&self, arena) ? prove_in_turn(&self, symbolic) : wf_no_memory(error);
+    wf_arena_fini(&self.arena);
+    return status;
+}
+
+bool wf_proofs_are_enough(const wf_proofs *proofs, const wf_search *first)
+{
+    const wfsm_machine *machine = first->explorer.machine;
+    bool enough = wf_search_is_paused(first) && proofs->errors;
+    for (uint32_t i = 0; i < machine->property_count && enough; i++)
+        enough = proofs->held[i] || first->held[i] || is_found(first, i);
+    return enough;
+}

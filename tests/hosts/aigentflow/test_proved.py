@@ -1,0 +1,70 @@
+#!/usr/bin/python3
+"""aigentflow's document as a whole: what is proved of it although not all of its states can be visited.
+
+usage: test_proved.py WFSM SRCDIR
+
+The properties that must hold, and mistakes with which one of them must not, are in proved.json.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+WFSM = sys.argv[1]
+HERE = Path(__file__).parent
+DOCUMENT = Path(sys.argv[2], "examples", "aigentflow", "aigentflow.json")
+STATES = "1000"  # so few that the search alone decides next to nothing
+CASES = json.loads((HERE / "proved.json").read_text(encoding="utf-8"))
+
+
+def document():
+    return json.loads(DOCUMENT.read_text(encoding="utf-8"))
+
+
+def change(value, pointer, to):
+    *path, last = pointer.split("/")[1:]
+    for key in path:
+        value = value[int(key)] if isinstance(value, list) else value[key]
+    if isinstance(value, list):
+        last = int(last)
+    before = value[last]
+    value[last] = to
+    return before != to
+
+
+def verdicts(machine):
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "machine.json")
+        file.write_text(json.dumps(machine), encoding="utf-8")
+        done = subprocess.run([WFSM, "verify", "--json", "--max-states", STATES, file],
+                              capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1, 3):
+        raise ValueError(done.stderr)
+    return {one["name"]: one["verdict"] for one in json.loads(done.stdout)["properties"]}
+
+
+class Proved(unittest.TestCase):
+    def test_what_holds(self):
+        machine = document()
+        for name in set(machine["properties"]) - set(CASES["holds"]):
+            del machine["properties"][name]
+        found = verdicts(machine)
+        self.assertEqual({name: "holds" for name in CASES["holds"]}, found)
+
+    def test_mistakes(self):
+        for mistake in CASES["mistakes"]:
+            name = mistake["property"]
+            with self.subTest(mistake["about"]):
+                machine = document()
+                machine["properties"] = {name: machine["properties"][name]}
+                for pointer, value in mistake["changes"].items():
+                    self.assertTrue(change(machine, pointer, value), pointer)
+                self.assertNotEqual(verdicts(machine)[name], "holds")
+                self.assertIn(name, CASES["holds"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
