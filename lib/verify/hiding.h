@@ -20,7 +20,7 @@ enum {
     WF_NOT_READ        /* all of it */
 };
 
-/* How the run at hand depends on a part that is hidden. */
+/* How the run at hand depends on a part that is hidden: an assignment to it failed, or it was read. */
 enum { WF_NOT_MET, WF_MET_ASSIGNED, WF_MET_READ };
 
 enum { WF_FACTS_MOST = 12, WF_MET_RULES_MOST = 32 };
@@ -37,7 +37,6 @@ typedef struct wf_unread {
 
 typedef struct wf_hiding {
     const uint8_t *asked; /* by property: only these are observed */
-    bool errors; /* it is about the errors that need no property */
     /* By part: the keys of the context, and after them the budgets. */
     uint8_t *hidden; /* WF_FOLLOWED, … */
     uint8_t *evaluated; /* what is assigned to it, although it is hidden */

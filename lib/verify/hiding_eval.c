@@ -410,12 +410,12 @@ bool wf_hiding_skips(wf_symbolic *self, const wf_expr *expr, wf_value *value, in
         return false;
     *status = WFSM_OK;
     *value = value_of(self, unread);
-    if (unread->slot != WF_NONE && !unread->fits)
-        self->hiding->met[unread->slot] = WF_MET_ASSIGNED;
     if (!unread->fits) {
         self->splits = true;
         *status = wf_decide_freely(self, NULL, 0, &fine);
     }
+    if (!fine && unread->slot != WF_NONE)
+        self->hiding->met[unread->slot] = WF_MET_ASSIGNED;
     if (value->type == WF_ABSENT)
         *status = WFSM_NO_MEMORY;
     else if (!fine)

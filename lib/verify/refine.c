@@ -50,11 +50,11 @@ enum {
     BOOLEAN = 1,
     FEW = 4,
     NUMBER = 30,
-    BUDGET = 40,
-    VALUE,
+    VALUE = 40,
     OTHER = 50,
     OBJECT = 60,
     LIST,
+    BUDGET,
     ANY
 };
 
@@ -83,7 +83,8 @@ static void follow(const wf_refinement *self, uint32_t part)
 {
     uint8_t *hidden = &self->hiding->hidden[part];
     if (*hidden)
-        *hidden = cost_of(self, part) < VALUE ? WF_FOLLOWED : WF_KNOWN_BY_FACTS;
+        *hidden = part >= self->hiding->keys || cost_of(self, part) < VALUE ? WF_FOLLOWED
+                                                                            : WF_KNOWN_BY_FACTS;
 }
 
 /* Follows what the rule reads, or what it says of that. */
@@ -128,7 +129,7 @@ bool wf_refine_begin(const wf_refinement *self, uint32_t property)
     hiding->fact_count = 0;
     for (uint32_t i = 0; i < hiding->part_count; i++)
         hiding->hidden[i] = hiding->hidden[i] ? WF_NOT_READ : WF_FOLLOWED;
-    return property == WF_NONE || follow_property(self, &self->machine->properties[property]);
+    return follow_property(self, &self->machine->properties[property]);
 }
 
 /* ---- what comes next ---- */

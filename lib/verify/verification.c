@@ -336,7 +336,7 @@ static int32_t verdict_of(const wfsm_verification *report)
     for (size_t i = 0; i < report->diagnostic_count; i++)
         if (report->diagnostics[i].severity == 1)
             return WFSM_VIOLATED;
-    bool open = (report->open_otherwise && !report->proofs.errors) || report->bound[0] != '\0';
+    bool open = report->open_otherwise || report->bound[0] != '\0';
     for (uint32_t i = 0; i < report->machine->property_count; i++)
         open |= report->verdicts[i] == WFSM_UNDECIDED;
     return open ? WFSM_UNDECIDED : WFSM_HOLDS;
@@ -537,10 +537,8 @@ static void close_report(wfsm_verification *report)
 int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_search *symbolic)
 {
     const wf_search *last = symbolic ? symbolic : from;
-    bool enough = wf_proofs_are_enough(&report->proofs, from);
-    report->bound = enough     ? ""
-                    : symbolic ? bound_of_symbols(symbolic, &report->arena)
-                               : bound_of(from, &report->arena);
+    report->bound =
+        symbolic ? bound_of_symbols(symbolic, &report->arena) : bound_of(from, &report->arena);
     if (report->bound && report->bound[0] != '\0')
         report->bound = wf_arena_text(&report->arena, report->bound, strlen(report->bound));
     if (!report->bound || !add_notes(report, from, symbolic != NULL))

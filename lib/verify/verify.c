@@ -114,9 +114,9 @@ static int32_t search_further(wfsm_verification *made, wf_search *self, wf_searc
     bool paused = wf_search_is_paused(self);
     int32_t status =
         paused ? wf_prove(self, NULL, machine, &made->proofs, &made->arena, error) : WFSM_OK;
-    if (status == WFSM_OK && paused && !wf_proofs_are_enough(&made->proofs, self))
+    if (status == WFSM_OK && paused)
         status = explore_rest(self, machine, error);
-    if (status == WFSM_OK && !wf_search_is_paused(self))
+    if (status == WFSM_OK)
         status = explore_symbols(symbolic, self, machine, error);
     if (status == WFSM_OK && !paused)
         status = wf_prove(self, symbolic->symbolic ? symbolic : NULL, machine, &made->proofs,
