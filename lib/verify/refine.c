@@ -36,12 +36,7 @@ static bool read_by(const wf_refinement *self, const wf_expr *rule)
 
 static const wf_schema *schema_of(const wf_refinement *self, uint32_t part)
 {
-    const wfsm_machine *machine = self->machine;
-    bool forbidden = false;
-    if (part >= self->hiding->keys || !machine->context_schema)
-        return NULL;
-    const wf_name *key = &machine->keys.list[part];
-    return wf_schema_key(machine->context_schema, key->text, key->length, &forbidden);
+    return part < self->hiding->keys ? wf_key_schema(self->machine, part) : NULL;
 }
 
 /* Parts with few values that make a difference come first. Of others not the value is followed, but what

@@ -10,7 +10,7 @@
 #include "verify/verification.h"
 
 enum { STATES_MOST = 10000000, SYMBOLIC_STATES_MOST = 20000, BOUND = 100, GRAIN_LEAST = 1000 };
-/* After so many states, proofs are tried before the search goes on. */
+/* After so many states, proofs are tried before the search continues. */
 enum { PATIENCE = 50000 };
 #define ANY_GRAIN ((int64_t)1 << 40)
 static const uint64_t memory_most = (uint64_t)2 << 30;
@@ -106,7 +106,7 @@ static int32_t explore_symbols(wf_search *self, wf_search *first, wfsm_machine *
     return wf_explore(self, machine, error);
 }
 
-/* Proofs are tried once: where the first search takes long, before it goes on. */
+/* Proofs are tried once: where the first search takes long, before it continues. */
 static int32_t search_further(wfsm_verification *made, wf_search *self, wf_search *symbolic,
                               wfsm_error *error)
 {
