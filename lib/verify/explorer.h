@@ -67,6 +67,7 @@
  *   symbolic_trace.c     values for the symbols of a trace
  *
  *   hiding.c             what a search for one property does not follow (hiding.h)
+ *   hiding_values.c      symbols for what is hidden; hiding_budgets.c amounts
  *   hiding_eval.c        expressions over values of which some are hidden
  *   assigned.c           the assignments of a machine
  *

@@ -3,14 +3,14 @@
 #include <string.h>
 #include "base/memory.h"
 #include "verify/assigned.h"
-#include "verify/successors.h"
+#include "verify/explorer.h"
 
 /* So many amounts of a hidden budget are tried. */
-enum { AMOUNTS_MOST = 100, UNTOUCHED = 1 };
+enum { AMOUNTS_MOST = 100 };
 
 /* ---- what may be hidden ---- */
 
-static const wf_schema *schema_of(const wfsm_machine *machine, uint32_t slot)
+const wf_schema *wf_key_schema(const wfsm_machine *machine, uint32_t slot)
 {
     const wf_name *key = &machine->keys.list[slot];
     bool forbidden = false;
@@ -29,7 +29,7 @@ static void note_assigned(void *user, const wf_target *target, const wf_expr *va
 {
     const finder *self = user;
     const wf_value *first = &self->machine->initial[target->slot];
-    const wf_schema *schema = schema_of(self->machine, target->slot);
+    const wf_schema *schema = wf_key_schema(self->machine, target->slot);
     (void)value;
     self->parts[target->slot] = first->type != WF_ABSENT &&
                                 (!schema || wf_schema_check(schema, first, NULL) == WFSM_OK);
@@ -58,18 +58,6 @@ bool wf_hides(const wf_explorer *explorer, uint32_t part)
 
 /* ---- values ---- */
 
-wf_value wf_hiding_value(wf_symbolic *self, uint32_t slot, uint32_t number)
-{
-    const wf_hiding *hiding = self->hiding;
-    const wf_schema *schema = hiding->schemas[slot];
-    uint32_t most = (WF_FRESH - WF_HIDDEN) / hiding->part_count;
-    if (number >= most)
-        wf_symbolic_give_up(self, "a step that assigns very often", NULL);
-    uint32_t symbol = WF_HIDDEN + number % most * hiding->part_count + slot;
-    return wf_symbolic_value(self,
-                             wf_term_symbol(&self->terms, &schema, schema ? 1 : 0, symbol));
-}
-
 const wf_schema *wf_hiding_schema(const wf_explorer *explorer, uint32_t slot)
 {
     const wf_hiding *self = hiding_of(explorer);
@@ -77,25 +65,6 @@ const wf_schema *wf_hiding_schema(const wf_explorer *explorer, uint32_t slot)
 }
 
 /* ---- a search ---- */
-
-bool wf_hiding_begin(wf_explorer *explorer)
-{
-    wf_hiding *self = hiding_of(explorer);
-    wf_arena *arena = &explorer->arena;
-    if (!self)
-        return true;
-    self->schemas = wf_arena_zero(arena, (self->part_count + 1u) * sizeof *self->schemas);
-    self->values = wf_arena_zero(arena, (self->keys + 1u) * sizeof *self->values);
-    for (uint32_t i = 0; self->schemas && self->values && i < self->keys; i++) {
-        self->schemas[i] = schema_of(explorer->machine, i);
-        self->values[i] = wf_hiding_value(explorer->symbolic, i, 0);
-        if (self->values[i].type == WF_ABSENT)
-            return false;
-    }
-    for (uint32_t i = self->keys; self->schemas && i < self->part_count; i++)
-        self->schemas[i] = wf_symbolic_count(explorer->symbolic);
-    return self->schemas && self->values && wf_hiding_find_unread(explorer);
-}
 
 void wf_hiding_run(wf_symbolic *self)
 {
@@ -167,83 +136,15 @@ bool wf_hiding_lasts(const wf_symbolic *self, uint32_t number)
 
 /* ---- budgets ---- */
 
-static bool hides_budget(const wf_explorer *explorer, uint32_t budget)
-{
-    return wf_hides(explorer, explorer->machine->keys.count + budget);
-}
-
-static wf_spent *spent_on(const wf_explorer *explorer, uint32_t budget)
-{
-    return wf_spent_at(&explorer->snapshot.extras->budgets, budget);
-}
-
 /* More than the limit is no longer any amount. */
-static bool is_any(const wf_explorer *explorer, const wf_spent *spent)
+bool wf_hiding_is_any(const wf_explorer *explorer, const wf_spent *spent)
 {
-    return hides_budget(explorer, spent->budget) && spent->limit < AMOUNTS_MOST &&
-           spent->used <= spent->limit;
+    return wf_hides(explorer, explorer->machine->keys.count + spent->budget) &&
+           spent->limit < AMOUNTS_MOST && spent->used <= spent->limit;
 }
 
 void wf_hiding_used(const wf_explorer *explorer, wf_spent *spent)
 {
-    if (is_any(explorer, spent))
+    if (wf_hiding_is_any(explorer, spent))
         spent->used = 0;
-}
-
-/* The amounts with which one of the first steps beyond the limit is the step at hand; and one with which
- * none is. */
-static int64_t amount_of(const wf_spent *spent, uint32_t choice)
-{
-    return choice == 0 ? 0 : spent->limit + 1 - choice;
-}
-
-void wf_hiding_choose(wf_explorer *explorer)
-{
-    wf_hiding *self = hiding_of(explorer);
-    for (uint32_t i = 0; self && i < explorer->machine->budget_count; i++) {
-        wf_spent *spent = spent_on(explorer, i);
-        if (!is_any(explorer, spent))
-            continue;
-        spent->used = amount_of(spent, wf_choose(explorer, (uint32_t)spent->limit + 1));
-        spent->stamp.changed = UNTOUCHED;
-    }
-}
-
-/* How much the step has spent; after a reset that is not known, and as much as there is. */
-static int64_t spent_by_step(const wf_spent *before, const wf_spent *after)
-{
-    if (after->stamp.changed != UNTOUCHED || after->used < before->used)
-        return before->limit;
-    return after->used - before->used;
-}
-
-void wf_hiding_chosen(wf_explorer *explorer, bool first)
-{
-    wf_hiding *self = hiding_of(explorer);
-    const wf_list before = wf_draft_before(&explorer->step, WF_BUDGETS);
-    uint32_t place = 0;
-    for (uint32_t i = 0; self && i < explorer->machine->budget_count; i++) {
-        const wf_spent *then = wf_spent_at(&before, i);
-        if (!is_any(explorer, then))
-            continue;
-        int64_t spent = spent_by_step(then, spent_on(explorer, i));
-        if (spent > 0)
-            self->met[self->keys + i] = WF_MET_READ;
-        if (first || spent > self->spent[i])
-            self->spent[i] = spent;
-        if (self->spent[i] < then->limit)
-            explorer->choices.most[place] = (uint16_t)(self->spent[i] + 1);
-        place++;
-    }
-}
-
-/* It changes with each round. */
-bool wf_hiding_tells(wf_symbolic *self, uint32_t budget, wf_value *used)
-{
-    const wf_spent *spent = spent_on(self->explorer, budget);
-    if (!self->hiding || !is_any(self->explorer, spent))
-        return false;
-    uint32_t part = self->hiding->keys + budget;
-    *used = wf_hiding_value(self, part, (uint32_t)spent->used + 1);
-    return true;
 }

@@ -20,7 +20,7 @@ enum {
     WF_NOT_READ        /* all of it */
 };
 
-/* How the run at hand depends on a part that is hidden. */
+/* How the run at hand depends on a part that is hidden: an assignment to it failed, or it was read. */
 enum { WF_NOT_MET, WF_MET_ASSIGNED, WF_MET_READ };
 
 enum { WF_FACTS_MOST = 12, WF_MET_RULES_MOST = 32 };
@@ -37,7 +37,6 @@ typedef struct wf_unread {
 
 typedef struct wf_hiding {
     const uint8_t *asked; /* by property: only these are observed */
-    bool errors; /* it is about the errors that need no property */
     /* By part: the keys of the context, and after them the budgets. */
     uint8_t *hidden; /* WF_FOLLOWED, … */
     uint8_t *evaluated; /* what is assigned to it, although it is hidden */
@@ -76,13 +75,13 @@ void wf_hiding_key(struct wf_explorer *explorer);
 /* What stands in the key of a state for the value of a key of the context that is known by facts: they
  * are noted on the path. When out of memory, wf_symbolic_failed() is true. */
 wf_value wf_hiding_facts(struct wf_explorer *explorer, uint32_t slot, const wf_value *value);
-/* hiding_eval.c: what nobody needs. */
-bool wf_hiding_find_unread(struct wf_explorer *explorer);
 /* Any value of a hidden key; those of one run have different numbers. */
 wf_value wf_hiding_value(wf_symbolic *self, uint32_t slot, uint32_t number);
 /* A run of a step begins. */
 void wf_hiding_run(wf_symbolic *self);
-/* That of a key, or NULL. */
+/* schemas.context of a key, or NULL. */
+const wf_schema *wf_key_schema(const wfsm_machine *machine, uint32_t slot);
+/* The same of a search that hides something; of another, NULL. */
 const wf_schema *wf_hiding_schema(const struct wf_explorer *explorer, uint32_t slot);
 /* The keys of the restored state get any values. */
 void wf_hiding_restore(struct wf_explorer *explorer);
@@ -109,6 +108,8 @@ void wf_hiding_choose(struct wf_explorer *explorer);
 void wf_hiding_chosen(struct wf_explorer *explorer, bool first);
 /* The rounds of a hidden budget that a rule reads; false if they are known. */
 bool wf_hiding_tells(wf_symbolic *self, uint32_t budget, wf_value *used);
+/* Of this budget any amount may have been used. */
+bool wf_hiding_is_any(const struct wf_explorer *explorer, const wf_spent *spent);
 /* The amount in the key of a state. */
 void wf_hiding_used(const struct wf_explorer *explorer, wf_spent *spent);
 #endif

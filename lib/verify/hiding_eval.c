@@ -9,7 +9,6 @@
 #include "verify/explorer.h"
 #include "verify/expr_alike.h"
 #include "verify/hiding.h"
-#include "verify/successors.h"
 #include "verify/symbolic_eval.h"
 
 static wf_hiding *hiding_of(const wf_explorer *explorer)
@@ -371,7 +370,7 @@ static void note_invoke(finder *self, const wf_invoke *invoke)
         add(self, &(wf_unread){.expr = invoke->input, .slot = WF_NONE, .fits = true});
 }
 
-bool wf_hiding_find_unread(wf_explorer *explorer)
+static bool find_all_unread(wf_explorer *explorer)
 {
     const wfsm_machine *machine = explorer->machine;
     finder self = {.explorer = explorer, .hiding = explorer->symbolic->hiding};
@@ -410,15 +409,36 @@ bool wf_hiding_skips(wf_symbolic *self, const wf_expr *expr, wf_value *value, in
         return false;
     *status = WFSM_OK;
     *value = value_of(self, unread);
-    if (unread->slot != WF_NONE && !unread->fits)
-        self->hiding->met[unread->slot] = WF_MET_ASSIGNED;
     if (!unread->fits) {
         self->splits = true;
         *status = wf_decide_freely(self, NULL, 0, &fine);
     }
+    if (!fine && unread->slot != WF_NONE)
+        self->hiding->met[unread->slot] = WF_MET_ASSIGNED;
     if (value->type == WF_ABSENT)
         *status = WFSM_NO_MEMORY;
     else if (!fine)
         *status = WFSM_SEMANTIC;
     return true;
+}
+
+/* ---- a search ---- */
+
+bool wf_hiding_begin(wf_explorer *explorer)
+{
+    wf_hiding *self = hiding_of(explorer);
+    wf_arena *arena = &explorer->arena;
+    if (!self)
+        return true;
+    self->schemas = wf_arena_zero(arena, (self->part_count + 1u) * sizeof *self->schemas);
+    self->values = wf_arena_zero(arena, (self->keys + 1u) * sizeof *self->values);
+    for (uint32_t i = 0; self->schemas && self->values && i < self->keys; i++) {
+        self->schemas[i] = wf_key_schema(explorer->machine, i);
+        self->values[i] = wf_hiding_value(explorer->symbolic, i, 0);
+        if (self->values[i].type == WF_ABSENT)
+            return false;
+    }
+    for (uint32_t i = self->keys; self->schemas && i < self->part_count; i++)
+        self->schemas[i] = wf_symbolic_count(explorer->symbolic);
+    return self->schemas && self->values && find_all_unread(explorer);
 }

@@ -11,8 +11,8 @@ enum {
     STATES_MOST = 4000,
     ROUNDS_MOST = 16,
     MOVES_AT_FIRST = 20000,
-    MOVES_OF_ONE = 60000,
-    MOVES_OF_ALL = 300000
+    MOVES_OF_ONE = 40000,
+    MOVES_OF_ALL = 200000
 };
 
 typedef struct prover {
@@ -69,7 +69,7 @@ static int32_t search_once(prover *self, uint32_t property, bool *holds, bool *m
     int32_t status = wf_explore_once(&search, self->machine, self->error);
     *holds = status == WFSM_OK && search.found_count == 0 && !wf_search_is_coarse(&search) &&
              wf_explore_is_complete(&search);
-    if (*holds && property != WF_NONE)
+    if (*holds)
         self->proofs->triggered[property] |= search.explorer.triggered[property];
     if (status == WFSM_OK && search.found_count > 0)
         status = wf_refine(&self->refinement, &search, &search.found[0], more);
@@ -83,9 +83,7 @@ static int32_t prove(prover *self, uint32_t property, bool *holds)
     bool more = true;
     int32_t status = WFSM_OK;
     memset(self->asked, 0, self->machine->property_count);
-    if (property != WF_NONE)
-        self->asked[property] = 1;
-    self->hiding.errors = property == WF_NONE;
+    self->asked[property] = 1;
     self->moves_of_one = 0;
     if (!wf_refine_begin(&self->refinement, property))
         return wf_no_memory(self->error);
@@ -187,13 +185,4 @@ int32_t wf_prove(const wf_search *first, const wf_search *symbolic, wfsm_machine
     int32_t status = begin(&self, arena) ? prove_in_turn(&self, symbolic) : wf_no_memory(error);
     wf_arena_fini(&self.arena);
     return status;
-}
-
-bool wf_proofs_are_enough(const wf_proofs *proofs, const wf_search *first)
-{
-    const wfsm_machine *machine = first->explorer.machine;
-    bool enough = wf_search_is_paused(first) && proofs->errors;
-    for (uint32_t i = 0; i < machine->property_count && enough; i++)
-        enough = proofs->held[i] || first->held[i] || is_found(first, i);
-    return enough;
 }

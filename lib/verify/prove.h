@@ -13,13 +13,10 @@ typedef struct wf_proofs {
     bool any;           /* there is one */
     uint8_t *held;      /* by property: it was proved. NULL: nothing was tried */
     uint8_t *triggered; /* as in wf_explorer */
-    bool errors;        /* there is none of the errors that need no property */
 } wf_proofs;
 
 /* Tries to prove what the searches leave open; `symbolic` may be NULL. The proofs live in the arena.
  * NO_MEMORY is the only failure. */
 int32_t wf_prove(const wf_search *first, const wf_search *symbolic, wfsm_machine *machine,
                  wf_proofs *proofs, wf_arena *arena, wfsm_error *error);
-/* True if nothing is left to decide for the search, which has paused. */
-bool wf_proofs_are_enough(const wf_proofs *proofs, const wf_search *first);
 #endif

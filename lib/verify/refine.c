@@ -36,12 +36,7 @@ static bool read_by(const wf_refinement *self, const wf_expr *rule)
 
 static const wf_schema *schema_of(const wf_refinement *self, uint32_t part)
 {
-    const wfsm_machine *machine = self->machine;
-    bool forbidden = false;
-    if (part >= self->hiding->keys || !machine->context_schema)
-        return NULL;
-    const wf_name *key = &machine->keys.list[part];
-    return wf_schema_key(machine->context_schema, key->text, key->length, &forbidden);
+    return part < self->hiding->keys ? wf_key_schema(self->machine, part) : NULL;
 }
 
 /* Parts with few values that make a difference come first. Of others not the value is followed, but what
@@ -50,11 +45,11 @@ enum {
     BOOLEAN = 1,
     FEW = 4,
     NUMBER = 30,
-    BUDGET = 40,
-    VALUE,
+    VALUE = 40,
     OTHER = 50,
     OBJECT = 60,
     LIST,
+    BUDGET,
     ANY
 };
 
@@ -83,7 +78,8 @@ static void follow(const wf_refinement *self, uint32_t part)
 {
     uint8_t *hidden = &self->hiding->hidden[part];
     if (*hidden)
-        *hidden = cost_of(self, part) < VALUE ? WF_FOLLOWED : WF_KNOWN_BY_FACTS;
+        *hidden = part >= self->hiding->keys || cost_of(self, part) < VALUE ? WF_FOLLOWED
+                                                                            : WF_KNOWN_BY_FACTS;
 }
 
 /* Follows what the rule reads, or what it says of that. */
@@ -128,7 +124,7 @@ bool wf_refine_begin(const wf_refinement *self, uint32_t property)
     hiding->fact_count = 0;
     for (uint32_t i = 0; i < hiding->part_count; i++)
         hiding->hidden[i] = hiding->hidden[i] ? WF_NOT_READ : WF_FOLLOWED;
-    return property == WF_NONE || follow_property(self, &self->machine->properties[property]);
+    return follow_property(self, &self->machine->properties[property]);
 }
 
 /* ---- what comes next ---- */

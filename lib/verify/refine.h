@@ -12,8 +12,7 @@ typedef struct wf_refinement {
     uint8_t *parts; /* scratch, by part */
 } wf_refinement;
 
-/* Hides all that can be hidden and that the property does not read; WF_NONE: no property. False when out
- * of memory. */
+/* Hides all that can be hidden and that the property does not read. False when out of memory. */
 bool wf_refine_begin(const wf_refinement *self, uint32_t property);
 /* Follows one part more: of those that this violation depends on, or else of those that what is followed
  * depends on. *more is false if there is none. NO_MEMORY. */

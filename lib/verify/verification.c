@@ -365,7 +365,7 @@ static int32_t verdict_of(const wfsm_verification *report)
     for (size_t i = 0; i < report->diagnostic_count; i++)
         if (report->diagnostics[i].severity == 1)
             return WFSM_VIOLATED;
-    bool open = (report->open_otherwise && !report->proofs.errors) || report->bound[0] != '\0';
+    bool open = report->open_otherwise || report->bound[0] != '\0';
     for (uint32_t i = 0; i < report->machine->property_count; i++)
         open |= report->verdicts[i] == WFSM_UNDECIDED;
     return open ? WFSM_UNDECIDED : WFSM_HOLDS;
@@ -507,8 +507,7 @@ static bool close_report(wfsm_verification *report, const wf_search *from)
 int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_search *symbolic)
 {
     const wf_search *last = symbolic ? symbolic : from;
-    bool enough = wf_proofs_are_enough(&report->proofs, from);
-    report->bound = enough ? "" : wf_bound_of(from, symbolic, &report->arena);
+    report->bound = wf_bound_of(from, symbolic, &report->arena);
     if (report->bound && report->bound[0] != '\0')
         report->bound = wf_arena_text(&report->arena, report->bound, strlen(report->bound));
     if (!report->bound || !add_notes(report, from, symbolic != NULL))

@@ -10,7 +10,7 @@
 #include "verify/verification.h"
 
 enum { STATES_MOST = 10000000, BOUND = 100, JOBS_MOST = 256 };
-/* After so many states, proofs are tried before the search goes on. */
+/* After so many states, proofs are tried before the search continues. */
 enum { PATIENCE = 50000 };
 static const uint64_t memory_most = (uint64_t)2 << 30;
 
@@ -39,7 +39,7 @@ static int32_t read_options(wfsm_verify_options *out, const wfsm_verify_options 
     return WFSM_OK;
 }
 
-/* Proofs are tried once: where the first search takes long, before it goes on. */
+/* Proofs are tried once: where the first search takes long, before it continues. */
 static int32_t search_further(wfsm_verification *made, wf_search *self, wf_search *symbolic,
                               wfsm_error *error)
 {
@@ -47,9 +47,9 @@ static int32_t search_further(wfsm_verification *made, wf_search *self, wf_searc
     bool paused = wf_search_is_paused(self);
     int32_t status =
         paused ? wf_prove(self, NULL, machine, &made->proofs, &made->arena, error) : WFSM_OK;
-    if (status == WFSM_OK && paused && !wf_proofs_are_enough(&made->proofs, self))
+    if (status == WFSM_OK && paused)
         status = wf_explore_on(self, machine, error);
-    if (status == WFSM_OK && !wf_search_is_paused(self))
+    if (status == WFSM_OK)
         status = wf_explore_symbols(symbolic, self, machine, error);
     if (status == WFSM_OK && !paused)
         status = wf_prove(self, symbolic->symbolic ? symbolic : NULL, machine, &made->proofs,
