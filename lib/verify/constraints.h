@@ -73,7 +73,7 @@ typedef struct wf_interval {
     bool whole, nan; /* `nan`: it may be no number */
 } wf_interval;
 wf_interval wf_interval_of(const wf_value_domain *domain);
-/* narrow_up.c: what an operator of arithmetic makes of two. */
+/* interval.c: what an operator of arithmetic makes of two. */
 wf_interval wf_interval_join(const char *name, wf_interval a, wf_interval b);
 /* sum_domain.c: the domain of a `reduce` that adds something of each element. False: it is none, or nothing is
  * known of it. */

@@ -94,38 +94,47 @@ static int32_t is_in(wf_symbolic *self, const wf_expr *expr, uint32_t part, cons
     return wf_decide(self, expr, part, &literal, yes);
 }
 
+/* It is tried first that it is. */
 static int32_t is_longer(wf_symbolic *self, const wf_expr *expr, uint32_t part,
                          const wf_value *text, uint32_t most, bool *yes)
 {
     const wf_value limit = wf_number(most);
-    wf_term term = wf_symbolic_of(self, text);
-    const wf_value length = wf_symbolic_value(
-        self, wf_term_apply(&self->terms, wf_operator_find("length", 6), &term, 1));
-    int32_t status = is_at_most(self, expr, part, &length, &limit, yes);
-    *yes = !*yes;
-    return status;
+    const wf_term whole = wf_symbolic_of(self, text);
+    const wf_term both[] = {
+        wf_term_apply(&self->terms, wf_operator_find("length", 6), &whole, 1),
+        wf_term_known(&self->terms, &limit)};
+    const wf_literal literal = {
+        .kind = WF_IS_FALSE,
+        .term = wf_term_apply(&self->terms, wf_operator_find("<=", 2), both, 2)};
+    return wf_decide(self, expr, part, &literal, yes);
 }
 
-/* A name has 1 to 255 bytes, and no NUL. Of a length between, a character may have up to four bytes. */
+/* Of a length between, a character may have up to four bytes. */
+static int32_t has_length_of_name(wf_symbolic *self, const wf_expr *expr, const wf_value *text,
+                                  bool *yes)
+{
+    bool longer = false;
+    int32_t status = is_longer(self, expr, 38, text, 255, &longer);
+    *yes = !longer;
+    if (status == WFSM_OK && *yes)
+        status = is_longer(self, expr, 39, text, 0, yes);
+    if (status == WFSM_OK && *yes)
+        status = is_longer(self, expr, 40, text, 63, &longer);
+    return status == WFSM_OK && *yes && longer ? wf_decide_freely(self, expr, 41, yes) : status;
+}
+
+/* A name has 1 to 255 bytes, and no NUL. */
 static int32_t is_name(wf_symbolic *self, const wf_expr *expr, const wf_value *text, bool *yes)
 {
     static const char zero[2] = "";
     const wf_value nul = wf_string(zero, 1);
-    bool nothing = false, longer = false;
-    int32_t status = is_in(self, expr, 38, &nul, text, &nothing);
-    if (status == WFSM_OK && !nothing) {
-        status = is_longer(self, expr, 39, text, 0, &longer);
-        nothing = !longer;
+    bool broken = false;
+    int32_t status = has_length_of_name(self, expr, text, yes);
+    if (status == WFSM_OK && *yes) {
+        status = is_in(self, expr, 42, &nul, text, &broken);
+        *yes = !broken;
     }
-    *yes = false;
-    if (status != WFSM_OK || nothing)
-        return status;
-    status = is_longer(self, expr, 40, text, 63, &longer);
-    *yes = !longer;
-    if (status == WFSM_OK && longer)
-        status = is_longer(self, expr, 41, text, 255, &longer);
-    return status == WFSM_OK && !*yes && !longer ? wf_decide_freely(self, expr, 42, yes)
-                                                 : status;
+    return status;
 }
 
 static int32_t know_place(wf_symbolic *self, const wf_expr *expr, enum wf_need need,
