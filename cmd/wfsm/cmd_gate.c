@@ -7,6 +7,7 @@
 #include "wfsm/commands.h"
 #include "wfsm/document.h"
 #include "wfsm/gate.h"
+#include "wfsm/machine_files.h"
 #include "wfsm/stored.h"
 
 static const char help[] =
@@ -26,6 +27,8 @@ static const char help[] =
     "\n"
     "  --replay N     replays the journals of the last N instances; default: 100\n"
     "  --strict       a record that gives something else is an error\n"
+    "  --machines P   a document, or a folder of them, whose machines FILE starts as children, as\n"
+    "                 in wfsm verify; may be given several times\n"
     "  --time S       ends the verification after S seconds; the default is no limit\n"
     "  --json         one JSON object {deploy, verification, instances, replays, more, diagnostics}\n"
     "  --sarif        SARIF 2.1.0, for tools that show reviews\n"
@@ -37,18 +40,23 @@ static const char help[] =
     "verification reached a bound without an answer; 64 the command line is wrong.\n";
 
 enum { GATE_BAD_DOCUMENT = 2, GATE_CANNOT_WRITE = 2, GATE_UNDECIDED = 3 };
-enum { REPLAY, STRICT, TIME, OUTPUT, AS_JSON, AS_SARIF, AS_HTML };
-static const cli_option known[] = {
-    [REPLAY] = {"--replay", true}, [STRICT] = {"--strict", false},
-    [TIME] = {"--time", true},     [OUTPUT] = {"--output", true},
-    [AS_JSON] = {"--json", false}, [AS_SARIF] = {"--sarif", false},
-    [AS_HTML] = {"--html", false}, {NULL, false}};
+enum { REPLAY, STRICT, TIME, OUTPUT, AS_JSON, AS_SARIF, AS_HTML, MACHINES };
+static const cli_option known[] = {[REPLAY] = {"--replay", true},
+                                   [STRICT] = {"--strict", false},
+                                   [TIME] = {"--time", true},
+                                   [OUTPUT] = {"--output", true},
+                                   [AS_JSON] = {"--json", false},
+                                   [AS_SARIF] = {"--sarif", false},
+                                   [AS_HTML] = {"--html", false},
+                                   [MACHINES] = {"--machines", true},
+                                   {NULL, false}};
 
 typedef struct request {
     gate gate;
     const char *output;
     int form; /* 0: text */
     verify_progress progress;
+    machine_files machines; /* of children */
 } request;
 
 static bool read_number(const char *name, const char *text, uint64_t *number)
@@ -85,6 +93,10 @@ static int parse(request *self, int count, char **list)
     cli_args args = {.count = count, .list = list, .options = known};
     int found;
     while ((found = cli_next(&args)) != CLI_END) {
+        if (found == MACHINES && !machine_files_read(&self->machines, args.value))
+            return GATE_BAD_DOCUMENT;
+        if (found == MACHINES)
+            continue;
         if (found == CLI_BAD || (found >= 0 && !take_option(self, found, args.value)))
             return CLI_USAGE;
         if (found == CLI_OPERAND && self->gate.path)
@@ -119,8 +131,11 @@ static bool verify(request *self)
     gate *of = &self->gate;
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
     wfsm_verification *found = NULL;
-    wfsm_verify_options options = {
-        .size = sizeof options, .progress = verify_progress_tell, .user = &self->progress};
+    wfsm_verify_options options = {.size = sizeof options,
+                                   .progress = verify_progress_tell,
+                                   .user = &self->progress,
+                                   .machines = self->machines.list,
+                                   .machine_count = self->machines.count};
     verify_progress_begin(&self->progress);
     int32_t status = wfsm_verify(&found, of->machine, &options, error);
     verify_progress_end(&self->progress);
@@ -197,6 +212,7 @@ static int run(int count, char **list)
     wfsm_store_free(self.gate.store);
     wfsm_machine_unref(self.gate.machine);
     gate_free(&self.gate);
+    machine_files_free(&self.machines);
     return code;
 }
 

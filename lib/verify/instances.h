@@ -105,6 +105,8 @@ typedef struct wf_child_group {
 /* True if it counts children only to compare them with constants, up to *most; sets the bits of the
  * questions that it asks. */
 bool wf_rule_counts(const wf_expr *rule, uint32_t *most, wf_child_mask *asked);
+/* True if it looks at the context. */
+bool wf_rule_reads(const wf_expr *rule);
 /* Whether the property is violated by what is active, and by so many children. A rule that cannot be
  * evaluated violates it. WFSM_OK or WFSM_NO_MEMORY. */
 int32_t wf_instances_ask(const wf_property *property, const wf_snapshot *snapshot,

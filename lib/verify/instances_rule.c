@@ -96,6 +96,29 @@ bool wf_rule_counts(const wf_expr *rule, uint32_t *most, wf_child_mask *asked)
     return counts(rule, most, asked);
 }
 
+bool wf_rule_reads(const wf_expr *rule)
+{
+    const wf_expr *list = rule->node == WF_NODE_OBJECT ? rule->as.object.list : rule->as.list;
+    switch (rule->node) {
+    case WF_NODE_CONSTANT:
+    case WF_NODE_STATE:
+    case WF_NODE_CHILDREN:
+        return false;
+    case WF_NODE_RULE:
+    case WF_NODE_ARRAY:
+    case WF_NODE_OBJECT:
+        break;
+    default:
+        return true;
+    }
+    if (rule->node == WF_NODE_RULE && rule->op->shape != WF_SHAPE_PLAIN)
+        return true;
+    for (uint32_t i = 0; i < rule->count; i++)
+        if (wf_rule_reads(&list[i]))
+            return true;
+    return false;
+}
+
 int32_t wf_instances_ask(const wf_property *property, const wf_snapshot *snapshot,
                          const uint32_t *counts_, wf_arena *arena, bool *violated)
 {

@@ -156,13 +156,21 @@ static uint32_t left_in(const product *self, size_t code, uint32_t place)
     return (uint32_t)(code % (self->cap + 1u));
 }
 
+/* All items of an invocation may be withdrawn at once. */
+static uint32_t left_after(const product *self, uint32_t place, uint32_t left)
+{
+    int32_t count = outstanding(self, &self->self->children[self->used[place]]);
+    bool beyond = count == UNLIMITED || left + (uint32_t)count >= self->cap;
+    return beyond ? self->cap : left + (uint32_t)count;
+}
+
 static size_t code_after(const product *self, size_t code, wf_parent_move label)
 {
     size_t weight = 1, next = 0;
     for (uint32_t u = 0; u < self->used_count; u++) {
         uint32_t left = left_in(self, code, u);
-        if ((label.left >> self->used[u] & 1) && left < self->cap)
-            left++;
+        if (label.left >> self->used[u] & 1)
+            left = left_after(self, u, left);
         next += left * weight;
         weight *= self->cap + 1u;
     }
@@ -354,6 +362,8 @@ int32_t wf_instances_search(wf_instances *self, uint32_t property, wf_combinatio
     wf_arena_init(&product_.scratch, self->search->explorer.allocator, 0);
     if (!wf_rule_counts(product_.property->of.rule, &product_.most, &product_.asked))
         product_.why = "a number of children is not compared with constants up to 16";
+    else if (self->search->symbolic && wf_rule_reads(product_.property->of.rule))
+        product_.why = "a rule of `instances` looks at data that is searched over symbols";
     else
         find_used(&product_);
     product_.cap = product_.most + 1 > 2 ? product_.most + 1 : 2;

@@ -75,6 +75,20 @@ class Gate(Folder):
         self.assertEqual(self.diagnostics(found, "verify"),
                          [("error", 'the property "p" is violated', 0, [])])
 
+    def test_a_property_of_children_needs_their_machines(self):
+        def call(document):
+            document["properties"] = {"p": {"instances": {"never": {"and": [
+                {"in_state": "c"}, {"children_in": ["b", "busy"]}]}}}}
+            document["states"]["b"]["invoke"]["src"] = "machine:coder"
+        coder = self.file({"id": "coder", "initial": "busy", "states": {
+            "busy": {"invoke": {"src": "agent", "onDone": "end", "onError": "end"}},
+            "end": {"type": "final"}}}, "coder.json")
+        found = self.gate(changed(call), code=3)
+        self.assertEqual(found["verification"], "undecided")
+        found = self.gate(changed(call), "--machines", coder, code=1)
+        self.assertEqual(self.diagnostics(found, "verify"),
+                         [("error", 'the property "p" is violated', 0, [])])
+
     def test_instances_that_cannot_be_migrated(self):
         def rename(document):
             document["states"]["w"] = document["states"].pop("b")

@@ -43,7 +43,7 @@ def invocation(draw, number, targets):
     if draw.random() < 0.25:
         made["retry"] = [{"errors": draw.sample(["timeout", "other", "canceled", "network"], 2),
                           "maxAttempts": 2}]
-    if draw.random() < 0.2:
+    if draw.random() < 0.3:
         made["items"] = list(range(draw.randint(1, 3)))
         made["input"] = {}
         if draw.random() < 0.5:
@@ -114,13 +114,16 @@ def jobs(states):
 def rule(draw, parent, kid):
     count = lambda: {"children_in": [draw.choice(list(jobs(parent["states"]))),  # noqa: E731
                                      draw.choice(list(kid["states"]))]}
-    shape = draw.randrange(4)
+    shape = draw.randrange(5)
     if shape == 0:
         return {"never": {"and": [{"in_state": draw.choice(list(paths(parent["states"])))}, count()]}}
     if shape == 1:
         return {"always": {"<=": [count(), draw.randint(1, 2)]}}
     if shape == 2:
         return {"always": {"<": [{"+": [count(), count()]}, draw.randint(2, 3)]}}
+    if shape == 3:
+        return {"never": {"and": [{"in_state": draw.choice(list(paths(parent["states"])))},
+                                  {"<": [1, count()]}]}}
     return {"never": {"and": [count(), count()]}}
 
 

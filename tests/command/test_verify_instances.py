@@ -77,6 +77,16 @@ class Instances(unittest.TestCase):
                 self.check(json.loads(path.read_text("utf-8")))
         self.assertGreater(len(paths), 25)
 
+    def test_threads_change_nothing(self):
+        for name in ("withdrawn", "items-first", "answered", "context"):
+            case = self.case(name)
+            options = self.write(case)
+            alone, together = (wfsm("verify", "--json", "--jobs", jobs, *options, self.file)
+                               for jobs in (1, 2))
+            self.assertEqual(alone.returncode, case["exit"])
+            for one, other in zip(*(json.loads(done.stdout)["properties"] for done in (alone, together))):
+                self.assertEqual(one, other)
+
     def test_the_trace_shows_the_children(self):
         case = self.case("result-as-given")
         done = wfsm("verify", "--json", *self.write(case), self.file)
