@@ -197,11 +197,27 @@ static bool post(const request *self, wfsm_store *store, const char *instance,
     return status == WFSM_OK;
 }
 
+/* Nobody would take a vote for what has ended. */
+static bool find(const request *self, wfsm_store *store, const char *instance,
+                 stored_head *head)
+{
+    if (!*instance) {
+        cli_say("%s: expected the id of an invocation, INSTANCE/REVISION/ORDINAL-…",
+                self->operands[1]);
+        return false;
+    }
+    if (!stored_find(store, self->operands[0], instance, head))
+        return false;
+    if (head->status == WFSM_DONE)
+        cli_say("%s: it has ended, and asks nobody", instance);
+    return head->status != WFSM_DONE;
+}
+
 static bool vote(const request *self, wfsm_store *store)
 {
     char *instance = instance_of(self->operands[1]);
     stored_head head = {0};
-    bool fine = stored_find(store, self->operands[0], instance, &head);
+    bool fine = find(self, store, instance, &head);
     json_t *asked = fine ? asked_of(store, &head) : NULL;
     const json_t *one = asked_find(asked, self->operands[1]);
     const char *digest = fine ? digest_of(self, one) : "";

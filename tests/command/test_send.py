@@ -57,11 +57,17 @@ class Send(Folder):
         self.fine("send", self.store, "one", "GO")
         self.fine("send", self.store, "one", "END")
         for arguments in (["post", self.store, "one", "GO"], ["stop", self.store, "one"], ["answer", self.store, "one", "one/1/1", "1"],
-                          ["cancel", self.store, "one", "one/1/1"], ["retry", self.store, "one", "one/1/1"]):
+                          ["cancel", self.store, "one", "one/1/1"], ["retry", self.store, "one", "one/1/1"],
+                          ["approve", "--by", "ada", self.store, "one/1/1-1", "0" * 64]):
             done = run(*arguments)
             self.assertEqual((done.returncode, done.stdout), (1, b""), arguments)
             self.assertIn("one: it has ended", done.stderr.decode(), arguments)
         self.assertEqual(json.loads(self.fine("show", "--json", self.store, "one"))["inbox"], [])
+
+    def test_a_vote_on_what_is_no_invocation(self):
+        done = run("reject", "--by", "ada", self.store, "one", "0" * 64)
+        self.assertEqual((done.returncode, done.stdout), (1, b""))
+        self.assertIn("one: expected the id of an invocation", done.stderr.decode())
 
     def test_a_class_of_failures_that_there_is_not(self):
         done = run("answer", "--failed", "bogus", self.store, "one", "one/1/1")
