@@ -270,6 +270,15 @@ static bool done(const char *about, int32_t status, const wfsm_error *error)
     return status == WFSM_OK;
 }
 
+/* A mistake such as 31 February is a rule that is never due. */
+static void tell_added(const request *self, const cli_text *document)
+{
+    int64_t next = WFSM_NEVER;
+    wfsm_schedule_next(document->data, document->length, self->now, &next, NULL);
+    shown_printf("%s was added%s\n", self->operands[2],
+                 next == WFSM_NEVER ? ", and is never due" : "");
+}
+
 static bool add(const request *self)
 {
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
@@ -282,7 +291,7 @@ static bool add(const request *self)
                                           document.length, self->now, error),
                      error);
     if (fine)
-        shown_printf("%s was added\n", self->operands[2]);
+        tell_added(self, &document);
     wfsm_store_free(store);
     cli_text_free(&document);
     wfsm_error_free(error);

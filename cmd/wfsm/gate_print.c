@@ -15,6 +15,11 @@ static const char *severity_word(const gate_diagnostic *one)
     return words[one->severity];
 }
 
+static bool gate_allows(const gate *self)
+{
+    return !gate_refuses(self) && self->verdict != WFSM_UNDECIDED;
+}
+
 static const char *verdict_of(const gate *self)
 {
     if (gate_refuses(self))
@@ -95,8 +100,7 @@ void gate_print_json(FILE *out, const gate *self)
         json_pack("{s:I s:I s:I}", "journals", (json_int_t)self->replayed, "same",
                   (json_int_t)self->same, "diverging", (json_int_t)self->diverging);
     verify_print_whole(out,
-                       json_pack("{s:b s:s s:o s:o s:I s:o}", "deploy",
-                                 (int)(!gate_refuses(self) && self->verdict != WFSM_UNDECIDED),
+                       json_pack("{s:b s:s s:o s:o s:I s:o}", "deploy", (int)gate_allows(self),
                                  "verification", wfsm_verdict_name(self->verdict), "instances",
                                  instances, "replays", replays, "more", (json_int_t)self->more,
                                  "diagnostics", diagnostics_json(self)));
@@ -189,7 +193,7 @@ void gate_print_html(FILE *out, const gate *self)
     html_raw(&page, "<h1>");
     html_text(&page, self->file);
     html_raw(&page, " <strong class=\"%s\">%s</strong></h1>\n<p>Verification: %s.</p>\n",
-             gate_refuses(self) ? "bad" : "good", verdict_of(self),
+             gate_allows(self) ? "good" : "bad", verdict_of(self),
              wfsm_verdict_name(self->verdict));
     add_diagnostics(&page, self);
     add_counts(&page, self);

@@ -132,8 +132,9 @@ static int32_t tell_words(const wfa_agent_config *config, wfa_child *child,
     wfa_coding_failure found = wfa_coding_failure_of(words, output->status, is_auth);
     char message[sizeof((wfa_error *)0)->message];
 
-    (void)snprintf(message, sizeof message, "%s%s%.*s; %s", found.word, *found.word ? ": " : "",
-                   MOST_WORDS, words, wfa_child_message(child));
+    (void)snprintf(message, sizeof message, "%s%s%.*s%s%s", found.word, *found.word ? ": " : "",
+                   MOST_WORDS, words, *found.word || *words ? "; " : "",
+                   wfa_child_message(child));
     wfa_text_make_plain(message, strlen(message));
     if (found.retry_after >= 0)
         (void)wfsm_call_retry_after(call, found.retry_after);

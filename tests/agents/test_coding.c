@@ -300,7 +300,7 @@ static const struct {
      "other", "context: ", -1},
     {"gemini", "echo 'cannot read its settings' >&2; exit 52", "exit",
      "cannot read its settings", -1},
-    {"gemini", "exit 75", "timeout", "; ", -1},
+    {"gemini", "exit 75", "timeout", "exit code 75", -1},
     {"codex",
      "echo '{\"type\":\"turn.failed\",\"error\":{\"message\":\"We are currently experiencing high "
      "demand, which may cause temporary errors.\"}}'; exit 1",
@@ -351,6 +351,7 @@ static void test_failures(void)
                                          call.text);
         if (!strstr(call.text, failures[index].message))
             TEST_ASSERT_EQUAL_STRING(failures[index].message, call.text);
+        TEST_ASSERT_NOT_EQUAL(';', call.text[0]); /* nothing comes before it */
         TEST_ASSERT_EQUAL_INT64(failures[index].retry_after, call.retry_after);
     }
 }

@@ -184,6 +184,9 @@ class Gate(Folder):
         found = self.gate({**case["document"], "id": "alone"}, code=3)
         self.assertEqual((found["deploy"], found["verification"]), (False, "undecided"))
         self.assertEqual([one[0] for one in self.diagnostics(found, "verify")], ["warning"])
+        page = run("gate", "--html", self.folder / "new.json", self.store)
+        self.assertEqual(page.returncode, 3)
+        self.assertIn(b'<strong class="bad">undecided</strong>', page.stdout)
 
     def test_text_sarif_and_a_page(self):
         evil = changed(lambda document: document["budgets"].update({"<b>x": {"limit": 1}}))

@@ -92,6 +92,8 @@ class Schedules(Folder):
         self.failed("minute: expected", "schedule", "add", self.store, "t", bad)
         self.failed("minute: expected", "schedule", "update", self.store, "s", bad)
         self.failed("minute: expected", "schedule", "next", bad)
+        never = self.file({"machine": "job", "cron": "0 0 31 2 *"}, "never.json")
+        self.assertEqual(self.fine("schedule", "add", self.store, "n", never), "n was added, and is never due\n")
         self.failed("none", "schedule", "pause", self.store, "none")
         self.fine("start", self.store, self.job, "other")
         self.failed("other is not a schedule", "schedule", "pause", self.store, "other")
