@@ -68,8 +68,8 @@ class Run(World):
         self.agents(backend_developer=says(routingHints={"needsApproval": True}))
         self.run_task()
         after = self.status()
-        self.assertEqual(sorted(after), ["context", "features", "id", "isAwaitingInput", "isTerminal",
-                                         "state", "validEvents"])
+        self.assertEqual(sorted(after), ["budget", "context", "features", "id", "isAwaitingInput", "isTerminal",
+                                         "state", "took", "usage", "validEvents", "work"])
         self.assertEqual((after["state"], after["isTerminal"], after["isAwaitingInput"]),
                          ("AWAITING_APPROVAL", False, True))
         self.assertEqual(after["validEvents"], ["APPROVE", "REJECT", "ERROR", "ABORT"])
