@@ -9,6 +9,7 @@
 #include "ledger.h"
 #include "router.h"
 #include "show.h"
+#include "summary.h"
 #include "wfsm/shown.h"
 #include "wfsm/address.h"
 
@@ -96,11 +97,21 @@ static json_t *valid_events(wfsm_store *store, const char *id)
 
 static int status_json(const task *found, const task_list *features, wfsm_store *store)
 {
-    return show_json(json_pack("{s:s, s:s, s:O, s:b, s:b, s:o, s:o}", "id", found->id, "state",
-                               found->state, "context", found->stored.context, "isTerminal",
-                               found->stored.over, "isAwaitingInput", found->stored.awaiting,
-                               "validEvents", valid_events(store, found->id), "features",
-                               show_features_json(found, features)));
+    wfsm_error *error = wfsm_error_new(NULL);
+    json_t *sum = summary_make(store, found, features, error), *made = NULL;
+    int code = sum ? END_FINE : library_failed(found->id, error);
+
+    if (sum)
+        made = json_pack("{s:s, s:s, s:O, s:b, s:b, s:o, s:o}", "id", found->id, "state",
+                         found->state, "context", found->stored.context, "isTerminal",
+                         found->stored.over, "isAwaitingInput", found->stored.awaiting,
+                         "validEvents", valid_events(store, found->id), "features",
+                         show_features_json(found, features));
+    if (made)
+        json_object_update(made, sum);
+    json_decref(sum);
+    wfsm_error_free(error);
+    return code == END_FINE ? show_json(made) : code;
 }
 
 static void print_owner(const task *found)
@@ -132,6 +143,7 @@ static int status_text(const task *found, const task_list *features, wfsm_store 
     int code = END_FINE;
 
     show_task(found, features);
+    code = summary_show(store, found, features);
     print_owner(found);
     if (wfsm_store_checkpoints(store, found->id, print_checkpoint, NULL, error) != WFSM_OK)
         code = library_failed(found->id, error);

@@ -12,6 +12,7 @@
 #include "shared/wait.h"
 #include "forked.h"
 #include "judged.h"
+#include "summary.h"
 #include "live.h"
 #include "shared/progress_line.h"
 #include "shared/owner.h"
@@ -384,6 +385,21 @@ static int drive_once(session *self, int *over)
     return code;
 }
 
+static int show_summed(session *self, const task *ended, const task_list *features)
+{
+    json_t *sum;
+    int code, shown;
+
+    if (self->given->json) {
+        sum = summary_make(self->store, ended, features, self->error);
+        return sum ? show_end_json(ended, features, sum)
+                   : library_failed(ended->id, self->error);
+    }
+    code = show_end(ended, features);
+    shown = summary_show(self->store, ended, features);
+    return shown == END_FINE ? code : shown;
+}
+
 static int show_how_it_stands(session *self)
 {
     task ended;
@@ -393,8 +409,7 @@ static int show_how_it_stands(session *self)
     if (code == END_FINE) {
         code = tasks_read(&features, self->store, self->with, 1, task_is_feature);
         if (code == END_FINE)
-            code = self->given->json ? show_end_json(&ended, &features)
-                                     : show_end(&ended, &features);
+            code = show_summed(self, &ended, &features);
         tasks_clear(&features);
     }
     task_clear(&ended);

@@ -538,16 +538,21 @@ int show_no_task(const arguments *given)
     return END_FINE;
 }
 
-int show_end_json(const task *ended, const task_list *features)
+int show_end_json(const task *ended, const task_list *features, json_t *sum)
 {
     const waiting found = count_waiting(ended, features);
     const json_t *context = ended->stored.context;
 
-    if (show_json(json_pack("{s:s, s:s, s:O?, s:O?, s:O?, s:o}", "id", ended->id, "state",
-                            ended->state, "question", json_object_get(context, "question"),
-                            "error", json_object_get(context, "error"), "completedAgents",
-                            json_object_get(context, "completedAgents"), "features",
-                            show_features_json(ended, features))) != END_FINE)
+    json_t *made = json_pack("{s:s, s:s, s:O?, s:O?, s:O?, s:o}", "id", ended->id, "state",
+                             ended->state, "question", json_object_get(context, "question"),
+                             "error", json_object_get(context, "error"), "completedAgents",
+                             json_object_get(context, "completedAgents"), "features",
+                             show_features_json(ended, features));
+
+    if (made)
+        json_object_update(made, sum);
+    json_decref(sum);
+    if (show_json(made) != END_FINE)
         return END_STORE;
     return code_of(ended, &found);
 }

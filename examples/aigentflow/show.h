@@ -22,8 +22,8 @@ int32_t show_commit(void *user, wfsm_call *call);
 
 /* Prints the state at the end of a run, and returns its exit code. */
 int show_end(const task *ended, const task_list *features);
-/* The same for programs: one JSON object. */
-int show_end_json(const task *ended, const task_list *features);
+/* The same for programs: one JSON object, with the members of the summary, which it takes over. */
+int show_end_json(const task *ended, const task_list *features, json_t *sum);
 /* Says that there is no store yet; nothing for programs. END_FINE. */
 int show_no_task(const arguments *given);
 /* Prints a value, and takes it over; END_STORE if there is none. */

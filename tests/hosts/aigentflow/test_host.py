@@ -68,8 +68,8 @@ class Run(World):
         self.agents(backend_developer=says(routingHints={"needsApproval": True}))
         self.run_task()
         after = self.status()
-        self.assertEqual(sorted(after), ["context", "features", "id", "isAwaitingInput", "isTerminal",
-                                         "state", "validEvents"])
+        self.assertEqual(sorted(after), ["budget", "context", "features", "id", "isAwaitingInput", "isTerminal",
+                                         "state", "took", "usage", "validEvents", "work"])
         self.assertEqual((after["state"], after["isTerminal"], after["isAwaitingInput"]),
                          ("AWAITING_APPROVAL", False, True))
         self.assertEqual(after["validEvents"], ["APPROVE", "REJECT", "ERROR", "ABORT"])
@@ -654,6 +654,26 @@ class Epic(World):
         self.epic({"featureId": "a", "name": "A"})
         self.run_task(0, "--epic", "epic.json")
         self.assertEqual((self.path / "busy").read_text().split(), ["1", "1"])
+
+    def test_what_is_at_work_and_what_it_costs(self):
+        self.epic("a", "b")
+        self.agents(backend_developer="touch started\nuntil [ -e go ]; do sleep 0.05; done\n" + FINE)
+        process = self.begin("run", "Do it", "--id", "t", "--epic", "epic.json")
+        while self.count("backend_developer") < 2:
+            time.sleep(0.05)
+        out = self.tell(0, "status", "t")
+        self.assertRegex(out, r"at work +backend_developer of [ab], for \d")
+        self.assertRegex(out, r"budget +1 of \d+ times")
+        seen = self.status()
+        self.assertEqual(sorted((one["agent"], one["feature"]) for one in seen["work"]),
+                         [("backend_developer", "a"), ("backend_developer", "b")])
+        (self.path / "go").touch()
+        out, err = process.communicate(timeout=600)
+        self.assertRegex(out, r"took +\S+\n +budget +3 of \d+ times.*\n"
+                              r" +look +aigentflow history t, aigentflow log t\n$")
+        seen = self.status()
+        self.assertEqual((seen["work"], seen["budget"]["used"]), ([], 3))
+        self.assertGreater(seen["took"], 0)
 
     def test_the_pool_seen_from_another_process(self):
         """004-65, 004-217, 004-218, 004-234 to 004-237"""
