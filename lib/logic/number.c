@@ -126,9 +126,10 @@ static void put_plain_form(writer *to, const decimal *from)
 static size_t special_text(double number, char *out)
 {
     const char *text = isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity";
+    size_t length = strlen(text);
 
-    strcpy(out, text);
-    return strlen(text);
+    memcpy(out, text, length + 1);
+    return length;
 }
 
 static size_t decimal_text(double number, char *out, int plain_up_to)

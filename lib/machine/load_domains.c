@@ -185,7 +185,8 @@ static wf_value load_domain(wf_load *load, const wf_node *node)
 
 static bool is_name(const wf_member *member)
 {
-    return member->length > 0 && member->length <= WF_NAME_MAX && !strpbrk(member->key, "/~%");
+    return member->length > 0 && member->length <= WF_NAME_MAX &&
+           !member->key[strcspn(member->key, "/~%")];
 }
 
 void wf_load_domains(wf_load *load, const wf_node *root)

@@ -36,7 +36,7 @@ static size_t unescape(const char *from, size_t length, char *to)
 static const wf_value *item(const wf_value *array, const char *token)
 {
     char *end;
-    unsigned long index = strtoul(token, &end, 10);
+    unsigned long index = (unsigned long)strtol(token, &end, 10);
 
     if (end == token || (*end && *end != '/') || index >= array->length)
         return NULL;

@@ -66,6 +66,17 @@ static void start_all(tk_suite *suite)
 
 #define WHERE(attribute, how, text) {.name = attribute, .comparison = how, .value = text}
 
+static void refuse_name(tk_suite *suite, const char *name)
+{
+    const wfsm_condition one = {
+        .size = sizeof one, .name = name, .comparison = WFSM_EQUAL, .value = "1"};
+    const wfsm_condition *const where[] = {&one};
+    const wfsm_query query = {.size = sizeof query, .where = where, .where_count = 1};
+    notes seen = {""};
+    tk_status(suite, "a name that looks like SQL", WFSM_INVALID,
+              wfsm_store_list(suite->store, &query, note_head, &seen, NULL));
+}
+
 static void instances_are_found_by_attributes(tk_suite *suite)
 {
     static const asked cases[] = {
@@ -96,7 +107,7 @@ static void instances_are_found_by_attributes(tk_suite *suite)
         {"true", {WHERE("urgent", WFSM_EQUAL, "true")}, {0}, "a "},
         {"not true", {WHERE("urgent", WFSM_NOT_EQUAL, "true")}, {0}, "c "},
         {"no such attribute", {WHERE("none", WFSM_NOT_EQUAL, "x")}, {0}, ""},
-        {"a name that looks like SQL", {WHERE("x' OR '1'='1", WFSM_EQUAL, "1")}, {0}, ""},
+        {"a value that looks like SQL", {WHERE("none", WFSM_EQUAL, "x' OR '1'='1")}, {0}, ""},
         {"two conditions",
          {WHERE("customer", WFSM_EQUAL, "acme"), WHERE("amount", WFSM_LESS, "1000")},
          {0},
@@ -108,6 +119,7 @@ static void instances_are_found_by_attributes(tk_suite *suite)
     start_all(suite);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect(suite, &cases[i]);
+    refuse_name(suite, "x' OR '1'='1");
 }
 
 static void attributes_are_those_of_the_last_commit(tk_suite *suite)

@@ -6,12 +6,13 @@ import subprocess
 import sys
 import threading
 import unittest
+import unittest.mock
 
 from support import ROOT, Case, wfsm
 
 sys.path.insert(0, str(ROOT / "bindings" / "python" / "examples"))
 
-from wfsm import hosted  # noqa: E402
+from wfsm import _turn, hosted  # noqa: E402
 
 from test_driver import BELL, CHAIN, FOREVER, Gated  # noqa: E402
 from test_loop import Held, STEPS, let_run  # noqa: E402
@@ -260,6 +261,23 @@ del engine
                         asyncio.run(self.leave(engine))
                 self.assertTrue(engine.closed)
                 self.assertEqual(store.head("t").owner, "")
+
+    def test_ctrl_c_while_a_call_waits_for_the_round_that_is_out(self):
+        shelf, engine = self.held_engine()
+
+        async def main():
+            task = engine.start("chain", "t")
+            shelf.shut = True
+            waiting = asyncio.ensure_future(task.wait())
+            while not shelf.inside.is_set():
+                await asyncio.sleep(0.001)
+            with unittest.mock.patch.object(_turn.futures, "wait", side_effect=KeyboardInterrupt):
+                with self.assertRaises(KeyboardInterrupt):
+                    engine.start("chain", "u")
+            shelf.gate.set()
+            return await waiting, await (await engine.astart("chain", "u")).wait(timeout=FOREVER)
+
+        self.assertEqual(asyncio.run(asyncio.wait_for(main(), FOREVER / 20)), (42, 42))
 
     @staticmethod
     async def leave(engine):

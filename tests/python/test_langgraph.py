@@ -62,6 +62,18 @@ class Supersteps(GraphCase):
         builder.add_node("end", says("end"), defer=True).add_edge("d", "end").add_edge("c", "end")
         self.assertEqual(self.compiled(builder).invoke({}, CONFIG), {"log": ["a", "b", "c", "d", "end"]})
 
+    def test_new_input_drops_a_deferred_node_that_was_due(self):
+        """Seed 20103 of tests/conformance/langgraph_fuzz.py."""
+        builder = graph(("a", "b"), a=says("a")).add_edge("b", END)
+        builder.nodes.pop("b")
+        builder.add_node("b", says("b"), defer=True)
+        builder.add_conditional_edges(START, lambda state: [Send("a", state)] * state["n"], ["a"])
+        made = self.compiled(builder, interrupt_after=["a"])
+        made.invoke({"n": 1}, CONFIG)
+        self.assertEqual(made.get_state(CONFIG).next, ("b",))
+        self.assertEqual(made.invoke({"n": 0}, CONFIG), {"log": ["a"], "n": 0})
+        self.assertEqual(made.get_state(CONFIG).next, ())
+
     def test_conditional_edges_see_what_their_node_wrote(self):
         seen = []
 

@@ -10,7 +10,7 @@ _DEEPEST = 20
 _OPERATORS = frozenset(
     "var val exists missing missing_some if ?: and or ?? ! !! try throw == != === !== < <= > >= + * - "
     "/ % min max map filter reduce all some none merge in cat substr log length in_state literal preserve "
-    "slice get with".split())
+    "slice get with children_in".split())
 
 
 def _type_of(value: Any) -> str:

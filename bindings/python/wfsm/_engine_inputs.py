@@ -9,6 +9,7 @@ from ._engine_base import EngineParts
 from ._run import run
 from ._starts import Starts, start
 from .enums import Outcome
+from .errors import WfsmError
 from .instance import _over, outcome_of
 from .machine import Machine
 from .task import EngineInstance
@@ -16,6 +17,8 @@ from .task import EngineInstance
 
 class Inputs(EngineParts):
     """The methods that give it something."""
+
+    error: Optional[WfsmError]
 
     def start(self, machine: str, id: str, input: "Optional[_values.Members]" = None, *,
               now: Optional[int] = None) -> EngineInstance:

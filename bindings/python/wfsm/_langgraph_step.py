@@ -113,11 +113,11 @@ class Steps:
     # The actions.
 
     def input(self, context: Mapping[str, Any], data: Mapping[str, Any], place: str) -> Patch:
-        """What was due is dropped, but for deferred nodes: as in LangGraph they run in the end."""
+        """What was due is dropped. Deferred nodes that are not due yet wait on."""
         step = self.step(context) + 1
         task = {"id": self._id(place, START, str(step)), "node": START, "kind": "pull",
                 "arg": data["input"], "resume": []}
-        return {"__tasks__": [task], "__waiting__": self._deferred(context), "__due__": START, "__error__": None,
+        return {"__tasks__": [task], "__waiting__": list(context["__waiting__"]), "__due__": START, "__error__": None,
                 "__checkpoint__": {"step": step, "source": "input"}, "__parent__": None,
                 "__run__": self._run(step, data["run"])}
 

@@ -117,11 +117,13 @@ class Turn:
         """Ends the round that is out, if there is one. In the loop's thread; if the loop does not run, in
         any thread."""
         with self._settling:
-            if self._out is None:
+            out = self._out
+            if out is None:
                 return
-            (future, finish), self._out = self._out, None
-            futures.wait([future])
-            finish()
+            futures.wait([out[0]])  # Ctrl-C ends this, and the round stays out
+            if self._out is out:
+                self._out = None
+                out[1]()
 
     def must_wait(self, in_call: bool) -> bool:
         """True if another thread has begun to use the store."""

@@ -9,7 +9,8 @@ OPERATORS = frozenset((
     "var", "missing", "missing_some", "if", "?:", "and", "or", "!", "!!", "==", "!=", "===",
     "!==", "<", "<=", ">", ">=", "+", "*", "-", "/", "%", "min", "max", "map", "filter",
     "reduce", "all", "some", "none", "merge", "in", "cat", "substr", "log", "in_state",
-    "literal", "preserve", "throw", "length", "slice", "get", "with", "val", "exists", "??", "try"))
+    "literal", "preserve", "throw", "length", "slice", "get", "with", "val", "exists", "??", "try",
+    "children_in"))
 
 NUMBER, STRING = frozenset(["number"]), frozenset(["string"])
 BOOLEAN, NULL = frozenset(["boolean"]), frozenset(["null"])
