@@ -184,7 +184,7 @@ static void show(counting *self, const char *name)
         status =
             wfsm_store_document(self->store, self->fingerprint, read_document, self, error);
     if (status != WFSM_OK)
-        serve_fail(self->answer, 503, wfsm_error_message(error));
+        serve_fail(self->answer, status == WFSM_INVALID ? 400 : 503, wfsm_error_message(error));
     else if (self->counted == 0)
         serve_fail(self->answer, 404, "no instance of this machine");
     else

@@ -169,6 +169,8 @@ class Pages(Serve):
         self.assertRegex(text, r'state=held">held</a></td><td class="n">1<')
         self.assertIn("3 instances, 0 of them done", text)
         self.page("/machine?name=none", 404)
+        self.page("/machine?name=%FF", 400)
+        self.page("/machine?name=" + "x" * 300, 400)
         self.page("/machine", 400)
 
     def test_what_has_changed(self):
@@ -468,11 +470,11 @@ class Guard(Serve):
         self.start("a")
         self.serve()
         form = re.search(r'name="form" value="(\w+)"', self.page("/instance?id=a"))[1]
-        body = urlencode({"form": form, "id": "a", "act": "post", "event": "HOLD", "data": "null"})
+        body = urlencode({"form": form, "id": "a", "action": "post", "event": "HOLD", "data": "null"})
         head = f"HTTP/1.1\r\nHost: {self.host}\r\nCookie: {self.cookie}\r\nOrigin: http://{self.host}\r\n"
         seeds = [f"GET {path} {head}\r\n".encode() for path in (
-            "/", "/?where=n%3E0&status=running&after=a", "/instance?id=a", "/instance?id=a&from=1&to=1", "/machine?fingerprint=0",
-            "/metrics", f"/?token={self.token}")]
+            "/", "/?where=n%3E0&where=n%3C9&status=running&after=a&stuck=1&waits=ada", "/instance?id=a&to=1&said=0", "/machine?name=ship",
+            "/events/instance?id=a", "/events/machine?name=ship", "/metrics", f"/?token={self.token}")]
         seeds.append(f"POST /act {head}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n\r\n"
                      f"{body}".encode())
         dice, statuses = random.Random(7), collections.Counter()
