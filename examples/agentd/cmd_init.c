@@ -12,6 +12,7 @@
 #include "shared/doctor.h"
 #include "shared/files.h"
 #include "shared/kinds.h"
+#include "shared/setup.h"
 #include "shared/text.h"
 #include "wfsm/shown.h"
 
@@ -237,7 +238,7 @@ static void tell_next(int named, int is_well)
                      is_well ? "Next" : "When that is done (agentd doctor tries it again)");
 }
 
-int cmd_init(const arguments *given)
+static int init(const arguments *given, int *ready)
 {
     project in;
     host_error why;
@@ -253,6 +254,17 @@ int cmd_init(const arguments *given)
         code = examine(&in, &named);
     if (code == END_DONE || code == END_PERSON)
         tell_next(named, code == END_DONE);
+    *ready = code == END_DONE && named;
     project_clear(&in);
+    return code;
+}
+
+int cmd_init(const arguments *given)
+{
+    int ready = 0, aside = given->json ? host_setup_aside() : -1;
+    int code = init(given, &ready);
+
+    if (given->json)
+        host_setup_tell(aside, "agentd/config.toml", ready);
     return code;
 }

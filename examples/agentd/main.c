@@ -29,7 +29,7 @@ static const char usage[] =
     "       agentd graph [lifecycle | plan | impl | ID]\n"
     "       agentd mcp [ID]\n"
     "       agentd doctor [--json]\n"
-    "       agentd init [--skills] [--yes | --agent claude | codex | gemini | command]\n"
+    "       agentd init [--skills] [--yes | --agent claude | codex | gemini | command] [--json]\n"
     "       agentd --version\n"
     "\n";
 
@@ -121,7 +121,7 @@ static const command commands[] = {
     {"graph", cmd_graph, MAY_HAVE_ID, 0},
     {"mcp", cmd_mcp, MAY_HAVE_ID, 0},
     {"doctor", cmd_doctor, NO_ID, JSON},
-    {"init", cmd_init, NO_ID, SKILLS | YES},
+    {"init", cmd_init, NO_ID, SKILLS | YES | JSON},
 };
 
 /* Earlier commands, and two names of the old diagrams. */

@@ -175,16 +175,25 @@ static int examine(const arguments *given)
     return is_well < 0 ? END_USAGE : is_well ? END_FINE : END_OTHER;
 }
 
-int cmd_init(const arguments *given, const settings *unread)
+static int init(const arguments *given)
 {
     host_error why;
     int code = write_configuration(given);
 
-    (void)unread;
     if (code != END_FINE)
         return code;
     if (host_setup_starters(starter_texts, "aigentflow", given->config, &why) != 0 ||
         host_setup_ignore(ignored_lines, &why) != 0)
         return host_failed(&why);
     return examine(given);
+}
+
+int cmd_init(const arguments *given, const settings *unread)
+{
+    int aside = given->json ? host_setup_aside() : -1, code = init(given);
+
+    (void)unread;
+    if (given->json)
+        host_setup_tell(aside, given->config, code == END_FINE);
+    return code;
 }

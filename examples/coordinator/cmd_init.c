@@ -119,14 +119,23 @@ static int examine(const arguments *given)
     return is_well < 0 ? END_USAGE : is_well ? END_FINE : END_OTHER;
 }
 
-int cmd_init(const arguments *given, const settings *with)
+static int init(const arguments *given)
 {
     int code = write_configuration(given);
 
-    (void)with;
     if (code == END_FINE)
         code = write_starters(given->config);
     if (code == END_FINE)
         code = ignore_own_files();
     return code == END_FINE ? examine(given) : code;
+}
+
+int cmd_init(const arguments *given, const settings *with)
+{
+    int aside = given->json ? host_setup_aside() : -1, code = init(given);
+
+    (void)with;
+    if (given->json)
+        host_setup_tell(aside, given->config, code == END_FINE);
+    return code;
 }

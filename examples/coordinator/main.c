@@ -62,7 +62,7 @@ static const char help[] =
     "  --before NAME     the revision before this agent was last asked, this event taken, or this\n"
     "                    state entered; `history` has the names\n"
     "  --at REVISION     this revision\n"
-    "  --json            of all commands but init: JSON objects, one a line and no other output,\n"
+    "  --json            JSON objects, one a line, and no other text on standard output:\n"
     "                    one for each task, of history for each record, of log for each part\n"
     "  --all             also changes that the project does not have\n"
     "  --yes             the coding agent that is installed, without a question\n"
@@ -180,8 +180,6 @@ static int check_word(const arguments *given, const command *chosen)
 
 static int check_own(const arguments *given, const command *chosen)
 {
-    if (given->json && chosen->run == cmd_init)
-        return misused("--json is not for", chosen->name);
     if (given->all && chosen->run != cmd_clean)
         return misused("--all belongs to clean", NULL);
     if ((given->yes || given->agent) && chosen->run != cmd_init)

@@ -1,5 +1,7 @@
 #include "setup.h"
 
+#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -96,4 +98,31 @@ int host_setup_ignore(const char *const *lines, host_error *error)
     host_text_free(&more);
     free(text);
     return done;
+}
+
+/* ---- for programs ---- */
+
+int host_setup_aside(void)
+{
+    int aside;
+
+    (void)fflush(stdout);
+    aside = dup(STDOUT_FILENO);
+    if (aside >= 0)
+        (void)dup2(STDERR_FILENO, STDOUT_FILENO);
+    return aside;
+}
+
+void host_setup_tell(int aside, const char *config, int ready)
+{
+    json_t *made = json_pack("{s:s, s:b}", "config", config, "ready", ready);
+
+    (void)fflush(stdout);
+    if (aside >= 0) {
+        (void)dup2(aside, STDOUT_FILENO);
+        (void)close(aside);
+    }
+    shown_json(made, stdout, JSON_COMPACT);
+    shown_puts("");
+    json_decref(made);
 }

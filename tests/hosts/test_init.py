@@ -5,6 +5,7 @@ coordinator and of agentd are tested further in their folders.
 usage: test_init.py COORDINATOR AIGENTFLOW [AGENTD]
 """
 
+import json
 import os
 import pty
 import subprocess
@@ -69,6 +70,15 @@ class Init(unittest.TestCase):
         done = subprocess.run([AIGENTFLOW, "agents"], cwd=self.project, capture_output=True, text=True,
                               check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_for_programs(self):
+        for program in PROGRAMS:
+            name = Path(program).name
+            done = subprocess.run([program, "init", "--agent", "command", "--json"], cwd=self.project, text=True,
+                                  env=self.env, capture_output=True, check=False)
+            self.assertEqual(json.loads(done.stdout), {"config": CONFIG[name], "ready": False})
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(f"{CONFIG[name]}: written", done.stderr)
 
     def test_before_it(self):
         """The file that is missing, and what to do."""

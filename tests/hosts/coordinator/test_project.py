@@ -224,7 +224,7 @@ class Told(Workspace):
         self.assertIn('"decision"', "".join(part["text"] for part in parts))
         removed = self.objects(0, "clean", "t")
         self.assertEqual([one["task"] for one in removed], ["t", "t"])
-        self.expect(2, "init", "--yes", "--json")
+        self.assertEqual(self.objects(0, "init", "--yes"), [{"config": "coordinator.toml", "ready": True}])
 
     def test_so_do_those_of_the_operator(self):
         for name in ("coder", "reviewer", "tester"):
