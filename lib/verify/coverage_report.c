@@ -8,6 +8,7 @@ typedef struct seen {
     const wf_coverage *from, *symbolic; /* symbolic: NULL, or of the search that followed */
     const wfsm_verification *report;
     bool complete;
+    bool may_differ; /* `from` has tried votes that no run has */
 } seen;
 
 static bool has_case(const wfsm_verification *report, uint32_t goal)
@@ -22,7 +23,7 @@ static bool has_case(const wfsm_verification *report, uint32_t goal)
 static int32_t seen_of(const seen *all, uint32_t point, enum wf_met what)
 {
     const uint32_t goal = WF_MET_ALL * point + what;
-    if (all->from->first[goal].met || has_case(all->report, goal))
+    if ((all->from->first[goal].met && !all->may_differ) || has_case(all->report, goal))
         return WFSM_SEEN_ONCE;
     bool possible = !all->complete || (all->symbolic && all->symbolic->first[goal].met);
     return possible ? WFSM_SEEN_UNKNOWN : WFSM_SEEN_NEVER;
@@ -87,6 +88,16 @@ static bool add(wfsm_verification *report, const seen *all, uint32_t number)
     return true;
 }
 
+/* The classes of a decision have no votes: the search over symbols follows them. */
+static bool reads_votes(const wf_search *symbolic)
+{
+    const wf_explorer *explorer = &symbolic->explorer;
+    for (uint32_t i = 0; explorer->voted && i < explorer->machine->invoke_count; i++)
+        if (explorer->voted[i].count > 0)
+            return true;
+    return false;
+}
+
 bool wf_coverage_write(wfsm_verification *report, const wf_search *from,
                        const wf_search *symbolic)
 {
@@ -94,7 +105,8 @@ bool wf_coverage_write(wfsm_verification *report, const wf_search *from,
     const seen all = {.from = coverage,
                       .symbolic = symbolic ? &symbolic->explorer.coverage : NULL,
                       .report = report,
-                      .complete = report->bound[0] == '\0'};
+                      .complete = report->bound[0] == '\0',
+                      .may_differ = symbolic && reads_votes(symbolic)};
     report->coverage =
         wf_arena_zero(&report->arena, (coverage->count + 1u) * sizeof *report->coverage);
     for (uint32_t i = 0; report->coverage && i < coverage->count; i++)

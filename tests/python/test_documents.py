@@ -62,6 +62,8 @@ class Verified(Case):
                 found[OPTIONS[word]] = True
             elif word == "--bound":
                 found["bound"] = int(next(words))
+            elif word == "--max-states":
+                found["max_states"] = int(next(words))
             elif word == "--fairness":
                 found["fairness"] = next(words)
             else:
