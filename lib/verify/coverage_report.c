@@ -92,8 +92,9 @@ static bool add(wfsm_verification *report, const seen *all, uint32_t number)
 static bool reads_votes(const wf_search *symbolic)
 {
     const wf_explorer *explorer = &symbolic->explorer;
-    for (uint32_t i = 0; explorer->voted && i < explorer->machine->invoke_count; i++)
-        if (explorer->voted[i].count > 0)
+    const wfsm_machine *machine = explorer->machine;
+    for (uint32_t i = 0; i < machine->invoke_count; i++)
+        if (explorer->results_untried[i] && wf_may_ask_person(machine, &machine->invokes[i]))
             return true;
     return false;
 }

@@ -279,6 +279,8 @@ void wf_explorer_fini(wf_explorer *explorer);
 bool wf_find_untried(wf_explorer *explorer);
 /* Whether its event can tell another amount than the ones that are tried. */
 bool wf_budget_tells_any(const wf_explorer *explorer, const wf_budget *budget);
+/* Whether people may answer the invocation. */
+bool wf_may_ask_person(const wfsm_machine *machine, const wf_invoke *invoke);
 /* True if such an input is possible in the restored state. */
 bool wf_has_untried(const wf_explorer *explorer);
 

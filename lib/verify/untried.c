@@ -78,7 +78,7 @@ static void look_at_events(wf_explorer *explorer)
 
 /* ---- invocations ---- */
 
-static bool asks_person(const wfsm_machine *machine, const wf_invoke *invoke)
+bool wf_may_ask_person(const wfsm_machine *machine, const wf_invoke *invoke)
 {
     for (uint32_t i = invoke->srcs.first; i < invoke->srcs.first + invoke->srcs.count; i++)
         if (wf_is_person(&machine->agents.list[machine->lists[i]]))
@@ -98,7 +98,7 @@ static void look_at_invoke(wf_explorer *explorer, uint32_t number)
     const wf_cone *done = cone_of(explorer, self->done_event),
                   *wanted = self->items ? explorer->of_items[number] : done,
                   *element = self->items && done ? done->items : NULL;
-    bool results = asks_person(explorer->machine, self) &&
+    bool results = wf_may_ask_person(explorer->machine, self) &&
                    note(explorer, of_members(wanted, said_by_person, person_helps));
     results |= note(explorer, wf_exactness_of(self->output, wanted));
     bool failures = note(explorer, of_members(cone_of(explorer, self->error_event),
