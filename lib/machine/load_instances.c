@@ -17,7 +17,7 @@ static uint32_t find_invoke(const wf_load *load, const wf_value *id)
     for (uint32_t i = 0; i < load->invokes.count; i++) {
         const wf_invoke *invoke = wf_vector_at(&load->invokes, i);
 
-        if (invoke->id.length == id->length &&
+        if (id->length > 0 && invoke->id.length == id->length &&
             memcmp(invoke->id.text, id->as.text, id->length) == 0)
             return starts_child(invoke) ? i : WF_NONE;
     }

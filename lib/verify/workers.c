@@ -383,7 +383,9 @@ void wf_ahead_arrival(const wf_ahead *ahead, uint32_t index, wf_arrival *arrival
     WF_INVARIANT(index < ahead->arrival_count);
     const kept_arrival *kept = &worker->arrivals[ahead->first_arrival + index];
     *arrival = kept->arrival;
-    arrival->key = (const uint8_t *)worker->keys.data + kept->key;
+    arrival->key = arrival->state == WF_NONE && arrival->changed
+                       ? (const uint8_t *)worker->keys.data + kept->key
+                       : NULL; /* it is not asked for */
     arrival->broken = worker->broken + kept->broken;
 }
 
