@@ -2,7 +2,9 @@
  * hosts_verify compares the diagnostics. Here every verification must end with a verdict, and
  * its diagnostics must agree with it. */
 #include <dirent.h>
+#ifndef __wasi__
 #include <pthread.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,6 +248,8 @@ static void test_memory_may_run_out_for_test_cases(void)
     with_cases = 0;
 }
 
+#ifndef __wasi__ /* It has no threads. */
+
 /* An allocator that fails on demand, for several threads. */
 typedef struct shared_memory {
     wfsm_allocator allocator;
@@ -306,6 +310,8 @@ static void test_memory_may_run_out_for_threads(void)
     wfsm_machine_unref(machine);
 }
 
+#endif
+
 static void test_several_threads_find_the_same(void)
 {
     each_case(compare_jobs, 0);
@@ -329,6 +335,8 @@ int main(void)
     RUN_TEST(test_memory_may_run_out_for_test_cases);
     RUN_TEST(test_several_threads_find_the_same);
     RUN_TEST(test_too_many_threads_are_refused);
+#ifndef __wasi__
     RUN_TEST(test_memory_may_run_out_for_threads);
+#endif
     return UNITY_END() != 0;
 }
