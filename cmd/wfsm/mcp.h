@@ -94,8 +94,8 @@ void mcp_begin(mcp *self, FILE *out);
 void mcp_answer(mcp *self, const json_t *request, json_t *result);
 void mcp_fail(mcp *self, const json_t *request, int code, const char *format, ...)
     CLI_PRINTF(4, 5);
-/* What was given is wrong. Since revision 2025-11-25 a tool answers that, so that a model can correct it; before,
- * and elsewhere, it is MCP_PARAMS. */
+/* Answers that the arguments are wrong. Since revision 2025-11-25 this is a result of the tool, so that a model can
+ * correct them. Before, and for requests other than tool calls, it is the error MCP_PARAMS. */
 void mcp_refuse(mcp *self, const json_t *request, const char *format, ...) CLI_PRINTF(3, 4);
 /* A message to the client; takes it away. */
 void mcp_write(mcp *self, json_t *message);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-/* A file, and its log. What is missing is 0. */
+/* The state of a file and of its write-ahead log; all zero for a file that does not exist. */
 typedef struct pace_files {
     struct stat data, log;
 } pace_files;

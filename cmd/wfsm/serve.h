@@ -29,7 +29,7 @@ enum {
     SERVE_LOADS_MS = 2000
 };    /* how long a page loads those that are not known: others wait behind it */
 
-/* What is active in an instance. */
+/* The active states of an instance. */
 typedef struct serve_state {
     json_t *paths;
     bool stopped, asks; /* asks: it may ask people */

@@ -1,5 +1,5 @@
-/* The parent of an instance, and its children. A child's id is that of its root, a slash and a digest, at any
- * depth: who is whose child, only the instances know. */
+/* The parent of an instance, and its children. The id of a child, of whatever generation, is that of
+ * the root, a slash and a digest. So the parent is not read from the id, but from the instances. */
 #include "wfsm/serve.h"
 
 #include <stdio.h>

@@ -29,7 +29,7 @@ const char serve_style[] =
     "input,select,button,textarea{width:100%}}\n";
 
 /* The page is fetched again when it would show something else. A person who writes in a form, or chooses there,
- * is not disturbed. What was opened, and what has the focus, stays so. */
+ * is not disturbed. Opened parts stay open, and the focus stays where it is. */
 const char serve_script[] =
     "'use strict';\n"
     "const main = document.querySelector('main'), live = document.getElementById('live');\n"

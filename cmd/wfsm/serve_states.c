@@ -1,5 +1,5 @@
-/* What is active in instances, so that a page need not load those that have not changed. An entry is found
- * by document and token: the token names the commit. */
+/* A cache of the active states of instances: a page loads only instances that have changed. The key of an
+ * entry is the document and the token, which names the commit. */
 #include "wfsm/serve.h"
 
 #include <stdlib.h>

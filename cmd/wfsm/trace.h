@@ -40,7 +40,7 @@ trace_answer trace_put(trace_collector *collector, const json_t *message);
  * printing what is wrong. */
 json_t *trace_models(const char *path);
 
-/* What is exported, and where it goes. */
+/* An export: the store, the target, and options. */
 typedef struct trace_export {
     wfsm_store *store;
     const char *path, *service;

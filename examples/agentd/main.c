@@ -74,7 +74,7 @@ static const char help[] =
     "               state entered\n"
     "  --at REVISION this revision\n"
     "  --json       prints each change as a JSON object on a line; plan, impl, archive, approve,\n"
-    "               reject, resume, restore and fork take it, too: what is for people then goes\n"
+    "               reject, resume, restore and fork take it, too: messages for people then go\n"
     "               to standard error, and at the end the change is printed\n"
     "  --skills     also writes the skills for coding assistants\n"
     "\n"

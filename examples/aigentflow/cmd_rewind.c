@@ -95,7 +95,6 @@ static int find_point(session *self, const task *found, search *wanted,
                       wfsm_restore_point *from)
 {
     const arguments *given = self->given;
-    int code;
 
     if (is_back(given))
         return host_rewind_point(&given->back, self->store, found->id, from, self->error) ==
@@ -106,8 +105,7 @@ static int find_point(session *self, const task *found, search *wanted,
                                  .checkpoint = wanted->id,
                                  .interface = WFSM_INTERFACE_COMMAND,
                                  .sender = host_rewind_user()};
-    code = look_for_checkpoint(self, found, wanted);
-    return code;
+    return look_for_checkpoint(self, found, wanted);
 }
 
 static int restore(session *self, const arguments *given, const task *found)

@@ -16,7 +16,7 @@ int host_setup_starters(const starter_text *all, const char *host, const char *c
 /* Adds the lines that .gitignore of the current folder lacks; NULL at the end. */
 int host_setup_ignore(const char *const *lines, host_error *error);
 
-/* With --json, what is for people goes to standard error until the end of `init`. Returns standard output, put
+/* With --json, messages for people go to standard error until the end of `init`. Returns standard output, put
  * aside; -1: that cannot be done. */
 int host_setup_aside(void);
 /* Brings it back, and prints {"config": FILE, "ready": whether all is well}. */

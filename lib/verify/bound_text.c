@@ -5,22 +5,13 @@
 #include "draw/rule_text.h"
 #include "verify/cone_find.h"
 
-/* NULL and a failed arena when memory runs out, for the text or for its copy. */
-static const char *kept(wf_arena *arena, const wf_buffer *text)
-{
-    arena->failed |= text->failed;
-    if (text->failed)
-        return NULL;
-    return wf_arena_text(arena, text->data ? text->data : "", text->length);
-}
-
 static const char *cut_data(const char *event, wf_arena *arena)
 {
     wf_buffer text;
     wf_buffer_init(&text, arena->allocator);
     wf_buffer_format(&text, "the data of \"%s\" has more classes than the %d that were tried",
                      event, (int)WF_DATA_MOST);
-    const char *copy = kept(arena, &text);
+    const char *copy = wf_report_text(arena, &text);
     wf_buffer_fini(&text);
     return copy;
 }
@@ -58,7 +49,7 @@ static const char *bound_of_symbols(const wf_search *symbolic, wf_arena *arena)
         wf_rule_text(&text, &source);
         wf_buffer_text(&text, ". An `enum` in the schema of its data would help");
     }
-    const char *copy = kept(arena, &text);
+    const char *copy = wf_report_text(arena, &text);
     wf_buffer_fini(&text);
     return copy;
 }

@@ -5,14 +5,12 @@
 #include "verify/cone_find.h"
 #include "verify/verification.h"
 
-/* NULL and a failed arena when memory runs out. */
-static const char *kept(wf_arena *arena, wf_buffer *text)
+const char *wf_report_text(wf_arena *arena, const wf_buffer *text)
 {
     arena->failed |= text->failed;
-    const char *copy =
-        text->failed ? NULL : wf_arena_text(arena, text->data ? text->data : "", text->length);
-    wf_buffer_fini(text);
-    return copy;
+    if (text->failed)
+        return NULL;
+    return wf_arena_text(arena, text->data ? text->data : "", text->length);
 }
 
 static void add_rule(wf_buffer *text, const wf_search *from, const wf_expr *rule,
@@ -45,7 +43,9 @@ const char *wf_undecided_text(const wf_search *from, const wf_undecided *found, 
     add_rule(&text, from, found->reading.rule, arena);
     add_place(&text, from, &found->reading, arena);
     wf_buffer_format(&text, "; what would help: %s", found->remedy);
-    return kept(arena, &text);
+    const char *copy = wf_report_text(arena, &text);
+    wf_buffer_fini(&text);
+    return copy;
 }
 
 /* ---- runs that may be possible ---- */
@@ -101,5 +101,7 @@ const char *wf_open_text(const wf_search *from, const wf_expr *culprit, wf_arena
         add_place(&text, from, reading, arena);
     wf_buffer_format(&text, "; what would help: %s",
                      gap ? gap->remedy : "an `enum` in the schema of its data");
-    return kept(arena, &text);
+    const char *copy = wf_report_text(arena, &text);
+    wf_buffer_fini(&text);
+    return copy;
 }

@@ -12,15 +12,6 @@
 
 /* ---- diagnostics ---- */
 
-/* NULL and a failed arena when memory runs out, for the text or for its copy. */
-static const char *kept(wf_arena *arena, const wf_buffer *text)
-{
-    arena->failed |= text->failed;
-    if (text->failed)
-        return NULL;
-    return wf_arena_text(arena, text->data ? text->data : "", text->length);
-}
-
 /* The input of the start, as JSON. */
 static const char *start_of(const wf_value *input, wf_arena *arena)
 {
@@ -29,7 +20,7 @@ static const char *start_of(const wf_value *input, wf_arena *arena)
         return "";
     wf_buffer_init(&text, arena->allocator);
     wf_json_write(&text, input);
-    const char *copy = kept(arena, &text);
+    const char *copy = wf_report_text(arena, &text);
     wf_buffer_fini(&text);
     return copy;
 }
@@ -43,8 +34,8 @@ static int32_t write_trace(wfsm_verification *report, wf_search *from, const wf_
     int32_t status = wf_concretize(from, trace, &concrete);
     out->steps = (int32_t)trace->count - 1;
     out->replayed = concrete.same;
-    out->trace = status == WFSM_OK ? kept(&report->arena, &concrete.text) : "";
-    out->script = status == WFSM_OK ? kept(&report->arena, &concrete.script) : "";
+    out->trace = status == WFSM_OK ? wf_report_text(&report->arena, &concrete.text) : "";
+    out->script = status == WFSM_OK ? wf_report_text(&report->arena, &concrete.script) : "";
     out->start = trace->count > 0 ? start_of(&trace->moves[0].input.data, &report->arena) : "";
     wf_buffer_fini(&concrete.text);
     wf_buffer_fini(&concrete.script);
@@ -244,8 +235,8 @@ static int32_t add_sampled(void *user, const wf_sampled *run)
         return WFSM_NO_MEMORY;
     out->steps = (int32_t)run->steps;
     out->replayed = true;
-    out->trace = kept(&report->arena, &run->text);
-    out->script = kept(&report->arena, &run->script);
+    out->trace = wf_report_text(&report->arena, &run->text);
+    out->script = wf_report_text(&report->arena, &run->script);
     out->start = start_of(&run->start, &report->arena);
     return WFSM_OK;
 }
@@ -260,8 +251,8 @@ static int32_t add_played(void *user, uint32_t property, const wf_played *run)
         return WFSM_NO_MEMORY;
     out->steps = (int32_t)run->steps - 1;
     out->replayed = true;
-    out->trace = kept(&report->arena, &run->text);
-    out->script = kept(&report->arena, &run->script);
+    out->trace = wf_report_text(&report->arena, &run->text);
+    out->script = wf_report_text(&report->arena, &run->script);
     out->start = start_of(&run->start, &report->arena);
     return WFSM_OK;
 }
@@ -395,7 +386,7 @@ static const char *untracked(const wf_search *from, wf_arena *arena)
     }
     if (found > 0) {
         wf_buffer_text(&text, ": their values are the first ones throughout");
-        copy = kept(arena, &text);
+        copy = wf_report_text(arena, &text);
     }
     wf_buffer_fini(&text);
     return copy;
@@ -418,7 +409,7 @@ static const char *assumed(const wfsm_machine *machine, wf_arena *arena)
         wf_buffer_text(&text, machine->events.list[i].text);
     }
     if (found > 0)
-        copy = kept(arena, &text);
+        copy = wf_report_text(arena, &text);
     wf_buffer_fini(&text);
     return copy;
 }

@@ -52,7 +52,9 @@ const char *wf_bound_of(const wf_search *from, const wf_search *symbolic, wf_are
 /* reached.c: sets report->reached[] for each `reachable` that the search has met, if a run of the real step
  * does. NO_MEMORY. */
 int32_t wf_confirm_reached(wfsm_verification *report, wf_search *from);
-/* undecided_text.c, all in the arena; NULL when out of memory. The rule that the values do not decide. */
+/* undecided_text.c, all in the arena; NULL when out of memory, and the arena has failed. A copy: */
+const char *wf_report_text(wf_arena *arena, const wf_buffer *text);
+/* The rule that the values do not decide. */
 const char *wf_undecided_text(const wf_search *from, const wf_undecided *found,
                               wf_arena *arena);
 /* What a run depends on that was found and for which there are no values. The culprit may be NULL. `from`

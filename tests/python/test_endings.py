@@ -159,13 +159,17 @@ del engine
 ''')
         self.assertEqual(program.stderr, "")
 
-    def test_the_end_of_async_with_is_cancelled(self):
+    def held_steps(self):
         shelf = Held(self.folder() / "shelf")
         store = hosted.store(shelf)
         self.addCleanup(store.close)
         self.addCleanup(shelf.gate.set)
         engine = self.engine(None, STEPS, store)
         engine.guard("may")(lambda call: True)
+        return shelf, store, engine
+
+    def test_the_end_of_async_with_is_cancelled(self):
+        shelf, store, engine = self.held_steps()
 
         async def body():
             async with engine:
@@ -189,12 +193,7 @@ del engine
     # Streams.
 
     def test_a_reader_that_is_cancelled_misses_nothing(self):
-        shelf = Held(self.folder() / "shelf")
-        store = hosted.store(shelf)
-        self.addCleanup(store.close)
-        self.addCleanup(shelf.gate.set)
-        engine = self.engine(None, STEPS, store)
-        engine.guard("may")(lambda call: True)
+        shelf, _, engine = self.held_steps()
 
         async def main():
             async with engine:

@@ -14,6 +14,7 @@
 #include "base/buffer.h"
 #include "logic/json.h"
 #include "machine/model.h"
+#include "read_file.h"
 
 /* It has enough states for several threads. */
 #define MANY_STATES "many-states.json"
@@ -34,17 +35,6 @@ void tearDown(void)
 {
     wfsm_machine_unref(any);
     wfsm_error_free(error);
-}
-
-static void read_file(const char *path, wf_buffer *out)
-{
-    char part[4096];
-    size_t length;
-    FILE *file = fopen(path, "rb");
-    TEST_ASSERT_NOT_NULL_MESSAGE(file, path);
-    while ((length = fread(part, 1, sizeof part, file)) > 0)
-        wf_buffer_add(out, part, length);
-    fclose(file);
 }
 
 static wfsm_machine *load(const char *path, const wfsm_allocator *own)

@@ -13,6 +13,7 @@
 #include "logic/json.h"
 #include "logic/schema.h"
 #include "verify/solve.h"
+#include "read_file.h"
 
 enum { MOST_LITERALS = 8, SYMBOLS = 3, SAMPLES = 80 };
 
@@ -143,17 +144,6 @@ static bool is_allowed(const wf_model *model)
 }
 
 /* ---- cases ---- */
-
-static void read_file(const char *path, wf_buffer *out)
-{
-    char part[4096];
-    size_t length;
-    FILE *file = fopen(path, "rb");
-    TEST_ASSERT_NOT_NULL_MESSAGE(file, path);
-    while ((length = fread(part, 1, sizeof part, file)) > 0)
-        wf_buffer_add(out, part, length);
-    fclose(file);
-}
 
 static uint32_t add_literals(wf_literal *list, uint32_t count, const wf_value *rules,
                              uint8_t kind)

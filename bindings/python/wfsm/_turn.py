@@ -91,7 +91,8 @@ class Turn:
 
     @staticmethod
     async def _done(future: "futures.Future[None]") -> Optional[asyncio.CancelledError]:
-        """Waits in any case: what is out cannot be called back. Returns what wanted to end the wait."""
+        """Waits until the future is done, even if the task is cancelled: the work in the other
+        thread cannot be stopped. Returns the CancelledError, or None."""
         cancelled, wrapped = None, asyncio.wrap_future(future)
         wrapped.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
         while not wrapped.done():
