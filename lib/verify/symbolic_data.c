@@ -22,10 +22,10 @@ static const char *const shapes[] = {
     [EVENT_ID] = "{\"type\":[\"string\",\"null\"],\"minLength\":1,\"maxLength\":255}",
     [MESSAGE] = "{\"type\":\"string\"}",
     [REASON] = "{\"type\":[\"string\",\"null\"]}",
-    [WF_SYMBOL_NOW] = "{\"type\":\"integer\",\"minimum\":0}",
+    [WF_SYMBOL_NOW] = "{\"type\":\"integer\",\"minimum\":0,\"maximum\":9007199254740992}",
     [WF_SYMBOL_INSTANCE] = "{\"type\":\"string\",\"minLength\":1}",
     [WF_SYMBOL_NAME] = "{\"type\":\"string\",\"minLength\":1}",
-    [WF_SYMBOL_USED] = "{\"type\":\"integer\",\"minimum\":0}",
+    [WF_SYMBOL_USED] = "{\"type\":\"integer\",\"minimum\":0,\"maximum\":9007199254740992}",
     [DIGEST] = "{\"type\":\"string\"}",
     [VOTES] =
         "{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"by\",\"decision\","

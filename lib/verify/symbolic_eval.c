@@ -19,6 +19,31 @@ static int32_t eval_all(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf_
     return status;
 }
 
+/* `cat` of one operand: a text stays as it is, and null is empty. */
+static int32_t as_text(wf_symbolic *self, const wf_expr *rule, const wf_value *value,
+                       wf_run *run, wf_value *result)
+{
+    bool text = false, null = false;
+    int32_t status = wf_decide_type(self, rule, 1, value, 1u << WF_STRING, &text);
+    if (status == WFSM_OK && !text)
+        status = wf_decide_type(self, rule, 2, value, 1u << WF_NULL, &null);
+    *result = null ? wf_string_z("") : *value;
+    return status == WFSM_OK && !text && !null
+               ? wf_symbolic_apply(self, rule, value, 1, run, result)
+               : status;
+}
+
+static int32_t apply_to(wf_symbolic *self, const wf_expr *rule, const wf_value *values,
+                        uint32_t count, wf_run *run, wf_value *result)
+{
+    static const char *const with[] = {"with", NULL}, *const cat[] = {"cat", NULL};
+    if (wf_expr_is_op(rule, with) && wf_symbolic_changes_part(values, count))
+        return wf_symbolic_with(self, rule, values, run, result);
+    if (count == 1 && wf_expr_is_op(rule, cat))
+        return as_text(self, rule, values, run, result);
+    return wf_symbolic_apply(self, rule, values, count, run, result);
+}
+
 /* The elements of the list that the only operand gives are the operands. */
 static int32_t eval_spread(wf_symbolic *self, const wf_expr *rule, wf_run *run,
                            wf_value *result)
@@ -32,13 +57,13 @@ static int32_t eval_spread(wf_symbolic *self, const wf_expr *rule, wf_run *run,
     if (status != WFSM_OK)
         return status;
     if (!is_list)
-        return wf_symbolic_apply(self, rule, &value, 1, run, result);
+        return apply_to(self, rule, &value, 1, run, result);
     list = value;
     if (wf_symbolic_term(&value, &term))
         status = wf_symbolic_elements(self, rule, &value, &list, &seen);
     if (status != WFSM_OK)
         return status;
-    return seen ? wf_symbolic_apply(self, rule, list.as.items, list.length, run, result)
+    return seen ? apply_to(self, rule, list.as.items, list.length, run, result)
                 : wf_symbolic_anything(self, rule, run, result);
 }
 
@@ -70,7 +95,7 @@ static int32_t eval_strict(wf_symbolic *self, const wf_expr *rule, wf_run *run,
     if (rule->count == 2 && wf_expr_is_op(rule, in) && values[1].type == WF_ARRAY &&
         wf_symbolic_within(&values[1]))
         return find_in(self, rule, &values[0], &values[1], run, result);
-    return wf_symbolic_apply(self, rule, values, rule->count, run, result);
+    return apply_to(self, rule, values, rule->count, run, result);
 }
 
 /* Each operand with the next one; the first pair that does not fit ends it. */

@@ -35,6 +35,16 @@ int32_t wf_symbolic_get(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf_
 int32_t wf_symbolic_missing(wf_symbolic *self, const wf_expr *rule, wf_run *run,
                             wf_value *result);
 
+/* symbolic_index.c: whether the container is seen, and a key can be compared with all of its own. */
+bool wf_symbolic_has_places(const wf_value *container);
+/* Its member, or element, by a key that is a term; ABSENT if there is none. */
+int32_t wf_symbolic_part(wf_symbolic *self, const wf_expr *rule, const wf_value *container,
+                         const wf_value *key, wf_run *run, wf_value *result);
+/* `with` of a container that is seen, by a key that is a term. */
+bool wf_symbolic_changes_part(const wf_value *operands, uint32_t count);
+int32_t wf_symbolic_with(wf_symbolic *self, const wf_expr *rule, const wf_value *operands,
+                         wf_run *run, wf_value *result);
+
 /* symbolic_lists.c */
 int32_t wf_symbolic_list(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf_value *result);
 /* A list whose elements are seen, of a value that may be a term: its length is decided. *seen is

@@ -3,6 +3,7 @@
 #include "verify/symbolic_eval.h"
 
 #include <string.h>
+#include "logic/json.h"
 #include "verify/cone_find.h"
 #include "verify/explorer.h"
 #include "verify/hiding.h"
@@ -174,27 +175,6 @@ int32_t wf_symbolic_read(wf_symbolic *self, const wf_expr *origin, const wf_var 
 
 /* ---- by a key that is a term ---- */
 
-/* The member of an object whose key is equal to the term. */
-static int32_t member_by_term(wf_symbolic *self, const wf_expr *rule, const wf_value *object,
-                              const wf_value *key, wf_run *run, wf_value *result)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < object->length && !found; i++) {
-        const wf_member *member = &object->as.members[i];
-        const wf_value name = wf_string(member->key, member->length);
-        wf_value same;
-        int32_t status = wf_symbolic_same(self, rule, key, &name, run, &same);
-        if (status == WFSM_OK)
-            status = wf_decide_truth(self, rule, 6, &same, &found);
-        if (status != WFSM_OK)
-            return status;
-        *result = member->value;
-    }
-    if (!found)
-        *result = wf_absent();
-    return WFSM_OK;
-}
-
 /* ABSENT if it is not there. Any value if it is not followed. */
 static int32_t anything_or_absent(wf_symbolic *self, const wf_expr *rule, wf_value *result)
 {
@@ -245,8 +225,8 @@ static int32_t part_by(wf_symbolic *self, const wf_expr *rule, const wf_value *c
     bool term = wf_symbolic_term(container, &of), named = wf_symbolic_term(key, &by);
     wf_path_part part;
     *result = wf_absent();
-    if (named && container->type == WF_OBJECT)
-        return member_by_term(self, rule, container, key, run, result);
+    if (named && !term && wf_symbolic_has_places(container))
+        return wf_symbolic_part(self, rule, container, key, run, result);
     if (named)
         return container->type < WF_STRING ? WFSM_OK : anything_or_absent(self, rule, result);
     if (term && is_index(key))
@@ -305,6 +285,31 @@ static int32_t follow(wf_symbolic *self, const wf_expr *rule, const wf_path_part
     return wf_symbolic_read(self, rule, &var, run, true, result);
 }
 
+/* Numbers are written as texts. ABSENT: it leads to nothing. */
+static wf_value as_key(const wf_value *key, wf_run *run)
+{
+    char *text;
+    if (key->type != WF_NUMBER)
+        return key->type == WF_STRING ? *key : wf_absent();
+    text = wf_arena_take(run->scope->arena, WF_NUMBER_BYTES);
+    return text ? wf_string(text, wf_number_text(key->as.number, text)) : wf_absent();
+}
+
+/* A key of `val`: a number leads into lists, and a text also does if it is one. */
+static int32_t by_last_key(wf_symbolic *self, const wf_expr *rule, const wf_value *container,
+                           const wf_value *key, wf_run *run, wf_value *result)
+{
+    bool number = false;
+    int32_t status = WFSM_OK;
+    if (container->type == WF_OBJECT || container->type == WF_ARRAY)
+        status = wf_decide_type(self, rule, 8, key, 1u << WF_NUMBER, &number);
+    if (status != WFSM_OK)
+        return status;
+    return container->type < WF_ARRAY || number == (container->type == WF_ARRAY)
+               ? part_by(self, rule, container, key, run, result)
+               : anything_or_absent(self, rule, result);
+}
+
 /* `val` and `exists`: each operand is a key. The last one may be a term. */
 static int32_t by_keys(wf_symbolic *self, const wf_expr *rule, const wf_value *keys,
                        uint32_t count, wf_run *run, wf_value *result)
@@ -322,14 +327,13 @@ static int32_t by_keys(wf_symbolic *self, const wf_expr *rule, const wf_value *k
         if (wf_symbolic_term(&keys[i], &term)) {
             int32_t status = follow(self, rule, parts, i, run, &container);
             return status == WFSM_OK && container.type != WF_ABSENT
-                       ? part_by(self, rule, &container, &keys[i], run, result)
+                       ? by_last_key(self, rule, &container, &keys[i], run, result)
                        : status;
         }
-        if (keys[i].type == WF_NUMBER)
-            return anything_or_absent(self, rule, result);
-        if (keys[i].type != WF_STRING)
+        const wf_value key = as_key(&keys[i], run);
+        if (key.type != WF_STRING)
             return WFSM_OK;
-        wf_path_part_fill(&parts[i], keys[i].as.text, keys[i].length);
+        wf_path_part_fill(&parts[i], key.as.text, key.length);
     }
     return follow(self, rule, parts, count, run, result);
 }
