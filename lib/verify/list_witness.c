@@ -2,7 +2,8 @@
  * verify/list_witness.c: contradictions between literals about the elements of lists. If `some` is
  * true, there is an element for which its body is true: the witness, a new symbol. What `all` and
  * `some` say of every element is true of the witness, and so is what `filter` has kept it for. If
- * that cannot be, neither can the literals.
+ * that cannot be, neither can the literals. How many `filter` has kept says the same: if it is none, the body
+ * is false for every element, and if it is not, there is one that it has kept.
  *
  * A body of and, or and ! is taken apart. One that is not understood says nothing.
  */
@@ -177,6 +178,59 @@ static bool is_over(const wf_term_node *node, const char *name)
     return node->kind == WF_TERM_OVER && strcmp(node->op->name, name) == 0;
 }
 
+static bool is_kept_by_length(const wf_constraints *all, uint32_t place)
+{
+    return is_over(wf_term_at(all->terms, all->list[place]), "filter") &&
+           !all->domains[place].fails && all->domains[place].types == WF_TYPE_ARRAY;
+}
+
+/* The list whose length it is; WF_NONE: it is none. */
+static wf_term list_of_length(const wf_terms *terms, wf_term term)
+{
+    const wf_term_node *node = wf_term_at(terms, term);
+    return strcmp(wf_term_operator(node), "length") == 0 ? node->operands[0] : WF_NONE;
+}
+
+/* The `filter` of which the literal says that it keeps all elements (*all), or not; else WF_NONE. */
+static wf_term says_of_all(const wf_terms *terms, const wf_literal *literal, bool *all)
+{
+    const wf_term_node *node = wf_term_at(terms, literal->term);
+    bool truth = literal->kind == WF_IS_TRUE;
+    for (; strcmp(wf_term_operator(node), "!") == 0; truth = !truth)
+        node = wf_term_at(terms, node->operands[0]);
+    const char *name = wf_term_operator(node);
+    if (node->count != 2 || literal->kind > WF_IS_FALSE || !name[0] || !strchr("<=", name[0]))
+        return WF_NONE;
+    for (uint32_t i = 0; i < (name[0] == '<' ? 1u : 2u); i++) {
+        wf_term kept = list_of_length(terms, node->operands[i]);
+        wf_term whole = list_of_length(terms, node->operands[1 - i]);
+        *all = truth == (name[0] == '=');
+        if (kept != WF_NONE && is_over(wf_term_at(terms, kept), "filter") &&
+            wf_term_at(terms, kept)->operands[0] == whole)
+            return kept;
+    }
+    return WF_NONE;
+}
+
+/* What the number of elements that `filter` keeps says of all elements of the list. */
+static void add_counts(witness *self, wf_term list, wf_term element)
+{
+    const wf_constraints *all = self->all;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const wf_term_node node = *wf_term_at(self->terms, all->list[i]);
+        if (is_kept_by_length(all, i) && node.operands[0] == list &&
+            all->domains[i].length_most < 1)
+            add(self, node.body, element, WF_IS_FALSE);
+    }
+    for (uint32_t i = 0; i < all->literal_count; i++) {
+        bool every = false;
+        wf_term kept = says_of_all(self->terms, &all->literals[i], &every);
+        const wf_term_node node = *wf_term_at(self->terms, kept == WF_NONE ? list : kept);
+        if (kept != WF_NONE && every && node.operands[0] == list)
+            add(self, node.body, element, WF_IS_TRUE);
+    }
+}
+
 /* What the literals say of all elements of the list. */
 static void add_facts(witness *self, wf_term list, wf_term element)
 {
@@ -190,6 +244,7 @@ static void add_facts(witness *self, wf_term list, wf_term element)
         else if (is_over(&node, "some") && literal->kind == WF_IS_FALSE)
             add(self, node.body, element, WF_IS_FALSE);
     }
+    add_counts(self, list, element);
 }
 
 static wf_term new_symbol(witness *self, wf_term list)
@@ -259,22 +314,37 @@ static bool says_there_is(const wf_constraints *all, const wf_literal *literal,
            literal->kind == WF_FAILS && is_list(all, node->operands[0]);
 }
 
-static bool lists_contradict(wf_terms *terms, const wf_constraints *all)
+/* True if no element of the list can be one for which the body is as the kind says. */
+static bool is_nowhere(wf_terms *terms, const wf_constraints *all, wf_term over, uint8_t kind)
 {
     const uint32_t most = all->literal_count + CASES_MOST * PARTS_MOST;
+    const wf_term_node node = *wf_term_at(terms, over);
+    witness self = {.terms = terms, .all = all};
+    self.literals = wf_arena_take(all->arena, most * sizeof *self.literals);
+    if (!self.literals)
+        return false;
+    memcpy(self.literals, all->literals, all->literal_count * sizeof *self.literals);
+    add(&self, node.body, element_of(&self, node.operands[0]), kind);
+    return self.count > 0 && !may_be(&self, 0, all->literal_count);
+}
+
+static bool lists_contradict(wf_terms *terms, const wf_constraints *all)
+{
     for (uint32_t i = 0; i < all->literal_count; i++) {
-        witness self = {.terms = terms, .all = all};
-        const wf_term_node node = *wf_term_at(terms, all->literals[i].term);
-        if (!says_there_is(all, &all->literals[i], &node))
-            continue;
-        self.literals = wf_arena_take(all->arena, most * sizeof *self.literals);
-        if (!self.literals)
-            return false;
-        memcpy(self.literals, all->literals, all->literal_count * sizeof *self.literals);
-        add(&self, node.body, element_of(&self, node.operands[0]), all->literals[i].kind);
-        if (self.count > 0 && !may_be(&self, 0, all->literal_count))
+        const wf_literal *literal = &all->literals[i];
+        const wf_term_node node = *wf_term_at(terms, literal->term);
+        bool every = true;
+        wf_term kept = says_of_all(terms, literal, &every);
+        if (kept != WF_NONE && !every && is_nowhere(terms, all, kept, WF_IS_FALSE))
+            return true;
+        if (says_there_is(all, literal, &node) &&
+            is_nowhere(terms, all, literal->term, literal->kind))
             return true;
     }
+    for (uint32_t i = 0; i < all->count; i++)
+        if (is_kept_by_length(all, i) && all->domains[i].length_least >= 1 &&
+            is_nowhere(terms, all, all->list[i], WF_IS_TRUE))
+            return true;
     return false;
 }
 
@@ -285,7 +355,8 @@ enum wf_solved wf_solve(wf_terms *terms, const wf_literal *literals, uint32_t co
     if (!wf_constraints_init(&given, terms, literals, count, arena))
         return WF_UNKNOWN;
     enum wf_solved solved = wf_solve_constraints(&given, effort, model);
-    if (solved == WF_UNKNOWN && effort > 0 && lists_contradict(terms, &given))
+    if (solved == WF_UNKNOWN && effort > 0 &&
+        (!wf_constraints_narrow(&given) || lists_contradict(terms, &given)))
         return WF_UNSAT;
     return solved;
 }

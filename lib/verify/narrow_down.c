@@ -223,17 +223,44 @@ static void between(wf_constraints *self, wf_value_domain *domain, double least,
     note(self, domain, wf_domain_at_most(domain, most));
 }
 
+/* Sums of integers that a double has are not rounded. */
+static bool is_exact(const wf_interval *a, const wf_interval *b)
+{
+    const double most = 4503599627370496.0; /* 2^52 */
+    return a->whole && b->whole && a->least >= -most && a->most <= most && b->least >= -most &&
+           b->most <= most;
+}
+
+/* The operand of a sum (+), or the first (-) or second (~) of a difference, is a difference or a sum. */
+static void narrow_exact(wf_constraints *self, wf_value_domain *one, const wf_interval *other,
+                         const wf_value_domain *sum, char kind)
+{
+    double least = sum->least - other->most, most = sum->most - other->least;
+    if (kind == '-') {
+        least = sum->least + other->least;
+        most = sum->most + other->most;
+    } else if (kind == '~') {
+        least = other->least - sum->most;
+        most = other->most - sum->least;
+    }
+    between(self, one, least, most);
+}
+
 /* A rounded sum that is at least `least` comes from an exact one of at least its neighbour. */
 static void narrow_sum(wf_constraints *self, const wf_term_node *node,
                        const wf_value_domain *sum, bool minus)
 {
     for (uint32_t i = 0; i < 2; i++) {
         wf_value_domain *one = operand(self, node, i);
-        wf_interval other = wf_interval_of(operand(self, node, 1 - i));
+        wf_interval own = wf_interval_of(one),
+                    other = wf_interval_of(operand(self, node, 1 - i));
+        bool exact = is_exact(&own, &other) && one->types == WF_TYPE_NUMBER;
         double least = nextafter(sum->least, -INFINITY), most = nextafter(sum->most, INFINITY);
         if (other.nan || other.least > other.most)
             continue;
-        if (!minus)
+        if (exact)
+            narrow_exact(self, one, &other, sum, minus ? (i == 0 ? '-' : '~') : '+');
+        else if (!minus)
             between(self, one, down(least - other.most), up(most - other.least));
         else if (i == 0)
             between(self, one, down(least + other.least), up(most + other.most));
@@ -257,6 +284,25 @@ static void narrow_product(wf_constraints *self, const wf_term_node *node,
     }
 }
 
+/* If all other operands are less than the greatest can be, it is this one; so with the least. */
+static void narrow_only(wf_constraints *self, const wf_term_node *node,
+                        const wf_value_domain *extreme, bool greatest)
+{
+    wf_value_domain *only = NULL;
+    for (uint32_t i = 0; i < node->count; i++) {
+        wf_value_domain *one = operand(self, node, i);
+        if (greatest ? one->most < extreme->least : one->least > extreme->most)
+            continue;
+        if (only)
+            return;
+        only = one;
+    }
+    if (only && greatest)
+        note(self, only, wf_domain_at_least(only, extreme->least));
+    else if (only)
+        note(self, only, wf_domain_at_most(only, extreme->most));
+}
+
 static void narrow_extreme(wf_constraints *self, const wf_term_node *node,
                            const wf_value_domain *extreme, bool greatest)
 {
@@ -268,6 +314,7 @@ static void narrow_extreme(wf_constraints *self, const wf_term_node *node,
         else
             note(self, one, wf_domain_at_least(one, extreme->least));
     }
+    narrow_only(self, node, extreme, greatest);
 }
 
 static void narrow_number(wf_constraints *self, const wf_term_node *node,

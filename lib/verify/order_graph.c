@@ -49,8 +49,46 @@ static void add_equal(graph *self, const wf_term_node *node)
     add(self, node->operands[1], node->operands[0], NOT_GREATER);
 }
 
-static void add_comparison(graph *self, const wf_term_node *node, bool truth)
+static bool is_zero(const wf_constraints *all, wf_term term)
 {
+    const wf_term_node *node = wf_term_at(all->terms, term);
+    return node->kind == WF_TERM_KNOWN && node->value.type == WF_NUMBER &&
+           node->value.as.number == 0;
+}
+
+/* A difference of two numbers, or NULL. */
+static const wf_term_node *difference(const wf_constraints *all, wf_term term)
+{
+    const wf_term_node *node = wf_term_at(all->terms, term);
+    return node->count == 2 && strcmp(wf_term_operator(node), "-") == 0 &&
+                   wf_constraints_domain(all, node->operands[0])->types == WF_TYPE_NUMBER &&
+                   wf_constraints_domain(all, node->operands[1])->types == WF_TYPE_NUMBER
+               ? node
+               : NULL;
+}
+
+/* The sign of a rounded difference is that of the exact one: a - b < 0 is a < b. */
+static void add_sign(graph *self, const wf_constraints *all, const wf_term_node *node,
+                     bool truth)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        const wf_term_node *parts = difference(all, node->operands[i]);
+        if (!parts || !is_zero(all, node->operands[1 - i]))
+            continue;
+        wf_term less = parts->operands[i], more = parts->operands[1 - i];
+        if (node->op->name[0] == '=' && truth)
+            add_equal(self, parts);
+        else if (node->op->name[0] == '<' && truth)
+            add(self, less, more, LESS);
+        else if (node->op->name[0] == '<')
+            add(self, more, less, NOT_GREATER);
+    }
+}
+
+static void add_comparison(graph *self, const wf_constraints *all, const wf_term_node *node,
+                           bool truth)
+{
+    add_sign(self, all, node, truth);
     if (node->op->name[0] == '<' && truth)
         add(self, node->operands[0], node->operands[1], LESS);
     else if (node->op->name[0] == '<')
@@ -90,7 +128,7 @@ static void add_term(graph *self, const wf_constraints *all, uint32_t place)
     if (node->count != 2 || domain->fails || !*name)
         return;
     if (domain->types == WF_TYPE_BOOLEAN && domain->truths != 3 && are_ordered(all, node))
-        add_comparison(self, node, domain->truths == 2);
+        add_comparison(self, all, node, domain->truths == 2);
     else if (domain->types == WF_TYPE_NUMBER &&
              (strcmp(name, "+") == 0 || strcmp(name, "-") == 0))
         add_sum(self, all, all->list[place], node);
