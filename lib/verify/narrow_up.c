@@ -322,6 +322,8 @@ static wf_value_domain applied(const wf_constraints *self, wf_term term,
         return cut_text(self, node);
     if (is(node, "length"))
         return length_of(self, node);
+    if (is(node, "get"))
+        return of_types(WF_TYPES, fails);
     return of_types(is(node, "merge") ? WF_TYPE_ARRAY : WF_TYPES, true);
 }
 

@@ -33,6 +33,22 @@ static int32_t as_text(wf_symbolic *self, const wf_expr *rule, const wf_value *v
                : status;
 }
 
+/* A list that is a term is seen, if it is short. */
+static int32_t see(wf_symbolic *self, const wf_expr *rule, wf_value *value)
+{
+    wf_value list;
+    wf_term term;
+    bool is_list = false, seen = false;
+    int32_t status = WFSM_OK;
+    if (wf_symbolic_term(value, &term))
+        status = wf_decide_type(self, rule, 1, value, 1u << WF_ARRAY, &is_list);
+    if (is_list && status == WFSM_OK)
+        status = wf_symbolic_elements(self, rule, value, &list, &seen);
+    if (seen && status == WFSM_OK)
+        *value = list;
+    return status;
+}
+
 static int32_t apply_to(wf_symbolic *self, const wf_expr *rule, const wf_value *values,
                         uint32_t count, wf_run *run, wf_value *result)
 {
@@ -82,6 +98,24 @@ static int32_t find_in(wf_symbolic *self, const wf_expr *rule, const wf_value *n
     return status;
 }
 
+/* What takes lists apart, or puts them together. */
+static int32_t see_lists(wf_symbolic *self, const wf_expr *rule, wf_value *values)
+{
+    static const char *const merge[] = {"merge", NULL}, *const slice[] = {"slice", NULL},
+                             *const in[] = {"in", NULL};
+    uint32_t first = 0, end = 0;
+    int32_t status = WFSM_OK;
+    if (wf_expr_is_op(rule, merge))
+        end = rule->count;
+    else if (wf_expr_is_op(rule, slice))
+        end = 1;
+    else if (wf_expr_is_op(rule, in))
+        first = 1, end = 2;
+    for (uint32_t i = first; i < end && i < rule->count && status == WFSM_OK; i++)
+        status = see(self, &rule->as.list[i], &values[i]);
+    return status;
+}
+
 static int32_t eval_strict(wf_symbolic *self, const wf_expr *rule, wf_run *run,
                            wf_value *result)
 {
@@ -90,6 +124,8 @@ static int32_t eval_strict(wf_symbolic *self, const wf_expr *rule, wf_run *run,
     if (rule->mode == WF_MODE_SPREAD && rule->op->single == WF_SINGLE_SPREADS)
         return eval_spread(self, rule, run, result);
     int32_t status = eval_all(self, rule, run, &values);
+    if (status == WFSM_OK)
+        status = see_lists(self, rule, values);
     if (status != WFSM_OK)
         return status;
     if (rule->count == 2 && wf_expr_is_op(rule, in) && values[1].type == WF_ARRAY &&

@@ -10,6 +10,23 @@
 
 /* ---- by a path that is known ---- */
 
+/* The part of a list is an element, also where a path names it. */
+static int32_t part_of_term(wf_symbolic *self, const wf_expr *origin, wf_term of,
+                            const wf_path_part *part, wf_value *at)
+{
+    const wf_value whole = *at;
+    bool list = false;
+    int32_t status = WFSM_OK;
+    if (part->index != WF_NONE)
+        status = wf_decide_type(self, origin, 47, &whole, 1u << WF_ARRAY, &list);
+    if (status != WFSM_OK)
+        return status;
+    *at = wf_symbolic_value(self,
+                            list ? wf_term_element(&self->terms, of, part->index)
+                                 : wf_term_member(&self->terms, of, part->key, part->length));
+    return at->type == WF_ABSENT ? WFSM_NO_MEMORY : WFSM_OK;
+}
+
 static int32_t step_down(wf_symbolic *self, const wf_expr *origin, const wf_path_part *part,
                          bool asks, wf_value *at)
 {
@@ -27,10 +44,10 @@ static int32_t step_down(wf_symbolic *self, const wf_expr *origin, const wf_path
     const wf_literal has = {.kind = WF_IS_TRUE,
                             .term = wf_term_has(&self->terms, of, part->key, part->length)};
     int32_t status = asks ? wf_decide(self, origin, 5, &has, &there) : WFSM_OK;
-    *at = there ? wf_symbolic_value(self,
-                                    wf_term_member(&self->terms, of, part->key, part->length))
-                : wf_absent();
-    return there && at->type == WF_ABSENT ? WFSM_NO_MEMORY : status;
+    if (status == WFSM_OK && there)
+        return part_of_term(self, origin, of, part, at);
+    *at = wf_absent();
+    return status;
 }
 
 static bool is_built(const wf_var *var)
@@ -245,6 +262,22 @@ static int32_t part_by(wf_symbolic *self, const wf_expr *rule, const wf_value *c
     return step_down(self, rule, &part, true, result);
 }
 
+/* The same key of the same container has the same value, also if neither is seen. */
+static bool is_term_of_get(const wf_expr *rule, const wf_value *container, const wf_value *key)
+{
+    wf_term term;
+    bool fixed = rule->count < 3 || rule->as.list[2].node == WF_NODE_CONSTANT;
+    return fixed && wf_symbolic_term(container, &term) && wf_symbolic_term(key, &term);
+}
+
+static int32_t get_term(wf_symbolic *self, const wf_expr *rule, const wf_value *container,
+                        const wf_value *key, wf_run *run, wf_value *result)
+{
+    const wf_value operands[] = {*container, *key,
+                                 rule->count > 2 ? rule->as.list[2].as.constant : wf_null()};
+    return wf_symbolic_apply(self, rule, operands, 3, run, result);
+}
+
 int32_t wf_symbolic_get(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf_value *result)
 {
     wf_value container, key;
@@ -253,6 +286,8 @@ int32_t wf_symbolic_get(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf_
         return wf_symbolic_anything(self, rule, run, result);
     if (status == WFSM_OK)
         status = self->recurse(self, &rule->as.list[1], run, &key);
+    if (status == WFSM_OK && is_term_of_get(rule, &container, &key))
+        return get_term(self, rule, &container, &key, run, result);
     if (status == WFSM_OK)
         status = part_by(self, rule, &container, &key, run, result);
     if (status != WFSM_OK || result->type != WF_ABSENT)
