@@ -328,6 +328,30 @@ static bool is_nowhere(wf_terms *terms, const wf_constraints *all, wf_term over,
     return self.count > 0 && !may_be(&self, 0, all->literal_count);
 }
 
+/* True if a place of a list cannot have an element of which is true what is known of all of them. */
+static bool cannot_be_at(wf_terms *terms, const wf_constraints *all, wf_term at)
+{
+    const uint32_t most = all->literal_count + CASES_MOST * PARTS_MOST;
+    const wf_term_node node = *wf_term_at(terms, at);
+    witness self = {.terms = terms, .all = all};
+    const wf_value_domain *list =
+        node.kind == WF_TERM_ELEMENT ? wf_constraints_domain(all, node.operands[0]) : NULL;
+    if (!list || list->fails || list->types != WF_TYPE_ARRAY ||
+        list->length_least <= node.index)
+        return false;
+    const wf_term_node kept = *wf_term_at(terms, node.operands[0]);
+    self.literals = wf_arena_take(all->arena, most * sizeof *self.literals);
+    if (!self.literals)
+        return false;
+    memcpy(self.literals, all->literals, all->literal_count * sizeof *self.literals);
+    if (is_over(&kept, "filter")) {
+        add(&self, kept.body, at, WF_IS_TRUE);
+        add_facts(&self, kept.operands[0], at);
+    }
+    add_facts(&self, node.operands[0], at);
+    return self.count > 0 && !may_be(&self, 0, all->literal_count);
+}
+
 static bool lists_contradict(wf_terms *terms, const wf_constraints *all)
 {
     for (uint32_t i = 0; i < all->literal_count; i++) {
@@ -344,6 +368,9 @@ static bool lists_contradict(wf_terms *terms, const wf_constraints *all)
     for (uint32_t i = 0; i < all->count; i++)
         if (is_kept_by_length(all, i) && all->domains[i].length_least >= 1 &&
             is_nowhere(terms, all, all->list[i], WF_IS_TRUE))
+            return true;
+    for (uint32_t i = 0; i < all->count; i++)
+        if (cannot_be_at(terms, all, all->list[i]))
             return true;
     return false;
 }

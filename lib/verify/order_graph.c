@@ -120,11 +120,48 @@ static void add_sum(graph *self, const wf_constraints *all, wf_term sum,
     }
 }
 
+/* `min` or `max`, of numbers. */
+static bool is_extreme(const wf_constraints *all, uint32_t place)
+{
+    const wf_value_domain *domain = &all->domains[place];
+    const char *name = wf_term_operator(wf_term_at(all->terms, all->list[place]));
+    return !domain->fails && domain->types == WF_TYPE_NUMBER &&
+           (strcmp(name, "min") == 0 || strcmp(name, "max") == 0);
+}
+
+/* The term a is not greater than b, or, of a maximum, not less. */
+static void add_not_beyond(graph *self, wf_term a, wf_term b, bool greatest)
+{
+    add(self, greatest ? b : a, greatest ? a : b, NOT_GREATER);
+}
+
+static bool is_not_beyond(graph *self, wf_term a, wf_term b, bool greatest)
+{
+    uint32_t from = node_of(self, greatest ? b : a), to = node_of(self, greatest ? a : b);
+    return from < MOST_NODES && to < MOST_NODES && (from == to || self->edges[from][to]);
+}
+
+/* If one operand is known to be the least, it is the minimum. */
+static void add_extreme(graph *self, const wf_constraints *all, uint32_t place)
+{
+    const wf_term_node *node = wf_term_at(all->terms, all->list[place]);
+    bool greatest = node->op->name[1] == 'a';
+    for (uint32_t i = 0; i < node->count; i++) {
+        bool is_it = true;
+        for (uint32_t k = 0; k < node->count && is_it; k++)
+            is_it = is_not_beyond(self, node->operands[i], node->operands[k], greatest);
+        if (is_it)
+            add_not_beyond(self, node->operands[i], all->list[place], greatest);
+    }
+}
+
 static void add_term(graph *self, const wf_constraints *all, uint32_t place)
 {
     const wf_value_domain *domain = &all->domains[place];
     const wf_term_node *node = wf_term_at(all->terms, all->list[place]);
     const char *name = wf_term_operator(node);
+    for (uint32_t i = 0; is_extreme(all, place) && i < node->count; i++)
+        add_not_beyond(self, all->list[place], node->operands[i], name[1] == 'a');
     if (node->count != 2 || domain->fails || !*name)
         return;
     if (domain->types == WF_TYPE_BOOLEAN && domain->truths != 3 && are_ordered(all, node))
@@ -170,6 +207,10 @@ bool wf_order_contradicts(const wf_constraints *self)
     if (order.count == 0)
         return false;
     add_bounds(&order, self);
+    close_graph(&order);
+    for (uint32_t i = 0; i < self->count; i++)
+        if (is_extreme(self, i))
+            add_extreme(&order, self, i);
     close_graph(&order);
     for (uint32_t i = 0; i < order.count; i++)
         if (order.edges[i][i] == LESS)

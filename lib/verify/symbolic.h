@@ -20,7 +20,7 @@
 struct wf_explorer;
 
 enum {
-    WF_DECISIONS_MOST = 96, /* in one step */
+    WF_DECISIONS_MOST = 512, /* in one step */
     WF_LITERALS_MOST = 96,  /* of one state */
     WF_CONDITIONS_MOST = 1024,    /* on a whole trace */
     WF_DELAYS_MOST = 8, /* in one step */

@@ -1,6 +1,7 @@
 /* verify/term_domains.c: looks things up in constraints. */
 #include "verify/constraints.h"
 
+#include <float.h>
 #include <math.h>
 #include "logic/expr_tree.h"
 
@@ -37,8 +38,8 @@ wf_interval wf_interval_of(const wf_value_domain *domain)
 {
     wf_interval all = {INFINITY, -INFINITY, true, false};
     uint8_t types = domain->types;
-    if (types & WF_TYPE_NUMBER) {
-        include(&all, domain->least, domain->most);
+    if (types & WF_TYPE_NUMBER) { /* of which none is infinite */
+        include(&all, fmax(domain->least, -DBL_MAX), fmin(domain->most, DBL_MAX));
         all.whole = domain->whole;
     }
     if (types & WF_TYPE_NULL)

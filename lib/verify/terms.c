@@ -317,10 +317,42 @@ static wf_term equality_term(wf_terms *terms, const char *name, const wf_term *o
     return name[0] == '!' ? apply(terms, "!", &same, 1) : same;
 }
 
+/* A whole number from 0; false: it is not known, or none. */
+static bool is_count(const wf_terms *terms, wf_term term, uint32_t *count)
+{
+    const wf_value *value = &terms->list[term].value;
+    if (terms->list[term].kind != WF_TERM_KNOWN || value->type != WF_NUMBER ||
+        value->as.number < 0 || value->as.number > 1e6 ||
+        value->as.number != (double)(uint32_t)value->as.number)
+        return false;
+    *count = (uint32_t)value->as.number;
+    return true;
+}
+
+/* What is cut from within a part of a text is a part of the text. WF_NONE: it may reach beyond. */
+static wf_term part_of_part(wf_terms *terms, const wf_term *operands, uint32_t count)
+{
+    uint32_t from, most, start, length;
+    if (count != 3 || !are_fine(terms, operands, count))
+        return WF_NONE;
+    const wf_term_node whole = terms->list[operands[0]];
+    if (whole.kind != WF_TERM_APPLY || strcmp(whole.op->name, "substr") != 0 ||
+        whole.count != 3 || !is_count(terms, whole.operands[1], &from) ||
+        !is_count(terms, whole.operands[2], &most) || !is_count(terms, operands[1], &start) ||
+        !is_count(terms, operands[2], &length) || start + length > most)
+        return WF_NONE;
+    const wf_value first = wf_number(from + start);
+    const wf_term cut[] = {whole.operands[0], wf_term_known(terms, &first), operands[2]};
+    return apply(terms, "substr", cut, 3);
+}
+
 wf_term wf_term_apply(wf_terms *terms, const struct wf_operator *op, const wf_term *operands,
                       uint32_t count)
 {
     const char *name = op->name;
+    wf_term part = strcmp(name, "substr") == 0 ? part_of_part(terms, operands, count) : WF_NONE;
+    if (part != WF_NONE)
+        return part;
     if (count == 2 && (name[0] == '<' || name[0] == '>'))
         return order_term(terms, name, operands);
     if (count == 2 && strchr("=!", name[0]) && name[1] == '=')
