@@ -497,6 +497,7 @@ static bool prepare(wf_explorer *explorer, double bound)
     explorer->resets_time = explorer->cones.resets_time;
     explorer->limits = machine->has_limits && !explorer->restores &&
                        !(explorer->times.punctual && explorer->resets_time);
+    explorer->ends = wf_ends_are_kept(explorer);
     find_bounds(explorer, bound);
     return find_outside(explorer) && find_results(explorer) && find_messages(explorer) &&
            find_used(explorer) && find_decisions(explorer) && find_patches(explorer) &&
