@@ -224,7 +224,9 @@ typedef struct wf_explorer {
     wf_data_classes origins; /* of events from outside; none if nothing depends on it */
     wf_data_classes *results;       /* by invoke of the machine */
     const wf_cone **of_items; /* by invoke: the cone of the result of one item; NULL: nothing */
+    const wf_cone **of_failed; /* by invoke: the same of the failure of one */
     bool *alike; /* by invoke: the order of its items does not matter */
+    bool *unseen; /* by invoke: nobody looks at what its items have ended with */
     wf_data_classes *messages; /* of failures, by invoke */
     const wf_cone **used_asked; /* by budget: what its event tells of `used`; NULL: nothing */
     bool *results_untried, *failures_untried; /* by invoke: no class stands for some */
@@ -292,8 +294,6 @@ wf_value wf_canonical(wf_explorer *explorer, uint32_t slot, const wf_value *valu
                       const wf_cone *wanted);
 /* Notes the numbers in the data that is tried. */
 void wf_note_tried(wf_explorer *explorer);
-/* The same for the result of one item of an invocation. */
-wf_value wf_canonical_result(wf_explorer *explorer, uint32_t invoke, const wf_value *value);
 /* What the key says of an invocation, but for its place in a set. */
 void wf_canonical_work(wf_explorer *explorer, wf_invocation *work);
 
