@@ -170,6 +170,7 @@ static void load_instances(wf_load *load, const wf_node *node, wf_property *prop
         return;
     load->resolver.children = wf_load_child_question;
     load_condition(load, &rule, &property->of);
+    wf_load_triggers(load, &rule, property);
     load->resolver.children = NULL;
     if (property->of.of_event)
         wf_load_error(load, &rule, "bad-value",
@@ -253,7 +254,8 @@ static void load_property(wf_load *load, const wf_node *node, wf_property *prope
         return;
     property->byte = take_byte(load, property->kind);
     load_claim(load, &claim, property);
-    wf_load_triggers(load, &claim, property);
+    if (property->kind != WF_INSTANCES)
+        wf_load_triggers(load, &claim, property);
 }
 
 void wf_load_properties(wf_load *load, const wf_node *root)

@@ -15,6 +15,20 @@ static bool is_about_event(const wf_value *path)
                                        is_word(path->as.text, path->length, "event.kind"));
 }
 
+/* A comparison of a number of children is the claim, too: "never more than two at once". */
+static bool counts_children(const wf_member *rule)
+{
+    const wf_value *of = &rule->value;
+    if (rule->length == 0 || !strchr("<>=!", rule->key[0]) ||
+        is_word(rule->key, rule->length, "!") || is_word(rule->key, rule->length, "!!") ||
+        of->type != WF_ARRAY)
+        return false;
+    for (uint32_t i = 0; i < of->length; i++)
+        if (wf_value_get_z(&of->as.items[i], "children_in"))
+            return true;
+    return false;
+}
+
 /* True if a rule asks where an instance is or what happened, and no data. What it says of data is the
  * claim itself, not its condition. */
 static bool asks_no_data(const wf_value *rule)
@@ -30,7 +44,8 @@ static bool asks_no_data(const wf_value *rule)
     const wf_member *only = &rule->as.members[0];
     if (is_word(only->key, only->length, "var"))
         return is_about_event(&only->value);
-    return !is_word(only->key, only->length, "val") && asks_no_data(&only->value);
+    return !is_word(only->key, only->length, "val") && !counts_children(only) &&
+           asks_no_data(&only->value);
 }
 
 static void add_trigger(wf_property *property, const wf_expr *rule, const wf_value *source)
@@ -113,9 +128,10 @@ void wf_load_triggers(wf_load *load, const wf_node *claim, wf_property *property
 {
     if (!property->of.rule)
         return;
-    if (property->kind == WF_NEVER)
+    const bool instances = property->kind == WF_INSTANCES;
+    if (property->kind == WF_NEVER || (instances && !property->always))
         add_conjuncts(load, claim, property);
-    if (property->kind == WF_ALWAYS)
+    if (property->kind == WF_ALWAYS || (instances && property->always))
         add_premises(load, claim, property);
     if (property->kind == WF_PRECEDES || property->kind == WF_ABSENT_BETWEEN ||
         (property->kind == WF_AT_MOST && !is_zero(property->times)))

@@ -149,18 +149,28 @@ wf_value wf_canonical(wf_explorer *explorer, uint32_t slot, const wf_value *valu
     return canonical(&in, value, wanted, slot * 7919 + 1);
 }
 
-wf_value wf_canonical_result(wf_explorer *explorer, uint32_t invoke, const wf_value *value)
+/* What an item has ended with. Where all of them must end, and nobody looks at it, a failure is like a
+ * result. */
+static void canonical_end(wf_explorer *explorer, wf_invocation *work)
 {
     const reading in = {explorer, WF_NONE};
-    return canonical(&in, value, explorer->of_items[invoke], invoke * 104729);
+    const bool done = work->status == WF_ITEM_DONE;
+    const wf_cone *wanted =
+        done ? explorer->of_items[work->invoke] : explorer->of_failed[work->invoke];
+    work->result = canonical(&in, &work->result, wanted, work->invoke * 104729 + !done);
+    work->attempt = 0;
+    if (work->need == 0 && explorer->unseen[work->invoke]) {
+        work->status = WF_ITEM_DONE;
+        work->result = wf_null();
+    }
 }
 
 void wf_canonical_work(wf_explorer *explorer, wf_invocation *work)
 {
     uint32_t most = explorer->attempts_most[work->invoke];
     work->attempt = work->attempt < most ? work->attempt : most;
-    if (work->status == WF_ITEM_DONE)
-        work->result = wf_canonical_result(explorer, work->invoke, &work->result);
-    if (!wf_invocation_ended(work))
+    if (wf_invocation_ended(work))
+        canonical_end(explorer, work);
+    else
         work->status = WF_PENDING; /* an attempt that waits and one that is running */
 }

@@ -1,5 +1,6 @@
 #include "verify/concretize.h"
 #include "verify/places.h"
+#include "verify/run_times.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -9,18 +10,6 @@
 
 enum { MOST_MOVES = 100000 };
 
-/* A timer: the move that set it, and its delay. */
-typedef struct running_timer {
-    uint32_t move;
-    int64_t delay;
-} running_timer;
-
-/* `later` begins no sooner than `gap` after `sooner`. */
-typedef struct interval {
-    uint32_t sooner, later;
-    int64_t gap;
-} interval;
-
 typedef struct run {
     wf_search *self;
     wf_snapshot snapshot;
@@ -28,11 +17,7 @@ typedef struct run {
     wf_snapshot checkpoint;
     uint8_t *memory;
     wf_places places;
-    running_timer *running;
-    size_t running_count, running_capacity;
-    interval *intervals;
-    size_t interval_count, interval_capacity;
-    int64_t *times; /* of each move */
+    wf_run_times times;
     int64_t
         *since; /* by property: the move, or with known times the time, that it waits from */
     const int64_t *at; /* when each move is made, if that is known; NULL: all of them at 0 */
@@ -62,105 +47,6 @@ static void asked(void *user, const wf_guard *guard, bool yes)
 
 /* ---- time ---- */
 
-static bool add_interval(run *run_, uint32_t sooner, uint32_t later, int64_t gap)
-{
-    interval *list = wf_grow(run_->self->explorer.allocator, run_->intervals,
-                             &run_->interval_capacity, run_->interval_count + 1, sizeof *list);
-    if (!list)
-        return false;
-    run_->intervals = list;
-    list[run_->interval_count++] = (interval){sooner, later, gap};
-    return true;
-}
-
-/* No timer is overdue: each is due at the time of the move or `gap` later. */
-static bool note_punctual(run *run_, uint32_t move, int64_t gap)
-{
-    const wf_list *timers = &run_->snapshot.extras->timers;
-    for (size_t i = 0; i < timers->count; i++) {
-        running_timer self = run_->running[wf_timer_at(timers, i)->number];
-        if (!add_interval(run_, move, self.move, gap - self.delay))
-            return false;
-    }
-    return true;
-}
-
-static bool note_time(run *run_, uint32_t move, const wf_input *input)
-{
-    if (!run_->self->explorer.times.punctual || input->kind == WF_INPUT_START)
-        return true;
-    return note_punctual(run_, move, input->kind == WF_INPUT_TIMER ? 0 : 1);
-}
-
-/* A budget of time begins with the instance or, if an action resets it, at the latest with the
- * move before. No pending timer is due before it runs out. */
-static bool note_run_out(run *run_, uint32_t move, uint32_t budget)
-{
-    const wf_extras *extras = run_->snapshot.extras;
-    uint32_t began = run_->self->explorer.resets_time ? move - 1 : 0;
-    int64_t limit = wf_spent_at(&extras->budgets, budget)->limit;
-    if (!add_interval(run_, began, move, limit))
-        return false;
-    for (size_t i = 0; i < extras->timers.count; i++) {
-        running_timer other = run_->running[wf_timer_at(&extras->timers, i)->number];
-        if (!add_interval(run_, began, other.move, limit - other.delay + 1))
-            return false;
-    }
-    return true;
-}
-
-/* No budget of time runs out before a timer that fires. */
-static bool note_left_time(run *run_, running_timer fired)
-{
-    const wfsm_machine *machine = run_->self->explorer.machine;
-    for (uint32_t i = 0; i < machine->budget_count; i++) {
-        const wf_spent *spent = wf_spent_at(&run_->snapshot.extras->budgets, i);
-        if (machine->budgets[i].counts == WF_COUNT_TIME && !spent->raised &&
-            !add_interval(run_, fired.move, 0, fired.delay - spent->limit))
-            return false;
-    }
-    return true;
-}
-
-/* A timer fires no sooner than it is due, and no pending timer is due before it. */
-static bool note_firing(run *run_, uint32_t move, uint32_t place)
-{
-    const wf_list *timers = &run_->snapshot.extras->timers;
-    if (place >= timers->count)
-        return true;
-    uint64_t number = wf_timer_at(timers, place)->number;
-    WF_INVARIANT(number < run_->running_count);
-    running_timer fired = run_->running[number];
-    if (!add_interval(run_, fired.move, move, fired.delay) || !note_left_time(run_, fired))
-        return false;
-    for (size_t i = 0; i < timers->count; i++) {
-        running_timer other = run_->running[wf_timer_at(timers, i)->number];
-        bool younger = wf_timer_at(timers, i)->number < number;
-        if (i != place &&
-            !add_interval(run_, fired.move, other.move, fired.delay - other.delay + younger))
-            return false;
-    }
-    return true;
-}
-
-static bool note_set(run *run_, uint32_t move)
-{
-    const wf_list *timers = &run_->snapshot.extras->timers;
-    for (size_t i = 0; i < timers->count; i++) {
-        size_t number = (size_t)wf_timer_at(timers, i)->number;
-        if (number < run_->running_count)
-            continue;
-        running_timer *list = wf_grow(run_->self->explorer.allocator, run_->running,
-                                      &run_->running_capacity, number + 1, sizeof *list);
-        if (!list)
-            return false;
-        run_->running = list;
-        list[number] = (running_timer){move, wf_timer_at(timers, i)->due};
-        run_->running_count = number + 1;
-    }
-    return true;
-}
-
 /* A time limit has passed at a move, or has not. */
 static bool note_limits(run *run_, uint32_t move, const uint8_t *late)
 {
@@ -169,37 +55,14 @@ static bool note_limits(run *run_, uint32_t move, const uint8_t *late)
         const wf_property *self = &machine->properties[i];
         uint32_t began = (uint32_t)run_->since[i];
         bool waits = self->limited && run_->memory[self->byte] != 0;
-        if (waits && !(late[i] ? add_interval(run_, began, move, self->within + 1)
-                               : add_interval(run_, move, began, -self->within)))
+        if (waits &&
+            !(late[i] ? wf_run_times_between(&run_->times, began, move, self->within + 1)
+                      : wf_run_times_between(&run_->times, move, began, -self->within)))
             return false;
         if (!waits || late[i])
             run_->since[i] = move;
     }
     return true;
-}
-
-/* The earliest times that satisfy all intervals; false when there are none. */
-static bool solve(run *run_, size_t moves)
-{
-    bool changed = true;
-    for (size_t round = 0; changed && round <= moves + 1; round++) {
-        changed = false;
-        for (size_t i = 1; i < moves; i++)
-            if (run_->times[i] < run_->times[i - 1]) {
-                run_->times[i] = run_->times[i - 1];
-                changed = true;
-            }
-        for (size_t i = 0; i < run_->interval_count; i++) {
-            const interval *self = &run_->intervals[i];
-            WF_INVARIANT(self->sooner < moves && self->later < moves);
-            int64_t least = run_->times[self->sooner] + self->gap;
-            if (run_->times[self->later] < least) {
-                run_->times[self->later] = least;
-                changed = true;
-            }
-        }
-    }
-    return !changed;
 }
 
 /* ---- steps ---- */
@@ -359,7 +222,8 @@ static bool copy_timers(const run *run_, wf_extras *to, const wf_extras *from)
 {
     for (size_t i = 0; i < from->timers.count; i++) {
         wf_timer timer = *wf_timer_at(&from->timers, i);
-        timer.due = run_->running[timer.number].delay; /* the part of it that is left */
+        timer.due =
+            wf_run_times_delay(&run_->times, timer.number); /* the part of it that is left */
         if (!wf_list_add(run_->self->explorer.allocator, wf_kind_of(WF_TIMERS), &to->timers,
                          &timer))
             return false;
@@ -468,7 +332,7 @@ static int32_t go(run *run_, const wf_trace_move *move, const wf_input *input, u
         wf_step_rollback(&run_->step);
     if (changed && run_->told->stepped)
         run_->told->stepped(run_->told->user, number, input, &run_->snapshot);
-    return note_set(run_, number) ? WFSM_OK : WFSM_NO_MEMORY;
+    return wf_run_times_after(&run_->times, number) ? WFSM_OK : WFSM_NO_MEMORY;
 }
 
 /* With these values the start may fail, although it does not over symbols. */
@@ -486,11 +350,7 @@ static int32_t go_all(run *run_, const wf_trace *trace, wf_trace_writer *writer)
         run_->same &= has_place(run_, &input);
         if (!run_->same && !has_place(run_, &input))
             break;
-        if (input.kind == WF_INPUT_BUDGET && !note_run_out(run_, (uint32_t)i, input.place))
-            return WFSM_NO_MEMORY;
-        if (input.kind == WF_INPUT_TIMER && !note_firing(run_, (uint32_t)i, input.place))
-            return WFSM_NO_MEMORY;
-        if (!note_time(run_, (uint32_t)i, &input))
+        if (!wf_run_times_before(&run_->times, (uint32_t)i, &input))
             return WFSM_NO_MEMORY;
         wf_trace_writer_move(writer, i, trace->cycle);
         status = go(run_, move, &input, (uint32_t)i, writer);
@@ -508,10 +368,10 @@ static bool begin(run *run_, wf_search *self, size_t moves)
     *run_ = (run){.self = self, .same = true};
     wf_places_begin(&run_->places, allocator);
     run_->memory = wf_new(allocator, self->explorer.memory_size + 1);
-    run_->times = wf_new(allocator, (moves + 1) * sizeof *run_->times);
     run_->since =
         wf_new(allocator, (self->explorer.machine->property_count + 1u) * sizeof *run_->since);
-    if (!run_->memory || !run_->times || !run_->since ||
+    if (!wf_run_times_begin(&run_->times, &self->explorer, &run_->snapshot, moves) ||
+        !run_->memory || !run_->since ||
         !wf_snapshot_init(&run_->snapshot, self->explorer.machine, allocator))
         return false;
     if (!wf_step_init(&run_->step, &run_->snapshot, "sim"))
@@ -529,9 +389,7 @@ static void end(run *run_)
     wf_snapshot_fini(&run_->checkpoint);
     wf_free(allocator, run_->memory);
     wf_free(allocator, run_->since);
-    wf_free(allocator, run_->running);
-    wf_free(allocator, run_->intervals);
-    wf_free(allocator, run_->times);
+    wf_run_times_end(&run_->times);
 }
 
 static int32_t run_at(run *run_, wf_search *self, const wf_trace *trace, const int64_t *at,
@@ -551,7 +409,7 @@ static int32_t run_at(run *run_, wf_search *self, const wf_trace *trace, const i
     int32_t status = go_all(run_, trace, writer);
     run_->step.observer = NULL;
     if (status == WFSM_OK && !at)
-        run_->same &= run_->timely = solve(run_, trace->count);
+        run_->same &= run_->timely = wf_run_times_solve(&run_->times, trace->count);
     return status;
 }
 
@@ -560,7 +418,7 @@ static int32_t run_again(run *first, const wf_trace *trace, wf_trace_writer *wri
 {
     run again;
     wf_trace_writer_end(writer);
-    int32_t status = run_at(&again, first->self, trace, first->times, first->told, writer);
+    int32_t status = run_at(&again, first->self, trace, first->times.at, first->told, writer);
     first->same &= again.same;
     end(&again);
     return status;
@@ -577,7 +435,7 @@ int32_t wf_concretize(wf_search *self, const wf_trace *trace, wf_concrete *concr
     if (status == WFSM_OK && self->explorer.limits && !run_.timely)
         memset(self->explorer.verdicts, 0, self->explorer.machine->property_count);
     if (status == WFSM_OK)
-        wf_trace_writer_finish(&writer, run_.times, &concrete->text, &concrete->script);
+        wf_trace_writer_finish(&writer, run_.times.at, &concrete->text, &concrete->script);
     if (status == WFSM_OK && trace->wait > 0)
         wf_trace_writer_wait(trace->wait, &concrete->text, &concrete->script);
     if (writer.failed || concrete->text.failed || concrete->script.failed)

@@ -88,10 +88,28 @@ bool wf_input_is_of_work(const wf_input *input)
     return input->kind == WF_INPUT_RESULT || input->kind == WF_INPUT_FAILURE;
 }
 
+/* When the first attempt of an agent ends at the latest. `due` is when it can begin. */
+static int64_t first_end(const wf_inputs *self)
+{
+    const wf_list *ledger = &self->snapshot->extras->ledger;
+    int64_t first = WFSM_NEVER;
+    for (size_t i = 0; self->explorer->ends && i < ledger->count; i++) {
+        const wf_invocation *work = wf_invocation_at(ledger, i);
+        int64_t timeout = self->explorer->machine->invokes[work->invoke].timeout;
+        int64_t end = wf_end_of(self->explorer, work) > 0 ? wf_time_after(work->due, timeout)
+                                                          : WFSM_NEVER;
+        first = end < first ? end : first;
+    }
+    return first;
+}
+
 /* The last time at which anything else may happen before what is due. */
 static int64_t latest(const wf_inputs *self, int64_t deadline)
 {
-    return self->explorer->times.punctual && deadline < WFSM_NEVER ? deadline - 1 : deadline;
+    int64_t end = first_end(self);
+    if (self->explorer->times.punctual && deadline < WFSM_NEVER)
+        deadline--;
+    return end < deadline ? end : deadline;
 }
 
 /* An agent's attempt is begun, or can begin at that time at the latest, and no budget refuses it. A person
@@ -131,7 +149,7 @@ bool wf_draw_input(wf_inputs *self, int64_t deadline, wf_input *input)
 {
     const wf_explorer *explorer = self->explorer;
     const int64_t last = latest(self, deadline);
-    uint32_t count = deadline < WFSM_NEVER;
+    uint32_t count = deadline < WFSM_NEVER && deadline <= first_end(self);
     uint32_t all = (uint32_t)self->snapshot->extras->ledger.count;
     bool found = count > 0 && due_input(self, deadline, input);
     for (uint32_t ledger = 0; ledger < all && last >= self->now; ledger++)

@@ -54,20 +54,26 @@ static int64_t next_grain(const wf_search *self)
                                       : wf_common_divisor(self->grain, self->explorer.grain);
 }
 
-/* The grain gets finer until all delays are multiples of it, or it is too fine to be of use. */
+/* The grain gets finer until all delays are multiples of it, or it is too fine to be of use. With too many
+ * ends of attempts beside the timers, agents take any time. */
 static int32_t explore_grains(wf_search *self, int64_t grain, wfsm_machine *machine,
                               wfsm_error *error)
 {
     const wfsm_verify_options options = self->options;
     const uint32_t pause = self->pause;
+    bool endless = self->endless, again;
     int32_t status = WFSM_OK;
     do {
         wf_search_end(self);
-        *self = (wf_search){
-            .options = options, .pause = pause, .grain = grain < GRAIN_LEAST ? 0 : grain};
+        *self = (wf_search){.options = options,
+                            .pause = pause,
+                            .endless = endless,
+                            .grain = grain < GRAIN_LEAST ? 0 : grain};
         status = wf_explore_once(self, machine, error);
-        grain = next_grain(self);
-    } while (status == WFSM_OK && wf_search_is_coarse(self));
+        again = self->explorer.many_timers && self->explorer.ends;
+        endless |= again;
+        grain = again ? self->grain : next_grain(self);
+    } while (status == WFSM_OK && (again || wf_search_is_coarse(self)));
     return status;
 }
 
@@ -90,7 +96,7 @@ int32_t wf_explore_on(wf_search *self, wfsm_machine *machine, wfsm_error *error)
 static int32_t explore_with_symbols(wf_search *self, const wf_search *first, int64_t grain,
                                     wfsm_machine *machine, wfsm_error *error)
 {
-    *self = (wf_search){.options = first->options, .grain = grain};
+    *self = (wf_search){.options = first->options, .grain = grain, .endless = first->endless};
     self->options.first = 0;
     if (self->options.max_states > SYMBOLIC_STATES_MOST)
         self->options.max_states = SYMBOLIC_STATES_MOST;

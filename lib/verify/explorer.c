@@ -260,6 +260,20 @@ static bool asks_item(wf_explorer *explorer, const wf_invoke *invoke)
     return told && (told->whole || (item && wf_cone_is_relevant(item)));
 }
 
+/* Under "settled", what is told of the failure of an item. */
+static const wf_cone *wanted_of_failed(wf_explorer *explorer, const wf_cone *all)
+{
+    const wf_cone *place = all ? all->items : NULL;
+    if (!all || (!all->whole && !place))
+        return NULL;
+    if (place && !all->whole && !place->whole)
+        return wf_cone_member(place, "error", 5);
+    wf_cone *one = wf_cone_new(&explorer->cones, 0);
+    if (one)
+        wf_cone_whole(&explorer->cones, one);
+    return one;
+}
+
 /* The cone of an item's result is that of an element of the list of results. */
 static const wf_cone *wanted_of_one(wf_explorer *explorer, uint32_t number, const wf_cone *all)
 {
@@ -268,6 +282,8 @@ static const wf_cone *wanted_of_one(wf_explorer *explorer, uint32_t number, cons
         return all;
     explorer->alike[number] =
         (!all || (!all->order && !all->whole)) && !asks_item(explorer, self);
+    explorer->of_failed[number] = wanted_of_failed(explorer, all);
+    explorer->unseen[number] = !all || (!all->whole && !all->items);
     wf_cone *one = all ? wf_cone_new(&explorer->cones, 0) : NULL;
     if (!one)
         return NULL;
@@ -340,8 +356,11 @@ static bool find_results(wf_explorer *explorer)
     const wfsm_machine *machine = explorer->machine;
     explorer->of_items = wf_arena_zero(&explorer->arena, (machine->invoke_count + 1u) *
                                                              sizeof *explorer->of_items);
+    explorer->of_failed = wf_arena_zero(&explorer->arena, (machine->invoke_count + 1u) *
+                                                              sizeof *explorer->of_failed);
     explorer->alike = wf_arena_zero(&explorer->arena, machine->invoke_count + 1u);
-    if (!explorer->of_items || !explorer->alike)
+    explorer->unseen = wf_arena_zero(&explorer->arena, machine->invoke_count + 1u);
+    if (!explorer->of_items || !explorer->of_failed || !explorer->alike || !explorer->unseen)
         return false;
     explorer->results =
         wf_arena_zero(&explorer->arena, (machine->invoke_count + 1u) * sizeof(wf_data_classes));
@@ -497,6 +516,7 @@ static bool prepare(wf_explorer *explorer, double bound)
     explorer->resets_time = explorer->cones.resets_time;
     explorer->limits = machine->has_limits && !explorer->restores &&
                        !(explorer->times.punctual && explorer->resets_time);
+    explorer->ends = wf_ends_are_kept(explorer);
     find_bounds(explorer, bound);
     return find_outside(explorer) && find_results(explorer) && find_messages(explorer) &&
            find_used(explorer) && find_decisions(explorer) && find_patches(explorer) &&

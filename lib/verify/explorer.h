@@ -51,6 +51,7 @@
  *   canonical.c          the abstraction of a value
  *   timer_bounds.c       which timer can be the next to fire (difference bounds)
  *   time_limits.c        the time limits of properties
+ *   attempt_ends.c       until when an agent's attempt ends
  *   key_order.c          the order of timers and invocations in a key
  *   state_key.c          a state as bytes, and back
  *   state_space.c        the states that were found, and their edges
@@ -95,6 +96,7 @@
  *   trace.c              a shortest trace to a diagnostic
  *   places.c             the timers and invocations of a run that follows a trace
  *   concretize.c         runs a trace without any abstraction
+ *   run_times.c          when its moves happen
  *   cast_vote.c          a person's vote
  *   reached.c            runs that reach what shall be reachable
  *   sample.c             random runs for what the searches leave open
@@ -222,7 +224,9 @@ typedef struct wf_explorer {
     wf_data_classes origins; /* of events from outside; none if nothing depends on it */
     wf_data_classes *results;       /* by invoke of the machine */
     const wf_cone **of_items; /* by invoke: the cone of the result of one item; NULL: nothing */
+    const wf_cone **of_failed; /* by invoke: the same of the failure of one */
     bool *alike; /* by invoke: the order of its items does not matter */
+    bool *unseen; /* by invoke: nobody looks at what its items have ended with */
     wf_data_classes *messages; /* of failures, by invoke */
     const wf_cone **used_asked; /* by budget: what its event tells of `used`; NULL: nothing */
     bool *results_untried, *failures_untried; /* by invoke: no class stands for some */
@@ -243,6 +247,7 @@ typedef struct wf_explorer {
     uint8_t *verdicts;
     uint8_t *triggered; /* by property (property.h), in all runs so far */
     bool limits; /* time limits of properties are followed */
+    bool ends; /* and those of agents' attempts */
     uint8_t *late; /* by property: its time limit had passed before the step at hand */
     wf_choices choices;
     const wf_step *asking; /* the step that asks the host */
@@ -289,8 +294,6 @@ wf_value wf_canonical(wf_explorer *explorer, uint32_t slot, const wf_value *valu
                       const wf_cone *wanted);
 /* Notes the numbers in the data that is tried. */
 void wf_note_tried(wf_explorer *explorer);
-/* The same for the result of one item of an invocation. */
-wf_value wf_canonical_result(wf_explorer *explorer, uint32_t invoke, const wf_value *value);
 /* What the key says of an invocation, but for its place in a set. */
 void wf_canonical_work(wf_explorer *explorer, wf_invocation *work);
 
@@ -327,6 +330,14 @@ bool wf_limit_may_pass(const wf_explorer *explorer, uint32_t property);
 void wf_limits_decide(wf_explorer *explorer, wf_timer_bounds *times);
 /* Takes the limits into the bounds after the step. False when there are too many. */
 bool wf_limits_follow(wf_explorer *explorer, wf_timer_bounds *times);
+/* attempt_ends.c. Whether a machine has time limits of attempts that a punctual host keeps. */
+bool wf_ends_are_kept(const wf_explorer *explorer);
+/* The longest time that an attempt takes, from the step that it is outstanding after; 0: any time. */
+int64_t wf_end_of(const wf_explorer *explorer, const wf_invocation *work);
+/* How many of them have such an end; they follow the time limits in explorer->times. */
+uint32_t wf_ends_count(const wf_explorer *explorer, const wf_list *ledger);
+/* Takes the ends into the bounds after the step. False when there are too many. */
+bool wf_ends_follow(wf_explorer *explorer, bool start, wf_timer_bounds *times);
 /* The due time of a timer that must not fire. */
 #define WF_FAR WF_NUMBER_MOST
 #endif

@@ -94,7 +94,7 @@ static uint32_t budgets_before(const wf_explorer *explorer, const wf_input *inpu
 static bool is_timeless(const wf_explorer *explorer, const wf_input *input)
 {
     return explorer->times.count == 0 && explorer->snapshot.extras->timers.count == 0 &&
-           !explorer->limits && input->kind != WF_INPUT_START;
+           !explorer->limits && !explorer->ends && input->kind != WF_INPUT_START;
 }
 
 /* The bounds at the time of the step. */
@@ -117,7 +117,8 @@ static bool times_after(wf_explorer *explorer, const wf_input *input, wf_timer_b
     if (budgets && !start)
         remove_budgets(explorer, times);
     if ((budgets && start && !add_budgets(explorer, times)) ||
-        !add_timers(explorer, timers, before, times) || !wf_limits_follow(explorer, times))
+        !add_timers(explorer, timers, before, times) || !wf_limits_follow(explorer, times) ||
+        !wf_ends_follow(explorer, start, times))
         return false;
     wf_timer_bounds_pass(times);
     return true;

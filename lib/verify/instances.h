@@ -108,9 +108,11 @@ bool wf_rule_counts(const wf_expr *rule, uint32_t *most, wf_child_mask *asked);
 /* True if it looks at the context. */
 bool wf_rule_reads(const wf_expr *rule);
 /* Whether the property is violated by what is active, and by so many children. A rule that cannot be
- * evaluated violates it. WFSM_OK or WFSM_NO_MEMORY. */
+ * evaluated violates it. `triggered`, if not NULL, gets a bit for each trigger that is true. WFSM_OK or
+ * WFSM_NO_MEMORY. */
 int32_t wf_instances_ask(const wf_property *property, const wf_snapshot *snapshot,
-                         const uint32_t *counts, wf_arena *arena, bool *violated);
+                         const uint32_t *counts, wf_arena *arena, uint8_t *triggered,
+                         bool *violated);
 
 /* ---- instances_child.c, instances_input.c ---- */
 

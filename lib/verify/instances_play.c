@@ -63,8 +63,8 @@ static void note(void *user, size_t move, const wf_input *input, const wf_snapsh
                       &on->standing[move * on->self->count + k]);
     on->violated = false;
     if (move + 1 == on->trace.count &&
-        wf_instances_ask(on->property, snapshot, on->counts, &on->self->arena, &on->violated) !=
-            WFSM_OK)
+        wf_instances_ask(on->property, snapshot, on->counts, &on->self->arena, NULL,
+                         &on->violated) != WFSM_OK)
         on->self->arena.failed = true;
 }
 

@@ -119,21 +119,43 @@ bool wf_rule_reads(const wf_expr *rule)
     return false;
 }
 
+/* What the property depends on that is true here. */
+static int32_t note_triggers(const wf_property *property, const wf_scope *scope,
+                             uint8_t *triggered)
+{
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < property->trigger_count && status != WFSM_NO_MEMORY; i++) {
+        const uint8_t bit = (uint8_t)(1u << i);
+        wf_scope own = *scope;
+        bool yes = false;
+        if (*triggered & bit)
+            continue;
+        status = wf_expr_test(property->triggers[i], &own, &yes);
+        if (status == WFSM_OK && yes)
+            *triggered |= bit;
+    }
+    return status == WFSM_NO_MEMORY ? status : WFSM_OK;
+}
+
 int32_t wf_instances_ask(const wf_property *property, const wf_snapshot *snapshot,
-                         const uint32_t *counts_, wf_arena *arena, bool *violated)
+                         const uint32_t *counts_, wf_arena *arena, uint8_t *triggered,
+                         bool *violated)
 {
     const wf_value nothing = wf_null();
-    wf_scope scope = {.arena = arena,
-                      .slots = snapshot->slots,
-                      .keys = wf_snapshot_keys(snapshot),
-                      .slot_count = snapshot->slot_count,
-                      .event = &nothing,
-                      .instance = &nothing,
-                      .active = snapshot->active,
-                      .children = counts_,
-                      .steps = snapshot->machine->limits.rule_steps};
+    const wf_scope scope = {.arena = arena,
+                            .slots = snapshot->slots,
+                            .keys = wf_snapshot_keys(snapshot),
+                            .slot_count = snapshot->slot_count,
+                            .event = &nothing,
+                            .instance = &nothing,
+                            .active = snapshot->active,
+                            .children = counts_,
+                            .steps = snapshot->machine->limits.rule_steps};
+    wf_scope own = scope;
     bool yes = false;
-    int32_t status = wf_expr_test(property->of.rule, &scope, &yes);
+    int32_t status = wf_expr_test(property->of.rule, &own, &yes);
     *violated = status != WFSM_OK || yes != property->always;
-    return status == WFSM_NO_MEMORY ? status : WFSM_OK;
+    if (status == WFSM_NO_MEMORY)
+        return status;
+    return triggered ? note_triggers(property, &scope, triggered) : WFSM_OK;
 }

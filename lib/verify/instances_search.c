@@ -26,6 +26,7 @@ typedef struct vectors {
 typedef struct product {
     wf_instances *self;
     const wf_property *property;
+    uint8_t *triggered; /* of the property (property.h) */
     wf_child_mask asked;
     uint32_t most, cap;
     uint32_t used[WF_WATCHED_MOST], used_count;
@@ -256,7 +257,7 @@ static int32_t ask(product *self, const uint32_t *chosen, size_t node, bool *vio
         self->why = "the children can be in too many combinations of states";
     wf_arena_reset(&self->scratch);
     return wf_instances_ask(self->property, &self->self->search->explorer.snapshot, counts,
-                            &self->scratch, violated);
+                            &self->scratch, self->triggered, violated);
 }
 
 static bool next_choice(const product *self, size_t node, uint32_t *chosen)
@@ -356,6 +357,7 @@ int32_t wf_instances_search(wf_instances *self, uint32_t property, wf_combinatio
 {
     product product_ = {.self = self,
                         .property = &self->report->machine->properties[property],
+                        .triggered = &self->search->explorer.triggered[property],
                         .sink = sink,
                         .user = user};
     int32_t status = WFSM_OK;

@@ -257,6 +257,8 @@ static uint8_t verdict_of(observation *look, const wf_property *property, uint8_
 /* Over symbols, a question about data would split the state: it is not asked, and accuses nobody. */
 static void note_triggers(observation *look, const wf_property *property, uint8_t *triggered)
 {
+    if (property->kind == WF_INSTANCES) /* of a combination: instances_search.c */
+        return;
     for (uint32_t i = 0; i < property->trigger_count; i++) {
         uint8_t bit = (uint8_t)(1u << i);
         bool asks = !look->seen->evaluator || (property->plain_triggers & bit);

@@ -109,6 +109,7 @@ typedef struct wf_search {
     wf_state_space space;
     wfsm_verify_options options;
     int64_t grain; /* of the times; 0: none */
+    bool endless; /* the ends of attempts are not followed: there are too many */
     uint32_t pause; /* it pauses when it has so many states; 0: it does not */
     uint64_t moves_most; /* 0: any number */
     const wf_value *inputs; /* of the start */

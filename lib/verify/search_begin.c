@@ -40,6 +40,7 @@ int32_t wf_search_begin(wf_search *self, wfsm_machine *machine, wfsm_error *erro
     if (status != WFSM_OK)
         return status;
     self->explorer.times.grain = self->grain;
+    self->explorer.ends &= !self->endless;
     if (machine->has_limits && !self->explorer.limits)
         self->bound =
             "a property has a time limit, which is followed neither across checkpoints, nor "

@@ -400,7 +400,9 @@ int32_t wf_state_key_restore(wf_explorer *explorer, const uint8_t *key, size_t l
         wf_symbolic_restore(explorer->symbolic, &explorer->intern.list[path]);
     }
     explorer->timeless = (size_t)(at - key);
-    explorer->times.limits = wf_limits_waited_for(explorer, explorer->memory);
+    explorer->times.ends = wf_ends_count(explorer, &snapshot->extras->ledger);
+    explorer->times.limits =
+        wf_limits_waited_for(explorer, explorer->memory) + explorer->times.ends;
     at += wf_timer_bounds_read(&explorer->times,
                                wf_explorer_budgets_ahead(explorer, &snapshot->extras->budgets) +
                                    (uint32_t)snapshot->extras->timers.count +

@@ -147,7 +147,8 @@ static int32_t try_timers(wf_explorer *explorer, wf_successor_sink *sink, void *
     const uint32_t count = (uint32_t)explorer->snapshot.extras->timers.count;
     for (uint32_t i = 0; i < count && status == WFSM_OK; i++) {
         wf_timer_bounds times = explorer->times;
-        if (ahead + count > 1 && !wf_timer_bounds_fire(&times, ahead + i, ahead))
+        if ((ahead + count > 1 || times.ends > 0) &&
+            !wf_timer_bounds_fire(&times, ahead + i, ahead))
             continue;
         const wf_value *raised = &wf_timer_at(&explorer->snapshot.extras->timers, i)->raised;
         const wf_value *data = wf_value_get_z(raised, "data");

@@ -56,7 +56,7 @@ static bool is_kept(const wf_explorer *explorer, uint32_t property)
 
 static void remove_limits(const wf_explorer *explorer, wf_timer_bounds *times)
 {
-    uint32_t limit = times->limits;
+    uint32_t limit = times->limits - times->ends;
     for (uint32_t i = explorer->machine->property_count; i-- > 0;) {
         if (!is_waited_for(explorer, i, explorer->memory))
             continue;

@@ -38,16 +38,23 @@ static uint32_t timers_of(const wf_timer_bounds *times)
 
 void wf_timer_bounds_clear(wf_timer_bounds *times)
 {
-    times->count = times->limits = 0;
+    times->count = times->limits = times->ends = 0;
     times->at[0][0] = 0;
 }
 
-/* Up to the first deadline, if the host is punctual. */
+static bool is_end(const wf_timer_bounds *times, uint32_t entry)
+{
+    return entry > times->count - times->ends;
+}
+
+/* Up to the first deadline, if the host is punctual, and to the first end. */
 void wf_timer_bounds_pass(wf_timer_bounds *times)
 {
-    for (uint32_t j = 1; j <= times->count; j++)
-        times->at[0][j] = times->punctual && j <= timers_of(times) ? 0 : WF_TIMER_BOUNDS_FAR;
-    if (times->punctual)
+    for (uint32_t j = 1; j <= times->count; j++) {
+        bool stops = (times->punctual && j <= timers_of(times)) || is_end(times, j);
+        times->at[0][j] = stops ? 0 : WF_TIMER_BOUNDS_FAR;
+    }
+    if (times->punctual || times->ends > 0)
         (void)tighten(times);
 }
 
@@ -146,6 +153,23 @@ void wf_timer_bounds_remove_limit(wf_timer_bounds *times, uint32_t limit)
     times->limits--;
 }
 
+bool wf_timer_bounds_add_end(wf_timer_bounds *times, uint32_t end, int64_t delay)
+{
+    if (!insert(times, times->count - times->ends + end + 1, delay, delay))
+        return false;
+    times->limits++;
+    times->ends++;
+    return true;
+}
+
+void wf_timer_bounds_remove_end(wf_timer_bounds *times, uint32_t end)
+{
+    WF_INVARIANT(end < times->ends);
+    remove_at(times, times->count - times->ends + end);
+    times->limits--;
+    times->ends--;
+}
+
 bool wf_timer_bounds_exceed(wf_timer_bounds *times, uint32_t limit)
 {
     lower(&times->at[timers_of(times) + limit + 1][0], -1);
@@ -164,6 +188,7 @@ void wf_timer_bounds_order(wf_timer_bounds *to, const wf_timer_bounds *times,
     uint32_t place[WF_TIMER_BOUNDS_MOST + 1];
     to->count = times->count;
     to->limits = times->limits;
+    to->ends = times->ends;
     to->punctual = times->punctual;
     to->grain = times->grain;
     for (uint32_t i = 0; i <= times->count; i++)

@@ -9,7 +9,8 @@
  * up to as many different bounds. Where all delays are multiples of a grain of many milliseconds, no
  * chain that is shorter than the grain tells the difference. Then it is not counted.
  *
- * A time limit of a property is a deadline at which nothing fires: it may pass.
+ * A time limit of a property is a deadline at which nothing fires: it may pass. The end of an agent's
+ * attempt is one that does not pass: what ends the attempt comes before it, or at that time.
  */
 #ifndef WF_VERIFY_TIMER_BOUNDS_H
 #define WF_VERIFY_TIMER_BOUNDS_H
@@ -22,10 +23,12 @@ enum { WF_TIMER_BOUNDS_MOST = 12 };
 #define WF_TIMER_BOUNDS_FAR INT64_MAX
 
 /* at[a][b] is an upper bound of a - b; WF_TIMER_BOUNDS_FAR: none. Index 0 is now; timers follow
- * from 1 in the order in which they were set, and after them the limits. */
+ * from 1 in the order in which they were set, after them the limits of properties, and then the ends of
+ * attempts. */
 typedef struct wf_timer_bounds {
-    uint32_t count; /* timers and limits */
-    uint32_t limits; /* limits */
+    uint32_t count; /* timers, limits and ends */
+    uint32_t limits; /* limits and ends */
+    uint32_t ends;
     bool punctual;
     int64_t grain; /* all delays are multiples of it; 0: the time is exact to the millisecond */
     int64_t at[WF_TIMER_BOUNDS_MOST + 1][WF_TIMER_BOUNDS_MOST + 1];
@@ -52,6 +55,10 @@ void wf_timer_bounds_remove_limit(wf_timer_bounds *times, uint32_t limit);
 bool wf_timer_bounds_exceed(wf_timer_bounds *times, uint32_t limit);
 bool wf_timer_bounds_respect(wf_timer_bounds *times, uint32_t limit);
 
+/* The same of the end of an attempt, among the ends. */
+bool wf_timer_bounds_add_end(wf_timer_bounds *times, uint32_t end, int64_t delay);
+void wf_timer_bounds_remove_end(wf_timer_bounds *times, uint32_t end);
+
 /* The same bounds with the timers in another order: the i-th of them is the from[i]-th before. The
  * first `budgets` entries and the limits stay. */
 void wf_timer_bounds_order(wf_timer_bounds *to, const wf_timer_bounds *times,
@@ -61,7 +68,7 @@ void wf_timer_bounds_order(wf_timer_bounds *to, const wf_timer_bounds *times,
  * wf_timer_bounds_pass(). */
 enum { WF_TIMER_BOUNDS_BYTES = WF_TIMER_BOUNDS_MOST * WF_TIMER_BOUNDS_MOST * 10 };
 size_t wf_timer_bounds_write(const wf_timer_bounds *times, uint8_t *bytes);
-/* `count` includes the limits. The caller sets `punctual`, `grain` and `limits` before. */
+/* `count` includes the limits. The caller sets `punctual`, `grain`, `limits` and `ends` before. */
 size_t wf_timer_bounds_read(wf_timer_bounds *times, uint32_t count, const uint8_t *bytes);
 
 /* The greatest common divisor; 0 has any. */

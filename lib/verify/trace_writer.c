@@ -303,7 +303,7 @@ void wf_trace_writer_finish(const wf_trace_writer *writer, const int64_t *times,
 {
     for (size_t i = 0; i < writer->count; i++) {
         int64_t passed = i == 0 ? 0 : times[i] - times[i - 1];
-        if (passed > 0 && writer->explorer->limits)
+        if (passed > 0 && (writer->explorer->limits || writer->explorer->ends))
             wf_buffer_format(text, "    %lld ms later:\n", (long long)passed);
         if (writer->lines[i].cycle)
             wf_buffer_text(text, "    from here the following repeats for ever:\n");

@@ -421,11 +421,17 @@ static const char *const fairness_texts[] = {
     "fairness is strong: agents, timers and people who are asked again and again act some time",
     "fairness is not assumed: agents, timers and people may never act"};
 
-/* Without and with options.punctual. */
-static const char *const limit_texts[] = {
-    ("time limits: agents and people take any time, and a timer may fire late; with the option "
-     "`punctual` it does not"),
-    "time limits: agents and people take any time, and timers fire when they are due"};
+static const char *limit_text(const wf_explorer *explorer)
+{
+    if (!explorer->times.punctual)
+        return "time limits: agents and people take any time, and a timer may fire late; with "
+               "the option `punctual` it does not";
+    return explorer->ends
+               ? "time limits: timers fire when they are due, an agent begins at once and takes "
+                 "as long as its timeoutMs says at most, and people take any time"
+               : "time limits: agents and people take any time, and timers fire when they are "
+                 "due";
+}
 
 static bool must_come(const wfsm_machine *machine)
 {
@@ -461,8 +467,8 @@ static bool add_notes(wfsm_verification *report, const wf_search *from, bool sym
         note(report, "going back to a checkpoint is not tried");
     if (must_come(machine))
         note(report, fairness_texts[from->options.fairness]);
-    if (machine->has_limits)
-        note(report, limit_texts[from->explorer.times.punctual]);
+    if (machine->has_limits || from->explorer.ends)
+        note(report, limit_text(&from->explorer));
     if (machine->child_question_count > 0)
         note(report, "an instance and its children are explored each alone, and what they do "
                      "together is every combination");

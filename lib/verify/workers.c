@@ -279,6 +279,7 @@ static bool begin_worker(wf_workers *workers, wf_search *search)
     self->workers = workers;
     self->search.options = search->options;
     self->search.grain = search->grain;
+    self->search.endless = search->endless;
     wf_buffer_init(&self->keys, search->explorer.allocator);
     int32_t status = wf_search_begin(&self->search, search->explorer.machine, NULL);
     workers->count++;

@@ -181,6 +181,18 @@ class Verify(unittest.TestCase):
                               "b": {"type": "final"}}}
         self.assertEqual(self.verify(machine, code=0)["states"], 24 + 1)
 
+    def test_how_an_item_has_ended_counts_where_somebody_asks(self):
+        """Nobody: 12 states and the end. Whether it failed: 14 over 2 without the 13 that are over. After how
+        many attempts it ended: never; all of 12 that are done are the end."""
+        invoke = {"src": "w", "items": list(range(12)), "complete": "settled", "onDone": "b", "onError": "b"}
+        machine = {"id": "m", "initial": "a", "states": {"a": {"invoke": invoke}, "b": {"type": "final"}}}
+        self.assertEqual(self.verify(machine)["states"], 12 + 1)
+        invoke["onDone"] = [{"target": "b", "guard": {"all": [{"var": "event.data"}, {"!": {"var": "error"}}]}}, "b"]
+        self.assertEqual(self.verify(machine)["states"], 14 * 13 // 2 - 13 + 1)
+        del invoke["complete"]
+        invoke.update(onDone="b", retry=[{"maxAttempts": 3}])
+        self.assertEqual(self.verify(machine)["states"], 15 * 14 * 13 // 6)
+
     def large(self):
         regions = {f"r{i}": {"initial": "a", "states": {
             "a": {"on": {f"e{i}": "b"}}, "b": {"on": {f"e{i}": "c"}}, "c": {"on": {f"e{i}": "a"}}}}

@@ -1,6 +1,7 @@
 /*
  * Bounds on deadlines compared with clocks: random histories of timers that are set, fire and
- * are canceled, and of a limit that passes or does not. What real times allow, the bounds must allow. For what the bounds allow there
+ * are canceled, of a limit that passes or does not, and of an attempt that ends in time. What real times
+ * allow, the bounds must allow. For what the bounds allow there
  * must be real times: the test tries all of them.
  */
 #include <stdio.h>
@@ -18,6 +19,8 @@ typedef struct act {
     int64_t more;  /* its delay may be so much longer */
     bool late;     /* the limit has passed, and is taken away; else it has not */
     int64_t limit; /* of a new limit, or -1 */
+    bool ended;    /* the attempt has ended */
+    int64_t end;   /* until when a new one ends, or -1 */
 } act;
 
 typedef struct history {
@@ -53,8 +56,8 @@ static bool allowed(const history *past, int64_t grain)
         if (self->fires >= 0 ? !wf_timer_bounds_fire(&times, (uint32_t)self->fires, 0)
                              : !wf_timer_bounds_other(&times))
             return false;
-        if (times.limits > 0 && !(self->late ? wf_timer_bounds_exceed(&times, 0)
-                                             : wf_timer_bounds_respect(&times, 0)))
+        if (times.limits > times.ends && !(self->late ? wf_timer_bounds_exceed(&times, 0)
+                                                      : wf_timer_bounds_respect(&times, 0)))
             return false;
         if (self->late)
             wf_timer_bounds_remove_limit(&times, 0);
@@ -67,6 +70,10 @@ static bool allowed(const history *past, int64_t grain)
                 wf_timer_bounds_add_between(&times, self->delay, self->delay + self->more));
         if (self->limit >= 0)
             TEST_ASSERT_TRUE(wf_timer_bounds_add_limit(&times, 0, self->limit));
+        if (self->ended)
+            wf_timer_bounds_remove_end(&times, 0);
+        if (self->end >= 0)
+            TEST_ASSERT_TRUE(wf_timer_bounds_add_end(&times, 0, self->end));
         wf_timer_bounds_pass(&times);
     }
     return true;
@@ -77,7 +84,7 @@ static bool allowed(const history *past, int64_t grain)
 typedef struct clocks {
     int64_t due[STEPS];
     int count;
-    int64_t limit; /* -1: none */
+    int64_t limit, end; /* -1: none */
 } clocks;
 
 static void take_away(clocks *set, int place)
@@ -134,6 +141,12 @@ static bool has_times(const history *past, int at, clocks set, int64_t from)
             continue;
         if (set.limit >= 0 && self->late != (now > set.limit))
             continue;
+        if (set.end >= 0 && now > set.end)
+            return false;
+        if (self->ended)
+            next.end = -1;
+        if (self->end >= 0)
+            next.end = now + self->end;
         if (self->late)
             next.limit = -1;
         if (self->limit >= 0)
@@ -144,8 +157,8 @@ static bool has_times(const history *past, int at, clocks set, int64_t from)
             take_away(&next, self->cancels);
         if (goes_on(past, at, next, now))
             return true;
-        if (next.count == 0 && self->delay < 0 && next.limit < 0 &&
-            set.limit < 0) /* later would be the same */
+        if (next.count == 0 && self->delay < 0 && next.limit < 0 && set.limit < 0 &&
+            next.end < 0 && set.end < 0) /* later would be the same */
             return false;
     }
     return false;
@@ -157,17 +170,23 @@ static bool has_times(const history *past, int at, clocks set, int64_t from)
 static void make(history *past, int steps, int64_t unit, int more)
 {
     int timers = 0;
-    bool limited = false;
+    bool limited = false, attempted = false;
     past->count = 1 + below(steps);
     past->punctual = below(2);
     for (int i = 0; i < past->count; i++) {
         act *self = &past->acts[i];
-        *self = (act){-1, -1, -1, 0, false, -1};
+        *self = (act){-1, -1, -1, 0, false, -1, false, -1};
         self->late = limited && below(3) == 0;
         limited &= !self->late;
         if (!limited && below(3) == 0) {
             self->limit = below(8) * unit;
             limited = true;
+        }
+        self->ended = attempted && below(3) == 0;
+        attempted &= !self->ended;
+        if (!attempted && below(4) == 0) {
+            self->end = below(8) * unit;
+            attempted = true;
         }
         if (timers > 0 && below(3) > 0) {
             self->fires = below(timers);
@@ -202,7 +221,7 @@ static void compare(uint32_t runs, int steps, int more)
         history past;
         const char *message = set_seed(seed);
         make(&past, steps, 1, more);
-        bool concrete = has_times(&past, 0, (clocks){.limit = -1}, 0);
+        bool concrete = has_times(&past, 0, (clocks){.limit = -1, .end = -1}, 0);
         TEST_ASSERT_EQUAL_MESSAGE(concrete, allowed(&past, 0), message);
         yes += concrete;
     }
@@ -244,8 +263,10 @@ static void test_bounds_survive_being_written(void)
     for (size_t i = 0; i < sizeof delays / sizeof *delays; i++)
         TEST_ASSERT_TRUE(wf_timer_bounds_add(&times, delays[i]));
     TEST_ASSERT_TRUE(wf_timer_bounds_add_limit(&times, 0, 100));
+    TEST_ASSERT_TRUE(wf_timer_bounds_add_end(&times, 0, 70));
     wf_timer_bounds_pass(&times);
-    again.limits = 1;
+    again.limits = 2;
+    again.ends = 1;
     size_t length = wf_timer_bounds_write(&times, bytes);
     TEST_ASSERT_EQUAL(length, wf_timer_bounds_read(&again, times.count, bytes));
     for (uint32_t i = 0; i <= times.count; i++)
@@ -261,6 +282,7 @@ static void test_too_many_timers_are_refused(void)
         TEST_ASSERT_TRUE(wf_timer_bounds_add(&times, i));
     TEST_ASSERT_FALSE(wf_timer_bounds_add(&times, 1));
     TEST_ASSERT_FALSE(wf_timer_bounds_add_limit(&times, 0, 1));
+    TEST_ASSERT_FALSE(wf_timer_bounds_add_end(&times, 0, 1));
 }
 
 int main(void)
