@@ -20,6 +20,10 @@
  * ends with NULL. NULL and an error. */
 json_t *host_worktree_plan(const char *project, const char *worktrees, const char *id,
                            const char *const *hidden, host_error *error);
+/* The same for a task that begins with a change of another one: it is of the same kind as that one's, and
+ * its copy is made with all that was recorded there. */
+json_t *host_worktree_fork(const json_t *source, const char *worktrees, const char *id,
+                           const char *const *hidden, host_error *error);
 /* The project itself. NULL when out of memory. */
 json_t *host_worktree_shared(const char *project);
 /* The place of a task of which only the branch is left, here or as a remote one, with its change:
@@ -43,6 +47,8 @@ int host_worktree_make(const json_t *place, host_error *error);
 /* Puts it back to the change, or with null to what the project has now. Files that git ignores
  * stay. A new change, null for a shared place; NULL and an error. */
 json_t *host_worktree_prepare(const json_t *place, const json_t *change, host_error *error);
+/* Whether it could be put back to the change: a place that was removed may not have it any more. */
+int host_worktree_has(const json_t *place, const json_t *change);
 /* Makes a commit of what is there. A new change, null for a shared place; NULL and an error. */
 json_t *host_worktree_record(const json_t *place, const json_t *change, const char *title,
                              host_error *error);
