@@ -594,7 +594,8 @@ class Commands(Case):
         shutil.rmtree(project.agentd / ".state")  # as in a clone
         from_file = json.loads(project.run("status", ID, "--json"))
         self.assertEqual((from_file["phase"], from_file["source"]), ("Challenged", "STATE.yaml"))
-        project.run("diff", ID, "--json", code=2)
+        (spec,) = [json.loads(line) for line in project.run("diff", ID, "--json").splitlines()]
+        self.assertEqual(spec["part"], "specs/login.md")
 
     def test_version(self):
         self.assertRegex(self.project().run("--version"), r"^agentd \d+\.\d+\.\d+")
