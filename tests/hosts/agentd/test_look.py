@@ -4,6 +4,7 @@ usage: test_look.py AGENTD WFSM
 """
 
 import json
+import re
 import sys
 import time
 import unittest
@@ -42,6 +43,16 @@ class Look(Case):
         project.release()
         process.communicate(timeout=600)
         self.assertIsNone(json.loads(project.run("status", ID, "--json"))["step"])
+
+    def test_each_piece_of_work_has_its_line(self):
+        project = self.project({"challenge": ["NEEDS_REVISION", "NEEDS_REVISION", "APPROVED"]})
+        out = project.run("plan", ID, "add a login")
+        pieces = re.findall(r"proposer is at work \((\w+)\)", out)
+        self.assertEqual(pieces, ["proposal", "specs", "tasks", "reproposal", "reproposal"])
+        self.assertEqual(re.findall("verdict: (.*)", out), ["NEEDS_REVISION", "NEEDS_REVISION", "APPROVED"])
+        out = project.run("impl", ID)
+        self.assertIn("implementer is at work (implement specs/login.md)\n", out)
+        self.assertIn("tests and scan are run\n", out)
 
     def test_the_diff_has_the_code(self):
         project = self.project()
