@@ -58,7 +58,8 @@ class Init(unittest.TestCase):
     def test_what_is_written(self):
         out = self.init(1, "--agent", "claude")
         for name in ("aigentflow.toml", "prompts/agent.md"):
-            self.assertIn(f"{name}: written", out)
+            self.assertIn(f"{name}: written\n", out)
+        self.assertNotIn("./", out)
         agents = self.config()["agents"]
         self.assertEqual(agents["backend_developer"]["access"], "write")
         self.assertEqual(agents["default"]["access"], "read")
