@@ -112,7 +112,7 @@ void show_problem(const change *now)
     if (!json_is_object(problem))
         return;
     if (*agent)
-        show_line("%s failed%s%s: %s", agent, *class ? ", " : "", class,
+        show_line("%s failed%s%s%s: %s", agent, *class ? " (" : "", class, *class ? ")" : "",
                   text_of(problem, "message"));
     else
         show_line("%s", text_of(problem, "message"));
@@ -175,7 +175,7 @@ static void name_piece(const json_t *invocation, char piece[PIECE_SIZE])
         json_array_size(specs) == 1 ? json_string_value(json_array_get(specs, 0)) : NULL;
 
     *piece = '\0';
-    if (strcmp(agent, "proposer") == 0 || strcmp(agent, "implementer") == 0)
+    if (*step && (strcmp(agent, "proposer") == 0 || strcmp(agent, "implementer") == 0))
         (void)snprintf(piece, PIECE_SIZE, " (%s%s%s)", step, spec ? " " : "", spec ? spec : "");
 }
 

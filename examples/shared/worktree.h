@@ -4,7 +4,8 @@
  * A place says where that is, as an object that is kept with the task: "kind" ("worktree", "copy" or
  * "shared"), "project", "folder" (where agents work), and unless it is shared "root", "branch" and
  * "name". What is built there is a change, also an object: "into" (the branch that it is for),
- * "base" (the commit it begins at), "commit" (one commit on top of that), "tree" and "files".
+ * "base" (the commit it begins at), "commit" (one commit on top of that), "tree" and "files"; of one that is
+ * taken from a branch also "title".
  *
  * Each call may be made again after a kill -9: it then ends what was begun. Git runs apart from the
  * host and ends what it does. Nobody else may work in the place meanwhile. */

@@ -302,12 +302,15 @@ static json_t *adopt_tip(const json_t *place, const char *tip, host_error *error
     char ref[GIT_NAME_SIZE];
     char *base = git_line(place, GIT_PROJECT, error, "merge-base", "HEAD", tip, NULL);
     char *tree = base ? tree_of(place, tip, error) : NULL, *into = git_find_branch(place);
+    char *title =
+        git_line(place, GIT_PROJECT, NULL, "log", "-1", "--format=%s", tip, "--", NULL);
     json_t *change = NULL;
 
     git_branch_ref(place, ref);
     if (tree && into && git_run(place, GIT_PROJECT, error, "update-ref", ref, tip, NULL) == 0)
-        change = json_pack("{s:s, s:s, s:s, s:s, s:[]}", "into", into, "base", base, "commit",
-                           tip, "tree", tree, "files");
+        change = json_pack("{s:s, s:s, s:s, s:s, s:[], s:s?}", "into", into, "base", base,
+                           "commit", tip, "tree", tree, "files", "title", title);
+    free(title);
     free(into);
     free(tree);
     free(base);

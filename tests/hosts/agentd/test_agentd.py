@@ -193,7 +193,7 @@ class Plan(Case):
         # what is done is not done again
         project = self.project({"fail": {"specs": 3}})
         out = project.run("plan", ID, "x", code=1)
-        self.assertIn("propose failed, exit", out)
+        self.assertIn("propose failed (exit)", out)
         self.assertEqual(project.steps(), ["proposal", "specs", "specs"])  # one more attempt
         project.script()
         project.forget_calls()

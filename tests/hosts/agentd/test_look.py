@@ -54,6 +54,11 @@ class Look(Case):
         self.assertIn("implementer is at work (implement specs/login.md)\n", out)
         self.assertIn("tests and scan are run\n", out)
 
+    def test_a_second_attempt_has_its_line(self):
+        project = self.project({"fail": {"proposal": 7}})
+        out = project.run("plan", ID, "add a login", code=1)
+        self.assertRegex(out, r"proposer is at work \(proposal\)\n(?s:.*)proposer is at work, attempt 2\n")
+
     def test_the_diff_has_the_code(self):
         project = self.project()
         project.run("plan", ID, "add a login")
