@@ -59,14 +59,6 @@ static int refuse_changed(const work *self)
     return END_REFUSED;
 }
 
-static int refuse_gone(const work *self)
-{
-    print_error("agentd/changes/%s: the folder is gone, so there is nothing to archive; put it "
-                "back, or plan another change",
-                self->run.id);
-    return END_REFUSED;
-}
-
 /* A file that has changed since the review is not archived. */
 static int refuse_moved(const work *self, const json_t *moved)
 {
@@ -102,19 +94,12 @@ static int check_tree(const work *self)
     return code;
 }
 
-static int has_folder(const work *self)
-{
-    char *path = change_path(&self->at.in, self->run.id, NULL, NULL);
-    int is = path && access(path, F_OK) == 0;
-
-    free(path);
-    return is;
-}
-
 static int check(const work *self, const arguments *given)
 {
-    if (!has_folder(self))
-        return refuse_gone(self);
+    int code = work_has_proposal(self);
+
+    if (code != END_DONE)
+        return code;
     if (json_array_size(self->found.changed) > 0 && !given->accept)
         return refuse_changed(self);
     return check_tree(self);

@@ -5,6 +5,7 @@
 
 #include "durable.h"
 #include "shared/files.h"
+#include "shared/person.h"
 #include "shared/text.h"
 #include "subject.h"
 #include "tree.h"
@@ -25,7 +26,7 @@ typedef struct decision {
 /* Agents are started with it. Their word comes as their answer. */
 static int check_person(void)
 {
-    if (!getenv("WFSM_INVOCATION_ID"))
+    if (!host_person_is_agent())
         return END_DONE;
     print_error("an agent cannot decide for a person");
     return END_REFUSED;

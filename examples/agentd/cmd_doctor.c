@@ -17,20 +17,23 @@ static void check_roles(host_checkup *made, const place *at)
 static int examine(host_checkup *made, place *at, wfsm_error *error)
 {
     host_error why;
+    host_needs needs;
+    wfsm_agents *agents = NULL; /* of a missing role, check_roles() says more */
 
     at->configured = 1;
     if (agentd_config_read(&at->config, at->config_path, &why) != 0) {
         host_checkup_bad_config(made, "agentd", at->config_path, why.message);
         return END_USAGE;
     }
-    host_checkup_say(made, "configuration", at->config_path, NULL);
-    if (!at->config.is_shared)
-        host_checkup_git(made, at->in.root);
-    host_checkup_disk(made, at->runs);
-    check_roles(made, at);
-    if (wfsm_agents_name(at->config.agents, 0) &&
-        host_checkup_agents(made, at->config.agents, error) != 0)
+    if (wfsm_agents_name(at->config.agents, 0))
+        agents = at->config.agents;
+    needs = (host_needs){.config = at->config_path,
+                         .project = at->config.is_shared ? NULL : at->in.root,
+                         .logs = at->runs,
+                         .agents = agents};
+    if (host_checkup_needs(made, &needs, error) < 0)
         return library_failed("the agents", error);
+    check_roles(made, at);
     return made->is_ill ? END_PERSON : END_DONE;
 }
 

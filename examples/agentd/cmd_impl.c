@@ -129,8 +129,10 @@ static int begin(work *self, const arguments *given)
 
 static int go(work *self, const arguments *given)
 {
-    int resting = self->now.resting, code = work_needs(self, ROLE_IMPLEMENTER);
+    int resting = self->now.resting, code = work_has_proposal(self);
 
+    if (code == END_DONE)
+        code = work_needs(self, ROLE_IMPLEMENTER);
     if (code == END_DONE)
         code = work_needs(self, ROLE_REVIEWER);
     if (code == END_DONE)
@@ -154,7 +156,7 @@ static int impl(work *self, const arguments *given)
         return refuse(self);
     switch (self->now.phase) {
     case PHASE_CHALLENGED:
-        if (json_array_size(self->found.changed) > 0 && !given->accept)
+        if (self->found.proposal && json_array_size(self->found.changed) > 0 && !given->accept)
             return refuse_changed(self);
         return go(self, given);
     case PHASE_IMPLEMENTING:

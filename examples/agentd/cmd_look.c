@@ -146,8 +146,10 @@ static void print_edits(const look *self, const change *now)
         show_line("%-11s %s", "files", why.message);
     else if (now->resting &&
              json_object_size(json_object_get(now->stored.context, "challenged")) > 0)
-        json_array_foreach(found.changed, index, path)
-            show_line("%-11s %s, since it was challenged", "edited", json_string_value(path));
+        json_array_foreach(found.changed, index, path) show_line(
+            "%-11s %s, since it was challenged",
+            json_object_get(found.now, json_string_value(path)) ? "edited" : "removed",
+            json_string_value(path));
     if (now->resting && found.challenge.there && found.challenge.edited)
         show_line("%-11s CHALLENGE.md, by hand", "edited");
     if (now->resting && found.review.there && found.review.edited)

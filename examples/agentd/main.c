@@ -24,9 +24,9 @@ static const char usage[] =
     "       agentd status [ID] [--json]\n"
     "       agentd list [--json]\n"
     "       agentd log ID [--json]\n"
-    "       agentd diff ID\n"
+    "       agentd diff ID [--json]\n"
     "       agentd clean [ID] [--json]\n"
-    "       agentd graph [lifecycle | plan | impl | ID]\n"
+    "       agentd graph [lifecycle | plan | impl | ID] [--json]\n"
     "       agentd mcp [ID]\n"
     "       agentd doctor [--json]\n"
     "       agentd init [--skills] [--yes | --agent claude | codex | gemini | command] [--json]\n"
@@ -51,7 +51,8 @@ static const char help[] =
     "  status   shows the state of a change, or of all changes\n"
     "  list     lists all changes, also the archived ones\n"
     "  log      shows what agents and checks write, as it comes, until the change is at rest\n"
-    "  diff     shows what the change's specs would change in agentd/specs\n"
+    "  diff     shows what the change's specs would change in agentd/specs, and what its code\n"
+    "           changes in the project\n"
     "  clean    removes the logs of changes that were archived keep_days ago (see the\n"
     "           configuration), or those of one change now\n"
     "  graph    draws a workflow, or the life of a change, as a Mermaid diagram\n"
@@ -73,9 +74,10 @@ static const char help[] =
     "  --before NAME the revision before this agent was last asked, this event taken, or this\n"
     "               state entered\n"
     "  --at REVISION this revision\n"
-    "  --json       prints each change as a JSON object on a line; plan, impl, archive, approve,\n"
-    "               reject, resume, restore and fork take it, too: messages for people then go\n"
-    "               to standard error, and at the end the change is printed\n"
+    "  --json       prints JSON objects, one a line: each change, each part of diff and log, the\n"
+    "               diagram; plan, impl, archive, approve, reject, resume, restore and fork take\n"
+    "               it, too: messages for people then go to standard error, and at the end the\n"
+    "               change is printed; mcp speaks JSON without it\n"
     "  --skills     also writes the skills for coding assistants\n"
     "\n"
     "Exit codes: 0 done; 1 a person is needed, and the phase is unchanged; 2 the command line\n"
@@ -117,8 +119,8 @@ static const command commands[] = {
     {"list", cmd_list, NO_ID, JSON},
     {"log", cmd_log, NEEDS_ID, JSON},
     {"clean", cmd_clean, MAY_HAVE_ID, JSON},
-    {"diff", cmd_diff, NEEDS_ID, 0},
-    {"graph", cmd_graph, MAY_HAVE_ID, 0},
+    {"diff", cmd_diff, NEEDS_ID, JSON},
+    {"graph", cmd_graph, MAY_HAVE_ID, JSON},
     {"mcp", cmd_mcp, MAY_HAVE_ID, 0},
     {"doctor", cmd_doctor, NO_ID, JSON},
     {"init", cmd_init, NO_ID, SKILLS | YES | JSON},

@@ -36,10 +36,18 @@ void page_open(page *to)
         to->out = stdout;
 }
 
+int page_open_memory(page *to, char **text, size_t *length)
+{
+    *to = (page){.out = open_memstream(text, length), .memory = 1};
+    return to->out ? 0 : -1;
+}
+
 void page_close(page *to)
 {
     if (to->pager)
         (void)pclose(to->out);
+    else if (to->memory)
+        (void)fclose(to->out);
     else
         (void)fflush(to->out);
     to->out = NULL;
@@ -88,7 +96,10 @@ void page_diff_line(page *to, const char *line, size_t length)
 
     if (code)
         colour(to, code);
-    shown_text(to->out, line, length);
+    if (to->memory)
+        (void)fwrite(line, 1, length, to->out);
+    else
+        shown_text(to->out, line, length);
     if (code)
         colour(to, "\033[0m");
 }

@@ -9,11 +9,14 @@
 typedef struct page {
     FILE *out;
     int pager; /* out is a pipe to one */
+    int memory; /* out is a text for programs: nothing is escaped */
     int colour;
 } page;
 
 /* Starts $PAGER, or less, if stdout is a terminal. */
 void page_open(page *to);
+/* The same into a malloc'ed text, which is there when the page is closed. -1 when out of memory. */
+int page_open_memory(page *to, char **text, size_t *length);
 /* Waits until the person has left the pager. */
 void page_close(page *to);
 

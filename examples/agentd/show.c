@@ -112,7 +112,7 @@ void show_problem(const change *now)
     if (!json_is_object(problem))
         return;
     if (*agent)
-        show_line("%s failed%s%s: %s", agent, *class ? ", " : "", class,
+        show_line("%s failed%s%s%s: %s", agent, *class ? " (" : "", class, *class ? ")" : "",
                   text_of(problem, "message"));
     else
         show_line("%s", text_of(problem, "message"));
@@ -150,6 +150,8 @@ static void show_transition(const view *at)
                                                      .note = *note ? note : NULL});
 }
 
+enum { PIECE_SIZE = 400 };
+
 /* Leaves out workflows, which have commits of their own, and agents that take no time. */
 static int is_worth_telling(const char *agent)
 {
@@ -163,6 +165,37 @@ static int is_worth_telling(const char *agent)
     return 0;
 }
 
+/* What one of several pieces of work is about: " (specs)", " (implement specs/login.md)", or "". */
+static void name_piece(const json_t *invocation, char piece[PIECE_SIZE])
+{
+    const json_t *input = json_object_get(invocation, "input");
+    const json_t *specs = json_object_get(input, "specs");
+    const char *agent = text_of(invocation, "agent"), *step = text_of(input, "step");
+    const char *spec =
+        json_array_size(specs) == 1 ? json_string_value(json_array_get(specs, 0)) : NULL;
+
+    *piece = '\0';
+    if (*step && (strcmp(agent, "proposer") == 0 || strcmp(agent, "implementer") == 0))
+        (void)snprintf(piece, PIECE_SIZE, " (%s%s%s)", step, spec ? " " : "", spec ? spec : "");
+}
+
+static void show_one(const view *at, const json_t *invocation)
+{
+    char piece[PIECE_SIZE], again[64] = "";
+    const char *agent = text_of(invocation, "agent");
+    double attempt = json_number_value(json_object_get(invocation, "attempt"));
+
+    name_piece(invocation, piece);
+    if (attempt > 1)
+        (void)snprintf(again, sizeof again, ", attempt %.0f", attempt);
+    if (strcmp(agent, "checks") == 0)
+        host_progress_line(at->on->progress, at->now, at->on->id, WFSM_TONE_QUIET,
+                           "    tests and scan are run%s", again);
+    else
+        host_progress_line(at->on->progress, at->now, at->on->id, WFSM_TONE_QUIET,
+                           "    %s is at work%s%s", agent, piece, again);
+}
+
 static void show_work(const view *at)
 {
     const json_t *one;
@@ -170,16 +203,9 @@ static void show_work(const view *at)
 
     json_array_foreach(json_object_get(at->record, "invocations"), index, one)
     {
-        const char *agent = text_of(one, "agent");
-        double attempt = json_number_value(json_object_get(one, "attempt"));
-        if (strcmp(text_of(one, "status"), "running") != 0 || !is_worth_telling(agent))
-            continue;
-        if (attempt > 1)
-            host_progress_line(at->on->progress, at->now, at->on->id, WFSM_TONE_QUIET,
-                               "    %s is at work, attempt %.0f", agent, attempt);
-        else
-            host_progress_line(at->on->progress, at->now, at->on->id, WFSM_TONE_QUIET,
-                               "    %s is at work", agent);
+        if (strcmp(text_of(one, "status"), "running") == 0 &&
+            is_worth_telling(text_of(one, "agent")))
+            show_one(at, one);
     }
 }
 
@@ -206,9 +232,9 @@ static void show_answers(const view *at)
     char line[512];
     size_t index;
 
-    if (*text_of(set, "summary"))
-        show_note(at->on, WFSM_TONE_PLAIN, text_of(set, "summary"));
-    /* The record says of the context only what differs from the last results. */
+    /* The record says of the context only what differs from the last answer. */
+    if (*text_of(answer, "summary"))
+        show_note(at->on, WFSM_TONE_PLAIN, text_of(answer, "summary"));
     json_array_foreach(json_object_get(answer, "results"), index, one) show_check(at, one);
     if (*text_of(set, "verdict")) {
         (void)snprintf(line, sizeof line, "verdict: %s", text_of(set, "verdict"));

@@ -83,9 +83,9 @@ static int show_diff(page *to, const char *const *words, host_error *error)
     return status == 0 || status == 1 ? 0 : host_fail(error, "%s: has failed", words[0]);
 }
 
-static int diff_new(page *to, const work *self, const char *path, host_error *error)
+static int diff_new(page *to, const place *at, const char *path, host_error *error)
 {
-    const char *words[] = {"git",           "-C",         workspace_root(&self->at),
+    const char *words[] = {"git",           "-C",         workspace_root(at),
                            "diff",          "--no-color", "--no-ext-diff",
                            "--no-textconv", "--no-index", "--",
                            "/dev/null",     path,         NULL};
@@ -93,11 +93,10 @@ static int diff_new(page *to, const work *self, const char *path, host_error *er
     return show_diff(to, words, error);
 }
 
-static int is_tracked(const work *self, const char *path)
+static int is_tracked(const place *at, const char *path)
 {
-    const char *words[] = {
-        "git", "-C", workspace_root(&self->at), "ls-files", "--error-unmatch", "--",
-        path,  NULL};
+    const char *words[] = {"git", "-C", workspace_root(at), "ls-files", "--error-unmatch", "--",
+                           path,  NULL};
     char *text;
     size_t length;
 
@@ -108,7 +107,7 @@ static int is_tracked(const work *self, const char *path)
 }
 
 /* What git does not know yet is not in its diff. */
-static int diff_untracked(page *to, const work *self, const json_t *now, const json_t *before,
+static int diff_untracked(page *to, const place *at, const json_t *now, const json_t *before,
                           host_error *error)
 {
     const char *path;
@@ -118,18 +117,18 @@ static int diff_untracked(page *to, const work *self, const json_t *now, const j
     json_object_foreach((json_t *)now, path, is)
     {
         if (done == 0 && !json_equal(is, json_object_get(before, path)) &&
-            !is_tracked(self, path))
-            done = diff_new(to, self, path, error);
+            !is_tracked(at, path))
+            done = diff_new(to, at, path, error);
     }
     return done;
 }
 
-static int diff_git(page *to, const work *self, const char *base, const json_t *now,
+static int diff_git(page *to, const place *at, const char *base, const json_t *now,
                     const json_t *before, host_error *error)
 {
     const char *words[] = {"git",
                            "-C",
-                           workspace_root(&self->at),
+                           workspace_root(at),
                            "diff",
                            "--no-color",
                            "--no-ext-diff",
@@ -142,7 +141,7 @@ static int diff_git(page *to, const work *self, const char *base, const json_t *
 
     if (show_diff(to, words, error) != 0)
         return -1;
-    return diff_untracked(to, self, now, before, error);
+    return diff_untracked(to, at, now, before, error);
 }
 
 static void name_one(page *to, const char *what, const char *path)
@@ -169,17 +168,14 @@ static void name_all(page *to, const json_t *now, const json_t *before)
         name_one(to, "removed", path);
 }
 
-static int show_code(page *to, const work *self, const json_t *now, host_error *error)
+int subject_diff_code(page *to, const place *at, const char *id, const char *base,
+                      const json_t *now, host_error *error)
 {
-    const char *base = workspace_is_own(&self->at)
-                           ? workspace_base(&self->at)
-                           : host_stored_text(&self->now.stored, "base");
-    json_t *before = tree_kept(&self->at, self->run.id, TREE_BEFORE);
+    json_t *before = tree_kept(at, id, TREE_BEFORE);
     int done = 0;
 
-    page_heading(to, "What was changed since the implementation began");
     if (*base)
-        done = diff_git(to, self, base, now, before, error);
+        done = diff_git(to, at, base, now, before, error);
     else if (before)
         name_all(to, now, before);
     else
@@ -190,11 +186,15 @@ static int show_code(page *to, const work *self, const json_t *now, host_error *
 
 int subject_show_code(const work *self, const json_t *now, host_error *error)
 {
+    const char *base = workspace_is_own(&self->at)
+                           ? workspace_base(&self->at)
+                           : host_stored_text(&self->now.stored, "base");
     page to;
     int done;
 
     page_open(&to);
-    done = show_code(&to, self, now, error);
+    page_heading(&to, "What was changed since the implementation began");
+    done = subject_diff_code(&to, &self->at, self->run.id, base, now, error);
     if (done == 0)
         done = show_report(&to, self, &self->found.review, error);
     page_close(&to);

@@ -1,6 +1,7 @@
 #include "work.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "rebuild.h"
 #include "state_sync.h"
@@ -96,6 +97,25 @@ void work_close(work *self)
     change_clear(&self->now);
     session_close(&self->run);
     place_clear(&self->at);
+}
+
+static int has_folder(const work *self)
+{
+    char *path = change_path(&self->at.in, self->run.id, NULL, NULL);
+    int is = path && access(path, F_OK) == 0;
+
+    free(path);
+    return is;
+}
+
+int work_has_proposal(const work *self)
+{
+    if (self->found.proposal)
+        return END_DONE;
+    print_error(
+        "agentd/changes/%s%s is gone; put it back (git may have it), or plan another change",
+        self->run.id, has_folder(self) ? "/proposal.md: the file" : ": the folder");
+    return END_REFUSED;
 }
 
 int work_needs(const work *self, agent_role role)

@@ -31,6 +31,8 @@ int work_take(work *self, int overwrite);
 /* Sends the event (NULL: none), drives the change until no agent works, and reads it again.
  * Takes the data over. END_REFUSED if nothing takes the event. */
 int work_run(work *self, const char *event, json_t *data);
+/* Refuses a change whose folder or proposal was taken away: nothing is left to implement or to archive. */
+int work_has_proposal(const work *self);
 /* True if this agent is configured. */
 int work_needs(const work *self, agent_role role);
 

@@ -157,15 +157,17 @@ static int bind_adopted(const place *at, const char *id, host_error *error)
 static int decide(place *at, const char *id, const char *title, int begins,
                   const char *worktrees, host_error *error)
 {
-    json_t *change = NULL, *made;
+    json_t *change = NULL, *made, *known;
 
     *error->message = '\0';
     made = begins ? plan_new(at, id, worktrees, error)
                   : plan_late(at, id, worktrees, &change, error);
     if (!made)
         return -1;
-    at->work = json_pack("{s:o, s:o?, s:o, s:n}", "place", made, "change", change, "title",
-                         json_sprintf("%s: %s", id, title), "tree");
+    known = json_incref(json_object_get(change, "title"));
+    at->work =
+        json_pack("{s:o, s:o?, s:o, s:n}", "place", made, "change", change, "title",
+                  json_is_string(known) ? known : json_sprintf("%s: %s", id, title), "tree");
     if (!at->work)
         return host_fail(error, "out of memory");
     return change ? bind_adopted(at, id, error) : keep(at, id, error);

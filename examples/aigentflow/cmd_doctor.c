@@ -6,18 +6,22 @@
 /* The rest is not known without the configuration. */
 static int examine(host_checkup *made, const char *config, settings *with, wfsm_error *error)
 {
+    host_needs needs;
+    int is_well;
+
     if (settings_read(with, config, error) != WFSM_OK) {
         host_checkup_bad_config(made, "aigentflow", config, wfsm_error_message(error));
         return END_USAGE;
     }
-    host_checkup_say(made, "configuration", config, NULL);
-    host_checkup_git(made, with->project);
-    host_checkup_disk(made, with->worktrees);
-    host_checkup_disk(made, with->logs);
-    if (host_checkup_agents(made, with->agents, error) == 0)
-        return made->is_ill ? END_OTHER : END_FINE;
-    print_error("%s", wfsm_error_message(error));
-    return END_STORE;
+    needs = (host_needs){.config = config,
+                         .project = with->project,
+                         .worktrees = with->worktrees,
+                         .logs = with->logs,
+                         .agents = with->agents};
+    is_well = host_checkup_needs(made, &needs, error);
+    if (is_well < 0)
+        return library_failed("the agents", error);
+    return is_well ? END_FINE : END_OTHER;
 }
 
 int cmd_doctor(const arguments *given, const settings *unread)

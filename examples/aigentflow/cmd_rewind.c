@@ -6,6 +6,7 @@
 
 #include <wfsm/agents.h>
 #include "one_task.h"
+#include "shared/person.h"
 #include "wfsm/shown.h"
 
 typedef struct search {
@@ -104,7 +105,7 @@ static int find_point(session *self, const task *found, search *wanted,
     *from = (wfsm_restore_point){.size = sizeof *from,
                                  .checkpoint = wanted->id,
                                  .interface = WFSM_INTERFACE_COMMAND,
-                                 .sender = host_rewind_user()};
+                                 .sender = host_person()};
     return look_for_checkpoint(self, found, wanted);
 }
 

@@ -10,6 +10,7 @@
 #include "alone.h"
 #include "drive.h"
 #include "said.h"
+#include "shared/person.h"
 #include <wfsm/agents.h>
 #include "summary.h"
 #include "task.h"
@@ -34,13 +35,13 @@ static int check(const arguments *given, const task *found, int confirms)
 static char *make_data(const arguments *given, int confirms)
 {
     const char *message = given->message ? given->message : "confirmed";
-    const char *user = getenv("USER");
+    const char *user = host_person();
     json_t *data = json_pack("{s:s}", "message", message);
     char *made;
 
     if (data && confirms)
         json_object_set_new(data, "confirmed", json_true());
-    if (data && user && *user)
+    if (data && user)
         json_object_set_new(data, "by", json_string(user));
     if (data && given->mode)
         json_object_set_new(data, "executionMode", json_string(given->mode));
@@ -127,6 +128,10 @@ int cmd_followup(const arguments *given, const settings *with)
 
 int cmd_confirm(const arguments *given, const settings *with)
 {
+    if (host_person_is_agent()) {
+        print_error("an agent cannot decide for a person");
+        return END_OTHER;
+    }
     if (!given->mode)
         return say_it(given, with, 1);
     print_error("a confirmed proposal is implemented: --mode does not go with confirm");

@@ -25,11 +25,9 @@ static int is_without_place(const rewound *read, const task *found)
 
 static int plan_place(rewound *read, const settings *with, const char *id)
 {
-    const char *project = json_string_value(json_object_get(read->place, "project"));
     const char *const hidden[] = {with->store, with->logs, with->worktrees, NULL};
     host_error why = {"out of memory"};
-    json_t *place =
-        host_worktree_plan(project ? project : ".", with->worktrees, id, hidden, &why);
+    json_t *place = host_worktree_fork(read->place, with->worktrees, id, hidden, &why);
 
     if (!place) {
         print_error("%s: %s", id, why.message);

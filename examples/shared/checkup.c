@@ -80,12 +80,13 @@ static void say_repository(host_checkup *self, const char *version, const char *
 
     (void)snprintf(found, sizeof found, "%.100s; %s", version,
                    head ? "the project is a repository"
-                        : "the project is no repository with a commit");
+                        : "no commit has the project yet, so workspaces are copies of it");
     host_checkup_say(self, "git", found, NULL);
     free(head);
 }
 
-void host_checkup_git(host_checkup *self, const char *project)
+/* Git, which the workspaces in a project need; and whether it knows the project. */
+static void check_git(host_checkup *self, const char *project)
 {
     const char *words[] = {"git", "--version", NULL};
     char *version = ask_git(words);
@@ -115,7 +116,9 @@ static void find_existing(char path[PATH_MAX])
         (void)snprintf(path, PATH_MAX, ".");
 }
 
-void host_checkup_disk(host_checkup *self, const char *folder)
+/* Whether the host may write there, and has room. A folder that is not there yet is that above,
+ * which is tried once. */
+static void check_disk(host_checkup *self, const char *folder)
 {
     char path[PATH_MAX], whole[PATH_MAX], found[PATH_MAX + 64];
     struct statvfs is;
@@ -217,4 +220,17 @@ int host_checkup_agents(host_checkup *self, wfsm_agents *agents, wfsm_error *err
                          "say which program or model each role is");
     json_decref(groups);
     return failed;
+}
+
+int host_checkup_needs(host_checkup *self, const host_needs *needs, wfsm_error *error)
+{
+    host_checkup_say(self, "configuration", needs->config, NULL);
+    if (needs->project)
+        check_git(self, needs->project);
+    if (needs->worktrees)
+        check_disk(self, needs->worktrees);
+    check_disk(self, needs->logs);
+    if (needs->agents && host_checkup_agents(self, needs->agents, error) != 0)
+        return -1;
+    return !self->is_ill;
 }

@@ -19,12 +19,18 @@ void host_checkup_say(host_checkup *self, const char *check, const char *found,
 /* The line of a configuration that cannot be read: `host` names its program, which can write one. */
 void host_checkup_bad_config(host_checkup *self, const char *host, const char *path,
                              const char *why);
-/* Git, which the workspaces in a project need; and whether it knows the project. */
-void host_checkup_git(host_checkup *self, const char *project);
-/* Whether the host may write there, and has room. A folder that is not there yet is that above,
- * which is tried once. */
-void host_checkup_disk(host_checkup *self, const char *folder);
 /* All agents of a collection that is not registered. -1 and an error: it was not possible. */
 int host_checkup_agents(host_checkup *self, wfsm_agents *agents, wfsm_error *error);
+/* What a configuration that was read says. */
+typedef struct host_needs {
+    const char *config;
+    const char *project; /* NULL: git is not needed */
+    const char *worktrees, *logs; /* worktrees may be NULL */
+    wfsm_agents *agents; /* a collection that is not registered; NULL: none is tried */
+} host_needs;
+
+/* The lines of the configuration, git, the disk and all agents. 1: all is well, also before; 0: something is to
+ * be done; -1 and an error. */
+int host_checkup_needs(host_checkup *self, const host_needs *needs, wfsm_error *error);
 
 #endif

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "person.h"
 #include "wfsm/happened.h"
 #include "wfsm/record.h"
-
-enum { LONGEST_NAME = 255 };
 
 static int read_revision(const char *text, uint64_t *revision)
 {
@@ -42,23 +41,11 @@ int32_t host_rewind_before(const char *name, uint64_t last, wfsm_store *store, c
                        revision, error);
 }
 
-const char *host_rewind_user(void)
-{
-    const char *user = getenv("USER");
-    json_t *text = user && *user && strlen(user) <= LONGEST_NAME ? json_string(user) : NULL;
-
-    if (!text)
-        return NULL;
-    json_decref(text);
-    return user;
-}
-
 int32_t host_rewind_point(const host_rewind *wanted, wfsm_store *store, const char *id,
                           wfsm_restore_point *point, wfsm_error *error)
 {
-    *point = (wfsm_restore_point){.size = sizeof *point,
-                                  .interface = WFSM_INTERFACE_COMMAND,
-                                  .sender = host_rewind_user()};
+    *point = (wfsm_restore_point){
+        .size = sizeof *point, .interface = WFSM_INTERFACE_COMMAND, .sender = host_person()};
     if (wanted->before)
         return host_rewind_before(wanted->before, UINT64_MAX, store, id, &point->revision,
                                   error);

@@ -13,8 +13,6 @@ typedef struct host_rewind {
 /* 0 if exactly one of them is given, and `at` is a revision; else -1 and the reason in *why, which
  * is a literal. */
 int host_rewind_check(const host_rewind *wanted, const char **why);
-/* The login of this process, for records; NULL: unknown, or no text of 1 to 255 bytes. */
-const char *host_rewind_user(void);
 /* The revision that is meant, asked for by the login of this process. NOT_FOUND: nothing of this
  * name happened, or the journal does not have it any more. */
 int32_t host_rewind_point(const host_rewind *wanted, wfsm_store *store, const char *id,

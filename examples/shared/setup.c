@@ -34,11 +34,15 @@ static int is_needed(const char *host, const char *name)
     return needed;
 }
 
+static char *path_in(const char *folder, const char *name)
+{
+    return strcmp(folder, ".") == 0 ? strdup(name) : host_path_join(folder, name);
+}
+
 static int write_starter(const char *folder, const starter_text *one, host_error *error)
 {
-    char *parent =
-        strstr(one->name, ".md") ? host_path_join(folder, "prompts") : strdup(folder);
-    char *path = parent ? host_path_join(parent, one->name) : NULL;
+    char *parent = strstr(one->name, ".md") ? path_in(folder, "prompts") : strdup(folder);
+    char *path = parent ? path_in(parent, one->name) : NULL;
     int done = path ? host_folder_make(parent, error) : host_fail(error, "out of memory");
 
     if (done == 0)

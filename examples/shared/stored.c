@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "person.h"
 #include "wfsm/address.h"
 
 int32_t host_post_command(wfsm_store *store, const char *id, const char *event,
                           const char *data, wfsm_error *error)
 {
-    const char *user = getenv("USER");
     const wfsm_post post = {.size = sizeof post,
                             .instance = id,
                             .name = event,
@@ -18,7 +18,7 @@ int32_t host_post_command(wfsm_store *store, const char *id, const char *event,
                             .length = data ? strlen(data) : 0,
                             .now = wfsm_agents_now(),
                             .interface = WFSM_INTERFACE_COMMAND,
-                            .sender = user && *user ? user : NULL};
+                            .sender = host_person()};
 
     return wfsm_store_submit(store, &post, error);
 }

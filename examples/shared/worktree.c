@@ -54,6 +54,38 @@ static int write_patterns(const json_t *place, const char *own, host_error *erro
     return status;
 }
 
+static int run_command(const char *const *words, host_error *error)
+{
+    char *text = NULL;
+    size_t length;
+    int status = program_read(words, 1 << 16, &text, &length, error);
+
+    free(text);
+    return status;
+}
+
+/* All that was recorded in the copy that this one begins with, also what has no branch any more. Nothing if
+ * that was removed. */
+static int copy_source(const json_t *place, const char *own, host_error *error)
+{
+    const char *source = git_text_of(place, "source");
+    char *from = host_path_join(source, "objects/."), *to = host_path_join(own, "objects");
+    const char *words[] = {"cp", "-R", "-f", "--", from, to, NULL};
+    int status = from && to ? 0 : -1;
+
+    if (!*source || access(source, F_OK) != 0 ||
+        git_run(place, GIT_PROJECT, NULL, "show-ref", "-q", "refs/heads/project", NULL) == 0)
+        words[0] = NULL;
+    if (status == 0 && words[0])
+        status = run_command(words, error);
+    if (status == 0 && words[0])
+        status = git_run(place, GIT_PROJECT, error, "fetch", "-q", source,
+                         "refs/heads/project:refs/heads/project", NULL);
+    free(to);
+    free(from);
+    return status == 0 ? 0 : -1;
+}
+
 /* The repository of a copy, with the project as it is now. */
 static int make_own(const json_t *place, host_error *error)
 {
@@ -63,7 +95,7 @@ static int make_own(const json_t *place, host_error *error)
         json_pack("{s:s, s:s}", "kind", "worktree", "project", git_text_of(place, "project"));
 
     if (own && git_run(outside, GIT_PROJECT, error, "init", "-q", "--bare", own, NULL) == 0 &&
-        write_patterns(place, own, error) == 0)
+        write_patterns(place, own, error) == 0 && copy_source(place, own, error) == 0)
         head = git_project_head(place, "", error);
     json_decref(outside);
     free(own);
@@ -244,6 +276,18 @@ json_t *host_worktree_prepare(const json_t *place, const json_t *change, host_er
     return found;
 }
 
+int host_worktree_has(const json_t *place, const json_t *change)
+{
+    char *own = git_own_folder(place);
+    int found = host_worktree_is_shared(place) || !json_is_object(change);
+
+    if (!found && own && (!git_is_copy(place) || access(own, F_OK) == 0))
+        found = git_run(place, GIT_PROJECT, NULL, "cat-file", "-e",
+                        git_text_of(change, "commit"), NULL) == 0;
+    free(own);
+    return found;
+}
+
 /* The host's own folder stays as it was, also if an agent has added something of it. */
 static int add_all(const json_t *place, const json_t *change, host_error *error)
 {
@@ -302,11 +346,8 @@ static int remove_copy(const json_t *place, host_error *error)
 {
     char *own = git_own_folder(place);
     const char *words[] = {"rm", "-rf", "--", git_text_of(place, "root"), own, NULL};
-    char *text = NULL;
-    size_t length;
-    int status = own ? program_read(words, 1 << 16, &text, &length, error) : -1;
+    int status = own ? run_command(words, error) : -1;
 
-    free(text);
     free(own);
     return status;
 }

@@ -4,7 +4,8 @@
  * A place says where that is, as an object that is kept with the task: "kind" ("worktree", "copy" or
  * "shared"), "project", "folder" (where agents work), and unless it is shared "root", "branch" and
  * "name". What is built there is a change, also an object: "into" (the branch that it is for),
- * "base" (the commit it begins at), "commit" (one commit on top of that), "tree" and "files".
+ * "base" (the commit it begins at), "commit" (one commit on top of that), "tree" and "files"; of one that is
+ * taken from a branch also "title".
  *
  * Each call may be made again after a kill -9: it then ends what was begun. Git runs apart from the
  * host and ends what it does. Nobody else may work in the place meanwhile. */
@@ -19,6 +20,10 @@
  * folder. `hidden` names what is the host's own and must not be copied with the project; the list
  * ends with NULL. NULL and an error. */
 json_t *host_worktree_plan(const char *project, const char *worktrees, const char *id,
+                           const char *const *hidden, host_error *error);
+/* The same for a task that begins with a change of another one: it is of the same kind as that one's, and
+ * its copy is made with all that was recorded there. */
+json_t *host_worktree_fork(const json_t *source, const char *worktrees, const char *id,
                            const char *const *hidden, host_error *error);
 /* The project itself. NULL when out of memory. */
 json_t *host_worktree_shared(const char *project);
@@ -43,6 +48,8 @@ int host_worktree_make(const json_t *place, host_error *error);
 /* Puts it back to the change, or with null to what the project has now. Files that git ignores
  * stay. A new change, null for a shared place; NULL and an error. */
 json_t *host_worktree_prepare(const json_t *place, const json_t *change, host_error *error);
+/* Whether it could be put back to the change: a place that was removed may not have it any more. */
+int host_worktree_has(const json_t *place, const json_t *change);
 /* Makes a commit of what is there. A new change, null for a shared place; NULL and an error. */
 json_t *host_worktree_record(const json_t *place, const json_t *change, const char *title,
                              host_error *error);

@@ -150,19 +150,45 @@ static int find_free(json_t *place, const char *worktrees, const char *id, const
     return number < MOST_NAMES ? 0 : -1;
 }
 
-static json_t *plan_in(const char *project, const char *worktrees, const char *id,
-                       const char *const *hidden, host_error *error)
+/* What is planned. A place of the kind "copy" may have a `source`: another copy. */
+typedef struct plan {
+    const char *project, *id;
+    const char *const *hidden;
+    const json_t *source;
+} plan;
+
+static int is_copy_of_copy(const plan *wanted)
 {
+    return wanted->source && git_is_copy(wanted->source);
+}
+
+static int set_copy(json_t *place, const plan *wanted)
+{
+    char *own = is_copy_of_copy(wanted) ? git_own_folder(wanted->source) : NULL;
+    int failed =
+        json_object_set_new(place, "kind", json_string("copy")) ||
+        json_object_set_new(place, "hidden", make_patterns(wanted->project, wanted->hidden));
+
+    if (!failed && own)
+        failed = json_object_set_new(place, "source", json_string(own));
+    free(own);
+    return failed;
+}
+
+static json_t *plan_in(const plan *wanted, const char *worktrees, host_error *error)
+{
+    const char *project = wanted->project, *id = wanted->id;
     json_t *place = json_pack("{s:s, s:s}", "kind", "worktree", "project", project);
-    char *prefix = place ? find_prefix(place) : NULL;
+    char *prefix = place && !is_copy_of_copy(wanted) ? find_prefix(place) : NULL;
 
     if (!place) {
         (void)host_fail(error, "%s: expected a path in UTF-8", project);
         return NULL;
     }
-    if (!prefix) {
-        json_object_set_new(place, "kind", json_string("copy"));
-        json_object_set_new(place, "hidden", make_patterns(project, hidden));
+    if (!prefix && set_copy(place, wanted) != 0) {
+        (void)host_fail(error, "out of memory");
+        json_decref(place);
+        return NULL;
     }
     if (find_free(place, worktrees, id, prefix ? prefix : "") != 0) {
         (void)host_fail(error, "%s: no name is free for %s", worktrees, id);
@@ -173,8 +199,7 @@ static json_t *plan_in(const char *project, const char *worktrees, const char *i
     return place;
 }
 
-json_t *host_worktree_plan(const char *project, const char *worktrees, const char *id,
-                           const char *const *hidden, host_error *error)
+static json_t *plan_place(const plan *wanted, const char *worktrees, host_error *error)
 {
     char path[PATH_MAX];
 
@@ -186,9 +211,28 @@ json_t *host_worktree_plan(const char *project, const char *worktrees, const cha
     if (host_folder_make(worktrees, error) != 0)
         return NULL;
     if (realpath(worktrees, path))
-        return plan_in(project, path, id, hidden, error);
+        return plan_in(wanted, path, error);
     (void)host_fail(error, "%s: no such folder", worktrees);
     return NULL;
+}
+
+json_t *host_worktree_plan(const char *project, const char *worktrees, const char *id,
+                           const char *const *hidden, host_error *error)
+{
+    const plan wanted = {.project = project, .id = id, .hidden = hidden};
+
+    return plan_place(&wanted, worktrees, error);
+}
+
+json_t *host_worktree_fork(const json_t *source, const char *worktrees, const char *id,
+                           const char *const *hidden, host_error *error)
+{
+    const plan wanted = {.project = git_text_of(source, "project"),
+                         .id = id,
+                         .hidden = hidden,
+                         .source = source};
+
+    return plan_place(&wanted, worktrees, error);
 }
 
 json_t *host_worktree_shared(const char *project)
@@ -258,12 +302,15 @@ static json_t *adopt_tip(const json_t *place, const char *tip, host_error *error
     char ref[GIT_NAME_SIZE];
     char *base = git_line(place, GIT_PROJECT, error, "merge-base", "HEAD", tip, NULL);
     char *tree = base ? tree_of(place, tip, error) : NULL, *into = git_find_branch(place);
+    char *title =
+        git_line(place, GIT_PROJECT, NULL, "log", "-1", "--format=%s", tip, "--", NULL);
     json_t *change = NULL;
 
     git_branch_ref(place, ref);
     if (tree && into && git_run(place, GIT_PROJECT, error, "update-ref", ref, tip, NULL) == 0)
-        change = json_pack("{s:s, s:s, s:s, s:s, s:[]}", "into", into, "base", base, "commit",
-                           tip, "tree", tree, "files");
+        change = json_pack("{s:s, s:s, s:s, s:s, s:[], s:s?}", "into", into, "base", base,
+                           "commit", tip, "tree", tree, "files", "title", title);
+    free(title);
     free(into);
     free(tree);
     free(base);

@@ -70,7 +70,7 @@ class Doctor(unittest.TestCase):
             self.configure('command = ["true", "ROLE"]\n')
             out = self.doctor(0)
             self.assertRegex(out, rf"(?m)^configuration: ok: .*{self.config}$")
-            self.assertRegex(out, r"(?m)^git: ok: git version .*no repository with a commit")
+            self.assertRegex(out, r"(?m)^git: ok: git version .*; no commit has the project yet")
             self.assertRegex(out, r"(?m)^disk: ok: /.*: \d+ MiB are free$")
             folders = re.findall(r"(?m)^disk: ok: (/.*): ", out)
             self.assertEqual(len(folders), len(set(folders)))

@@ -26,7 +26,7 @@ COORDINATOR, AIGENTFLOW, AGENTD = [Path(one).resolve() for one in sys.argv[1:]] 
 ROOT = Path(__file__).resolve().parents[2]
 BIDI = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 # What the hosts themselves write to a terminal: colours, and the live lines.
-OWN = re.compile(r"\x1b\[(?:0|2|31|32)m|\x1b\[\d+A\x1b\[J")
+OWN = re.compile(r"\x1b\[(?:0|1|2|31|32|36)m|\x1b\[\d+A\x1b\[J")
 
 
 def is_bad(char):
@@ -81,7 +81,8 @@ class Hostile(unittest.TestCase):
         main, other = pty.openpty()
         process = subprocess.Popen([self.program, *map(str, words)], cwd=self.path, stdin=other, stdout=other,
                                    stderr=other,
-                                   env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "xterm"})
+                                   env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "xterm",
+                                        "PAGER": "cat"})  # less would wait for a person
         os.close(other)
         out = b""
         try:

@@ -8,6 +8,7 @@ usage: test_init.py COORDINATOR AIGENTFLOW [AGENTD]
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 import tempfile
@@ -57,7 +58,8 @@ class Init(unittest.TestCase):
     def test_what_is_written(self):
         out = self.init(1, "--agent", "claude")
         for name in ("aigentflow.toml", "prompts/agent.md"):
-            self.assertIn(f"{name}: written", out)
+            self.assertIn(f"{name}: written\n", out)
+        self.assertNotIn("./", out)
         agents = self.config()["agents"]
         self.assertEqual(agents["backend_developer"]["access"], "write")
         self.assertEqual(agents["default"]["access"], "read")
@@ -70,6 +72,19 @@ class Init(unittest.TestCase):
         done = subprocess.run([AIGENTFLOW, "agents"], cwd=self.project, capture_output=True, text=True,
                               check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_every_command_has_json(self):
+        """All but agentd mcp, which speaks JSON anyway."""
+        for program in PROGRAMS:
+            name = Path(program).name
+            usage = subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout
+            commands = set(re.findall(rf"^(?:usage:)? +{name} ([a-z]+)", usage, re.M)) - {"mcp"}
+            self.assertGreater(len(commands), 12)
+            for command in commands:
+                with self.subTest(f"{name} {command}"):
+                    done = subprocess.run([program, command, "--json", "--help"], capture_output=True, text=True,
+                                          check=False)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_for_programs(self):
         for program in PROGRAMS:

@@ -39,6 +39,11 @@ COMMANDS = {"commands": [{"argv": ["sh", "greet.sh"]}], "summary": "it runs"}
 DONE = {"success": True, "output": "done"}
 SCRIPT = [
     Rule("This is a test of the set-up", ("answer", {"ok": True})),
+    *[Rule(["You are the coder", '"mode":"proposal"', words], ("answer", {"text": f'greet.sh prints "{text}".'}))
+      for words, text in (("In capitals", "HELLO WORLD"), ("greets the world", "hello world"))],
+    Rule('"mode":"discussion"', ("answer", {"text": "I agree.", "objections": []})),
+    Rule(["You are the coder", '"mode":"implementation"', "HELLO WORLD"], ("replace", "greet.sh", "echo hello", "echo HELLO WORLD"),
+         ("answer", {"summary": "greets all", "changed_files": ["greet.sh"]})),
     Rule("You are the coder", ("write", "greet.sh", "echo hello\n"), ("answer", {"summary": "greets", "changed_files": ["greet.sh"]})),
     Rule("You are the reviewer", ("answer", {"decision": "approve", "must_fix": [], "summary": "good"})),
     Rule("You are the tester", ("answer", COMMANDS)),
@@ -47,6 +52,8 @@ SCRIPT = [
     Rule(["You write proposals", '"step":"specs"'], ("answer", files("specs/greeting.md", "# Greeting\n\ngreet.sh says hello.\n"))),
     Rule(["You write proposals", '"step":"tasks"'], ("answer", files("tasks.md", "# Tasks\n\n- [ ] greet.sh\n"))),
     Rule("You challenge a proposal", ("answer", say("Well said."))),
+    Rule(["You implement an approved change", "it must greet the world"], ("replace", "greet.sh", "echo hello", "echo hello world"),
+         ("answer", {"summary": "greets all"})),
     Rule("You implement an approved change", ("write", "greet.sh", "echo hello\n"), ("answer", {"summary": "greets"})),
     Rule("You review an implementation", ("answer", say("Well done."))),
     Rule('"agent":"backend_developer"', ("write", "greet.sh", "echo hello\n"), ("answer", DONE)),
@@ -72,7 +79,7 @@ class Start(World):
         self.variables["LD_LIBRARY_PATH"] = ":".join({str(library.parent) for library in self.installed.rglob("libwfsm*.so")})
         self.call("git", "init", "--quiet")
 
-    def follow(self, title, kind):
+    def follow(self, title, kind, said):
         """The commands of a chapter, for one of the programs."""
         begun = time.monotonic()
         for block in section(title):
@@ -81,7 +88,7 @@ class Start(World):
             elif block.language == "console":
                 self.follow_block(block.text.replace("claude", kind))
         print(f"{title}, {kind}: {time.monotonic() - begun:.0f} s")
-        self.assertEqual(self.text("greet.sh"), "echo hello\n")
+        self.assertEqual(self.text("greet.sh"), f"echo {said}\n")
         self.assertEqual(self.model.lost, [], self.questions())
 
     def follow_block(self, text):
@@ -92,15 +99,17 @@ class Start(World):
             self.assertTrue(blocks.fits(expected, done.stdout), f"{command} printed\n{done.stdout}\nand not\n{expected}")
 
 
-def add_test(host, kind):
+def add_test(host, kind, said):
     def test(self):
-        self.follow(host, kind)
+        self.follow(host, kind, said)
     setattr(Start, f"test_{host.split()[-1]}_{kind}", test)
 
 
+# What a person's decision in each chapter leads to.
+SAID = {"The coordinator": "HELLO WORLD", "agentd": "hello world", "aigentflow": "hello"}
 for host_name, kind_name in (("The coordinator", "claude"), ("The coordinator", "codex"), ("The coordinator", "gemini"),
                              ("agentd", "codex"), ("aigentflow", "gemini")):
-    add_test(host_name, kind_name)
+    add_test(host_name, kind_name, SAID[host_name])
 
 if __name__ == "__main__":
     os.environ.pop("CLAUDECODE", None)

@@ -4,6 +4,7 @@ usage: test_look.py AGENTD WFSM
 """
 
 import json
+import re
 import sys
 import time
 import unittest
@@ -42,6 +43,47 @@ class Look(Case):
         project.release()
         process.communicate(timeout=600)
         self.assertIsNone(json.loads(project.run("status", ID, "--json"))["step"])
+
+    def test_each_piece_of_work_has_its_line(self):
+        project = self.project({"challenge": ["NEEDS_REVISION", "NEEDS_REVISION", "APPROVED"]})
+        out = project.run("plan", ID, "add a login")
+        pieces = re.findall(r"proposer is at work \((\w+)\)", out)
+        self.assertEqual(pieces, ["proposal", "specs", "tasks", "reproposal", "reproposal"])
+        self.assertEqual(re.findall("verdict: (.*)", out), ["NEEDS_REVISION", "NEEDS_REVISION", "APPROVED"])
+        out = project.run("impl", ID)
+        self.assertIn("implementer is at work (implement specs/login.md)\n", out)
+        self.assertIn("tests and scan are run\n", out)
+
+    def test_a_second_attempt_has_its_line(self):
+        project = self.project({"fail": {"proposal": 7}})
+        out = project.run("plan", ID, "add a login", code=1)
+        self.assertRegex(out, r"proposer is at work \(proposal\)\n(?s:.*)proposer is at work, attempt 2\n")
+
+    def test_the_diff_has_the_code(self):
+        project = self.project()
+        project.run("plan", ID, "add a login")
+        self.assertNotIn("src", project.run("diff", ID))
+        project.run("impl", ID)
+        out = project.run("diff", ID)
+        parts = [json.loads(line) for line in project.run("diff", ID, "--json").splitlines()]
+        self.assertEqual([part["part"] for part in parts], ["specs/login.md", "code"])
+        self.assertEqual("".join(part["diff"] for part in parts), out)
+        self.assertRegex(parts[1]["diff"], r"(?m)^\+made from ")
+
+    def test_what_is_no_text_is_json_all_the_same(self):
+        project = self.project()
+        project.run("plan", ID, "add a login")
+        (project.change() / "specs/login.md").write_bytes(b"a\xff\x1b[2J\n")
+        (part,) = [json.loads(line) for line in project.run("diff", ID, "--json").splitlines()]
+        self.assertIn("\n+a?\x1b[2J\n", part["diff"])
+
+    def test_the_diagram(self):
+        project = self.planned()
+        drawn = json.loads(project.run("graph", ID, "--json"))
+        self.assertEqual((drawn["workflow"], drawn["state"]), ("lifecycle", "challenged"))
+        self.assertEqual(drawn["diagram"], project.run("graph", ID))
+        self.assertIsNone(json.loads(project.run("graph", "impl", "--json"))["state"])
+        self.assertEqual(project.run("graph", "nobody", "--json", code=4), "")
 
     def test_no_change_yet(self):
         project = self.project()

@@ -382,6 +382,26 @@ class Facts(Case):
             self.assertIn("the folder is gone", project.errors)
             self.assertIn("phase=Complete", project.run("status", ID))
 
+    def test_documents_that_are_gone_are_not_implemented(self):
+        project = self.planned()
+        texts = {path: path.read_text() for path in project.change().rglob("*") if path.is_file()}
+        shutil.rmtree(project.change())
+        for options in ((), ("--accept",)):
+            project.run("impl", ID, *options, code=4)
+            self.assertIn("the folder is gone", project.errors)
+        self.assertIn("removed     proposal.md, since it was challenged", project.run("status", ID))
+        self.assertEqual(project.steps(), [])
+        for path, text in texts.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        project.run("impl", ID)
+        (project.change() / "proposal.md").unlink()
+        for command in (("impl", ID, "--review"), ("archive", ID, "--accept")):
+            project.run(*command, code=4)
+            self.assertIn("proposal.md: the file is gone", project.errors)
+        (project.change() / "proposal.md").write_text(texts[project.change() / "proposal.md"])
+        project.run("archive", ID)
+
     def test_a_long_prompt(self):
         project = self.project()
         config = project.agentd / "config.toml"

@@ -344,6 +344,8 @@ class Repository(Case):
         out = clone.run("archive", ID)
         self.assertIn("phase=Archived", out)
         self.assertTrue((clone.root / "src/login.txt").exists())
+        self.assertEqual(git(clone.root, "log", "-1", "--format=%s"),
+                         git(project.root, "log", "-1", "--format=%s", f"wfsm/{ID}"))
 
     def test_a_clone_without_the_branch_archives_nothing(self):
         project = self.begun()

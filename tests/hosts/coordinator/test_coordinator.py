@@ -8,6 +8,7 @@ import fcntl
 import json
 import os
 import pty
+import pwd
 import random
 import re
 import signal
@@ -19,6 +20,7 @@ import tempfile
 import termios
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -518,14 +520,28 @@ esac
 
     def test_who_confirmed_is_recorded(self):
         self.proposal()
-        user = os.environ.get("USER")
-        os.environ["USER"] = "ada"
-        self.addCleanup(os.environ.update if user else os.environ.pop,
-                        {"USER": user} if user else "USER")
-        self.expect(0, "confirm", "t")
+        with unittest.mock.patch.dict(os.environ, {"USER": "ada"}):
+            self.expect(0, "confirm", "t")
         (said,) = self.last_set("messages")
         self.assertEqual(("confirmed", "ada", True),
                          (said["text"], said["by"], said["confirms"]))
+
+    def test_who_confirmed_is_recorded_where_no_variable_says_so(self):
+        self.proposal()
+        with unittest.mock.patch.dict(os.environ):
+            os.environ.pop("USER", None)
+            self.expect(0, "confirm", "t")
+        login = pwd.getpwuid(os.getuid()).pw_name
+        self.assertEqual(self.last_set("messages")[0]["by"], login)
+        (origin,) = [r["origin"] for r in self.records() if r["input"].get("event") == "task_followup_received"]
+        self.assertEqual(origin["sender"], login)
+
+    def test_an_agent_is_no_person(self):
+        self.proposal()
+        before = self.records()
+        with unittest.mock.patch.dict(os.environ, {"WFSM_INVOCATION_ID": "x"}):
+            self.assertIn("an agent cannot decide", self.expect(1, "confirm", "t").err)
+        self.assertEqual(self.records(), before)
 
     def test_a_second_proposal_is_discussed_with_the_first(self):
         # 001-65

@@ -148,5 +148,43 @@ class Fork(Rewind):
         self.expect(3, "status", "u")
 
 
+class CopiedRestore(Restore):
+    """The same with a folder that is in no repository."""
+
+    def make_repository(self):
+        pass
+
+    def test_a_workspace_that_was_cleaned(self):
+        before = self.records()
+        self.expect(0, "clean", "t")
+        for words in (("restore", "t"), ("fork", "t", "u")):
+            self.assertIn("its workspace was removed",
+                          self.expect(1, *words, "--before", "reviewer").err)
+        self.assertEqual(self.records(), before)
+        self.expect(3, "status", "u")
+        unbuilt = self.revision_of("start_coder")
+        self.expect(0, "restore", "t", "--at", str(unbuilt))
+        self.assertEqual(self.coders(), 3)
+
+
+class CopiedFork(Fork):
+    """The change of the source is in the repository of its own copy."""
+
+    def make_repository(self):
+        pass
+
+    def test_a_fork_needs_its_source_no_more(self):
+        self.expect(0, "fork", "t", "u", "--before", "reviewer")
+        self.expect(0, "clean", "t")
+        self.agents(coder=f"echo three > mark\n{CODER}")
+        self.expect(0, "followup", "u", "--message", "more")
+        self.assertEqual(self.text("mark"), ["three"])
+
+    def test_a_project_that_is_a_repository_by_now(self):
+        Workspace.make_repository(self)
+        self.expect(0, "fork", "t", "u", "--before", "reviewer")
+        self.assertEqual(self.seen(), ["one", "two", "two"])
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,33 @@
+#include "person.h"
+
+#include <jansson.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LONGEST_NAME = 255 };
+
+static int is_name(const char *text)
+{
+    json_t *read = text && *text && strlen(text) <= LONGEST_NAME ? json_string(text) : NULL;
+
+    json_decref(read); /* NULL if it is not UTF-8 */
+    return read != NULL;
+}
+
+/* A service or a container may have no $USER. */
+const char *host_person(void)
+{
+    const char *user = getenv("USER");
+    const struct passwd *entry = user && *user ? NULL : getpwuid(getuid());
+
+    if (entry)
+        user = entry->pw_name;
+    return is_name(user) ? user : NULL;
+}
+
+int host_person_is_agent(void)
+{
+    return getenv("WFSM_INVOCATION_ID") != NULL;
+}
