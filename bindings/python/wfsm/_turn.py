@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import threading
 from concurrent import futures
 from contextlib import contextmanager
@@ -24,14 +25,15 @@ def running_loop() -> Optional[asyncio.AbstractEventLoop]:
         return None
 
 
-async def in_thread(function: Callable[[], R]) -> R:
+async def in_thread(function: Callable[[], R], family: "Family") -> R:
     """What waits for a store, in a thread of its own, while the running loop continues. Cancelling ends only
-    the wait. In simulated time there are no threads."""
-    if is_simulated(asyncio.get_running_loop()):
+    the wait. In simulated time there are no threads, and in a callback its own thread has the store."""
+    if is_simulated(asyncio.get_running_loop()) or family.is_mine():
         return function()
     executor = futures.ThreadPoolExecutor(1, "wfsm")
     try:
-        return await asyncio.shield(asyncio.wrap_future(executor.submit(function)))
+        begun = executor.submit(contextvars.copy_context().run, function)
+        return await asyncio.shield(asyncio.wrap_future(begun))
     finally:
         executor.shutdown(wait=False)
 
