@@ -84,7 +84,7 @@ class Inputs(EngineParts):
         await self._change_aside(self._adopting(id, now), reads=True)
         return self._instance(id)
 
-    def _adopting(self, id: str, now: Optional[int]) -> Callable[[Any], None]:
+    def _adopting(self, id: str, now: Optional[int]) -> Callable[[Any], Any]:
         name = _text.name(id)
         return lambda pointer: run(_ffi.lib.wfsm_engine_adopt, pointer, name, self._time(now))
 
@@ -119,7 +119,7 @@ class Inputs(EngineParts):
         await self._change_aside(self._releasing(id), reads=True)
 
     @staticmethod
-    def _releasing(id: str) -> Callable[[Any], None]:
+    def _releasing(id: str) -> Callable[[Any], Any]:
         name = _text.name(id)
         return lambda pointer: run(_ffi.lib.wfsm_engine_release, pointer, name)
 

@@ -7,7 +7,7 @@ import itertools
 import sys
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, Awaitable, Callable, Dict, Generator, List, Mapping, Optional, Tuple, TypeVar
+from typing import Any, Awaitable, Callable, Dict, Generator, List, Mapping, Optional, Tuple
 
 from ._langgraph_codec import Codec
 from ._langgraph_plan import Branch, Node, Plan, only_async
@@ -16,7 +16,8 @@ from ._langgraph_types import END, PARENT, ROOT, START, Config, error, is_a
 
 #: What to call next: a runnable, and its input. What it returns is sent in.
 Calls = Generator[Tuple[Any, Any], Any, Dict[str, Any]]
-T = TypeVar("T")
+#: What to call next, or the answer.
+Step = Tuple[Any, Optional[Dict[str, Any]]]
 
 
 class Scratchpad:
@@ -170,8 +171,8 @@ async def _acall(runnable: Any, given: Any, config: Config) -> Any:
     return await runnable.ainvoke(given, config)
 
 
-def _advance(calls: Calls, given: Any, problem: Optional[Exception]) -> Tuple[Any, Optional[Dict[str, Any]]]:
-    """What to call next, or the answer: a StopIteration does not come through a future."""
+def _advance(calls: Calls, given: Any, problem: Optional[Exception]) -> Step:
+    """A StopIteration does not come through a future."""
     try:
         return (calls.send(given) if problem is None else calls.throw(problem)), None
     except StopIteration as end:
@@ -187,17 +188,17 @@ def run(calls: Calls, config: Config) -> Dict[str, Any]:
         if answer is not None:
             return answer
         try:
-            given, problem = _call(*wanted, config), None
+            given, problem = _call(wanted[0], wanted[1], config), None
         except Exception as raised:  # pylint: disable=broad-except
             problem = raised
 
 
-async def _here(step: Callable[[], T]) -> T:
+async def _here(step: Callable[[], Step]) -> Step:
     return step()
 
 
 async def arun(calls: Calls, config: Config,
-               make: Callable[[Callable[[], Any]], Awaitable[Any]] = _here) -> Dict[str, Any]:
+               make: Callable[[Callable[[], Step]], Awaitable[Step]] = _here) -> Dict[str, Any]:
     """``run``, in the running loop. `make` does what comes between the calls."""
     _enter(config)
     given: Any = None
@@ -207,7 +208,7 @@ async def arun(calls: Calls, config: Config,
         if answer is not None:
             return answer
         try:
-            given, problem = await _acall(*wanted, config), None
+            given, problem = await _acall(wanted[0], wanted[1], config), None
         except Exception as raised:  # pylint: disable=broad-except
             problem = raised
 

@@ -31,8 +31,9 @@ async def in_thread(function: Callable[[], R], family: "Family") -> R:
     if is_simulated(asyncio.get_running_loop()) or family.is_mine():
         return function()
     executor = futures.ThreadPoolExecutor(1, "wfsm")
+    context = contextvars.copy_context()
     try:
-        begun = executor.submit(contextvars.copy_context().run, function)
+        begun = executor.submit(lambda: context.run(function))
         return await asyncio.shield(asyncio.wrap_future(begun))
     finally:
         executor.shutdown(wait=False)
