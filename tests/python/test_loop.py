@@ -91,7 +91,7 @@ class Loop(LoopCase):
 
     def test_a_callback_opens_and_closes_an_engine(self):
         """Its thread has the store until it returns: no other one is waited for."""
-        engine, other, opened = self.made(self.memory()), None, []
+        engine, other, opened, refused = self.made(self.memory()), None, [], []
 
         async def open_and_close():
             async with wfsm.engine(engine._store, [self.machine]) as made:
@@ -99,12 +99,20 @@ class Loop(LoopCase):
 
         def observe(_call):
             asyncio.run(open_and_close())
+            for call in (lambda: engine.asend("x", "go", event_id="e1"), lambda: engine.aadopt("x"),
+                         lambda: other.aadopt("x"), lambda: other.astart("steps", "y")):
+                try:
+                    asyncio.run(call())
+                except wfsm.WfsmError as problem:
+                    refused.append(type(problem))
             asyncio.run(other.aclose())
 
         other = wfsm.Engine(engine._store)
+        other.add_machine(self.machine)
         engine.observer(observe)
         engine.start("steps", "x")
         self.assertTrue(opened[0].closed and other.closed)
+        self.assertEqual(refused, [wfsm.Busy, wfsm.Busy, wfsm.Denied, wfsm.Busy])
 
     def test_adopting(self):
         engine = self.made()

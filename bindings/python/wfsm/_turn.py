@@ -54,7 +54,8 @@ class Turn:
     ends the round first. A call of another thread waits for its turn.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, family: "Family"):
+        self._family = family
         self.loop: asyncio.AbstractEventLoop = asyncio.get_running_loop()
         self.lock: asyncio.Lock = asyncio.Lock()
         self._executor = futures.ThreadPoolExecutor(1, "wfsm store")
@@ -68,7 +69,7 @@ class Turn:
         if turn is None or not turn.loop.is_running():
             if turn is not None:
                 turn.settle()
-            turn = family.turn = cls()
+            turn = family.turn = cls(family)
         if turn.loop is not asyncio.get_running_loop():
             raise Busy(Status.BUSY, "the store is used in another event loop: open it again here")
         return turn
@@ -79,8 +80,9 @@ class Turn:
             await self.exchange(function, lambda: None)
 
     async def exchange(self, function: Callable[[], None], finish: Callable[[], None]) -> None:
-        """Runs the exchange of a round, which is out meanwhile, and then ``finish``."""
-        if is_simulated(self.loop):
+        """Runs the exchange of a round, which is out meanwhile, and then ``finish``. Where it runs is as in
+        ``in_thread``."""
+        if is_simulated(self.loop) or self._family.is_mine():
             function()
             finish()
             return
