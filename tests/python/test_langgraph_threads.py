@@ -246,6 +246,18 @@ class Subgraphs(GraphCase):
         self.assertEqual(made.invoke(Command(resume=7), CONFIG), {"log": ["a", "z"], "n": 7})
         self.assertEqual(calls, ["i"])
 
+    def test_a_question_in_it_beside_nodes_that_set_one_key(self):
+        """All questions come first; then the superstep is refused."""
+        def asks(_state):
+            return {"log": [interrupt("one?"), interrupt("two?")]}
+
+        inner = graph((START, "i"), (START, "j"), (START, "k"), i=lambda state: {"n": 1}, j=asks, k=lambda state: {"n": 2})
+        made = self.outer(inner.compile())
+        self.assertEqual(made.invoke({}, CONFIG)["__interrupt__"][0].value, "one?")
+        self.assertEqual(made.invoke(Command(resume=1), CONFIG)["__interrupt__"][0].value, "two?")
+        with self.assertRaises(InvalidUpdateError):
+            made.invoke(Command(resume=2), CONFIG)
+
     def test_a_pause_in_it(self):
         made = self.outer(graph((START, "i"), ("i", "j")).compile(interrupt_before=["j"]))
         made.invoke({}, CONFIG)
