@@ -5,7 +5,6 @@ import threading
 import unittest
 from typing import Annotated, TypedDict
 
-from test_loop import Held
 from langgraph_given import END, START, GraphCase, Log, config, graph, says, wfsm
 from langgraph.errors import InvalidUpdateError
 from langgraph.types import Command, Send, interrupt
@@ -247,6 +246,18 @@ class Subgraphs(GraphCase):
         self.assertEqual(made.invoke(Command(resume=7), CONFIG), {"log": ["a", "z"], "n": 7})
         self.assertEqual(calls, ["i"])
 
+    def test_a_question_in_it_beside_nodes_that_set_one_key(self):
+        """All questions come first; then the superstep is refused."""
+        def asks(_state):
+            return {"log": [interrupt("one?"), interrupt("two?")]}
+
+        inner = graph((START, "i"), (START, "j"), (START, "k"), i=lambda state: {"n": 1}, j=asks, k=lambda state: {"n": 2})
+        made = self.outer(inner.compile())
+        self.assertEqual(made.invoke({}, CONFIG)["__interrupt__"][0].value, "one?")
+        self.assertEqual(made.invoke(Command(resume=1), CONFIG)["__interrupt__"][0].value, "two?")
+        with self.assertRaises(InvalidUpdateError):
+            made.invoke(Command(resume=2), CONFIG)
+
     def test_a_pause_in_it(self):
         made = self.outer(graph((START, "i"), ("i", "j")).compile(interrupt_before=["j"]))
         made.invoke({}, CONFIG)
@@ -360,24 +371,6 @@ class Machines(GraphCase):
         with self.assertRaisesRegex(ValueError, "no node 'z'"):
             made.invoke({}, CONFIG, interrupt_after=["z"])
 
-    def test_the_event_loop_does_not_wait_for_the_store(self):
-        shelf = Held(self.folder() / "shelf")
-        store = wfsm.hosted.store(shelf)
-        self.addCleanup(store.close)
-        made = wfsm.langgraph.compile(graph((START, "a"), a=says("a")), store=store)
-        self.addCleanup(made.close)
-
-        async def main():
-            shelf.threads.clear()
-            await made.ainvoke({"log": []}, CONFIG)
-            chunks = [chunk async for chunk in made.astream({"log": []}, CONFIG)]
-            state = await made.aget_state(CONFIG)
-            history = [one async for one in made.aget_state_history(CONFIG)]
-            return len(chunks), state.next, len(history) > 2
-
-        self.assertEqual(asyncio.run(main()), (1, (), True))
-        self.assertNotIn(threading.get_ident(), shelf.threads)
-
     def test_a_callback_of_the_same_store(self):
         store, found = self.memory(), []
         made = self.compiled(graph((START, "a")), store=store)
@@ -389,11 +382,16 @@ class Machines(GraphCase):
                 with self.assertRaises(wfsm.WfsmError):
                     attempt()
             found.append(asyncio.run(saver.aget_tuple(CONFIG)))
+            found.append(asyncio.run(made.aget_state(CONFIG)).values)
+            found.append(asyncio.run(listed()))
+
+        async def listed():
+            return [one async for one in made.aget_state_history(CONFIG)]
 
         instance = wfsm.Instance.start(made.machine, store, "x", functions=self.functions())
         instance.observe(observe)
         instance.send("update", {"node": "a", "answer": {"writes": [], "goto": [], "sends": []}, "applies": False})
-        self.assertEqual((found, self.logged), ([None], []))
+        self.assertEqual((found, self.logged), ([None, {"log": []}, []], []))
 
     def functions(self):
         functions = wfsm.Functions()

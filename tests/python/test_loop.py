@@ -1,19 +1,11 @@
 """The event loop never waits for the store: it continues while the store is held in a call."""
 import asyncio
-import sys
 import threading
 import unittest
 
-from support import ROOT, Case, wfsm
+from held import CALLBACKS, FOREVER, LoopCase, let_run
+from support import wfsm
 
-sys.path.insert(0, str(ROOT / "bindings" / "python" / "examples"))
-
-from shelf import Shelf  # noqa: E402
-
-from wfsm import hosted  # noqa: E402
-
-FOREVER = 600  # seconds; no test waits so long unless it fails
-CALLBACKS = 50  # of the loop, while the store is held
 STEPS = {
     "id": "steps", "initial": "first", "context": {"answer": 42},
     "states": {
@@ -24,50 +16,11 @@ STEPS = {
         "third": {"on": {"work": "working"}},
         "working": {"invoke": {"src": "worker", "onDone": "done"}},
         "done": {"type": "final", "output": {"var": "context.answer"}}}}
-CALLS = ("commit", "head", "records", "snapshot", "checkpoints", "list", "document", "seen", "post", "inbox",
-         "acknowledge", "owner_alive", "claim", "own", "disown", "remove", "changes", "transaction")
 
 
-class Held(Shelf):
-    """Knows in which threads it was called. A call that is to be held waits for the gate."""
-
-    def __init__(self, path):
-        super().__init__(path)
-        self.threads, self.calls = set(), []
-        self.held, self.inside, self.gate = None, threading.Event(), threading.Event()
-
-    def arrives(self, name):
-        self.threads.add(threading.get_ident())
-        self.calls.append(name)
-        if name == self.held and not self.inside.is_set():
-            self.inside.set()
-            assert self.gate.wait(FOREVER)
-
-
-def watched(name):
-    def call(self, *arguments, **named):
-        self.arrives(name)
-        return getattr(Shelf, name)(self, *arguments, **named)
-
-    return call
-
-
-for each in CALLS:
-    setattr(Held, each, watched(each))
-
-
-async def let_run(count):
-    for _ in range(count):
-        await asyncio.sleep(0)
-
-
-class Loop(Case):
+class Loop(LoopCase):
     def setUp(self):
         super().setUp()
-        self.shelf = Held(self.folder() / "shelf")
-        self.store = hosted.store(self.shelf)
-        self.addCleanup(self.store.close)
-        self.addCleanup(self.shelf.gate.set)
         self.machine = wfsm.Machine.load(STEPS)
 
     def engine(self, **options):
@@ -79,33 +32,6 @@ class Loop(Case):
         engine.add_machine(self.machine)
         engine.guard("may")(lambda call: True)
         return engine
-
-    def run_off_the_loop(self, main):
-        """No call of the store was made in the loop's thread, which is this one."""
-        async def watched_main():
-            self.shelf.threads.clear()
-            await main()
-
-        asyncio.run(asyncio.wait_for(watched_main(), FOREVER))
-        self.assertTrue(self.shelf.threads)
-        self.assertNotIn(threading.get_ident(), self.shelf.threads)
-
-    async def held(self, name, begin, meanwhile=lambda: None):
-        """Begins something, and holds the store in the first call of this name. The loop continues, and
-        `meanwhile` is asked there."""
-        self.shelf.inside.clear()
-        self.shelf.gate.clear()
-        self.shelf.held = name
-        task = asyncio.ensure_future(begin())
-        while not self.shelf.inside.is_set():  # for ever, if it is held in this thread
-            self.assertFalse(task.done(), f"{name} was not called")
-            await asyncio.sleep(0.001)
-        await let_run(CALLBACKS)
-        self.assertFalse(task.done())
-        answer = meanwhile()
-        self.shelf.held = None
-        self.shelf.gate.set()
-        return await task, answer
 
     def test_opening_and_closing(self):
         async def main():
@@ -160,6 +86,53 @@ class Loop(Case):
                 self.assertEqual([one.id for one in many], ["a", "b"])
                 outcome, before = await self.held("commit", many[0].astop, lambda: many[0].done)
                 self.assertEqual((outcome, before, many[0].done), (wfsm.Outcome.ENDED, False, True))
+
+        self.run_off_the_loop(main)
+
+    def test_a_callback_opens_and_closes_an_engine(self):
+        """Its thread has the store until it returns: no other one is waited for."""
+        engine, other, opened, refused = self.made(self.memory()), None, [], []
+
+        async def open_and_close():
+            async with wfsm.engine(engine._store, [self.machine]) as made:
+                opened.append(made)
+
+        def observe(_call):
+            asyncio.run(open_and_close())
+            for call in (lambda: engine.asend("x", "go", event_id="e1"), lambda: engine.aadopt("x"),
+                         lambda: other.aadopt("x")):
+                try:
+                    asyncio.run(call())
+                except wfsm.WfsmError as problem:
+                    refused.append(type(problem))
+            asyncio.run(other.aclose())
+
+        other = self.made(engine._store)
+        engine.observer(observe)
+        engine.start("steps", "x")
+        self.assertTrue(opened[0].closed and other.closed)
+        self.assertEqual(refused, [wfsm.Busy, wfsm.Busy, wfsm.Denied])
+
+    def test_adopting(self):
+        engine = self.made()
+        with self.made() as before:
+            for number in range(3):
+                before.start("steps", f"t{number}")
+
+        async def main():
+            async with engine:
+                task, _ = await self.held("own", lambda: engine.aadopt("t0"))
+                self.assertEqual(task.configuration, ["first"])
+                found, state = await self.held("own", engine.aadopt_all, lambda: len(self.shelf.calls))
+                self.assertEqual((found, [engine.instance(f"t{number}").done for number in range(3)]), (2, [False] * 3))
+                self.assertGreater(state, 0)
+                self.assertEqual(await engine.aadopt_all(), 0)
+                with self.assertRaises(wfsm.NotFound):
+                    await engine.aadopt("none")
+                self.assertEqual(await task.asend("go"), wfsm.Outcome.TAKEN)
+                await self.held("disown", lambda: engine.arelease("t0"))
+                with self.assertRaises(wfsm.NotFound):
+                    engine.instance("t0")
 
         self.run_off_the_loop(main)
 

@@ -75,19 +75,33 @@ class Inputs(EngineParts):
 
     def adopt(self, id: str, *, now: Optional[int] = None) -> EngineInstance:
         """Takes over a stored instance. Raises NotFound; Denied while another owner lives."""
-        with self._changing() as pointer:
-            run(_ffi.lib.wfsm_engine_adopt, pointer, _text.name(id), _text.time_or_now(now))
+        self._change(self._adopting(id, now))
         self._wake()
         return self._instance(id)
 
+    async def aadopt(self, id: str, *, now: Optional[int] = None) -> EngineInstance:
+        """``adopt``, while the running event loop continues."""
+        await self._change_aside(self._adopting(id, now), reads=True)
+        return self._instance(id)
+
+    def _adopting(self, id: str, now: Optional[int]) -> Callable[[Any], Any]:
+        name = _text.name(id)
+        return lambda pointer: run(_ffi.lib.wfsm_engine_adopt, pointer, name, self._time(now))
+
     def adopt_all(self, *, now: Optional[int] = None) -> int:
         """Takes over every unfinished instance whose owner is not alive. Returns how many."""
-        count = _ffi.size()
-        with self._changing() as pointer:
-            run(_ffi.lib.wfsm_engine_adopt_all, pointer, _text.time_or_now(now),
-                ctypes.byref(count))
-        if count.value:
+        found = self._change(self._adopt_all, now)
+        if found:
             self._wake()
+        return found
+
+    async def aadopt_all(self, *, now: Optional[int] = None) -> int:
+        """``adopt_all``, while the running event loop continues."""
+        return await self._change_aside(self._adopt_all, now, reads=True)
+
+    def _adopt_all(self, pointer: Any, now: Optional[int]) -> int:
+        count = _ffi.size()
+        run(_ffi.lib.wfsm_engine_adopt_all, pointer, self._time(now), ctypes.byref(count))
         return count.value
 
     def instance(self, id: str) -> EngineInstance:
@@ -98,8 +112,16 @@ class Inputs(EngineParts):
 
     def release(self, id: str) -> None:
         """Gives an instance up; the store keeps it."""
-        with self._changing() as pointer:
-            run(_ffi.lib.wfsm_engine_release, pointer, _text.name(id))
+        self._change(self._releasing(id))
+
+    async def arelease(self, id: str) -> None:
+        """``release``, while the running event loop continues."""
+        await self._change_aside(self._releasing(id), reads=True)
+
+    @staticmethod
+    def _releasing(id: str) -> Callable[[Any], Any]:
+        name = _text.name(id)
+        return lambda pointer: run(_ffi.lib.wfsm_engine_release, pointer, name)
 
     def _input(self, function: Any, *arguments: Any, now: Optional[int],
                id: Optional[bytes] = None) -> Outcome:

@@ -155,7 +155,9 @@ class Rounds(EngineParts):
                 await driver.stop()
         finally:
             try:
-                await in_thread(self._free)
+                handle = self._handle
+                if handle is not None:
+                    await in_thread(self._free, handle.family)
             finally:
                 self._tasks.close()
 

@@ -75,17 +75,23 @@ class Run:
                     yield mode, chunk
 
     def _chunks(self, record: Record, before: Mapping[str, Any]) -> Iterator[Chunk]:
+        """Values are made only for who wants them: writes that cannot be applied are refused at the end of
+        the superstep, and not before its questions are answered."""
         given = record.data["input"]
         if given["kind"] == "result":
             yield from self._answered(given["output"])
         if given["kind"] == "event" and given["event"] == "resume":
-            yield "values", self.values()
+            yield from self._values()
             yield from self._cached(before)
         if self.context["__checkpoint__"] != before.get("__checkpoint__") and self._wrote:
             self._wrote = False
-            yield "values", self.values()
+            yield from self._values()
         if given["kind"] == "result" and self._is_stop(record):
             yield "updates", {INTERRUPT: ()}
+
+    def _values(self) -> Iterator[Chunk]:
+        if "values" in self.wanted:
+            yield "values", self.values()
 
     def _is_stop(self, record: Record) -> bool:
         """At a node of interrupt_before or interrupt_after, which may be the last one."""

@@ -5,10 +5,10 @@ the journal has them all, and the context the newest.
 """
 from __future__ import annotations
 
-import asyncio
 import sys
 import threading
 from dataclasses import dataclass, field
+from functools import partial
 from typing import (
     Any, AsyncIterator, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar)
 from urllib.parse import quote, unquote
@@ -16,6 +16,7 @@ from urllib.parse import quote, unquote
 from . import _boundary
 from ._langgraph_codec import Codec
 from ._langgraph_types import Config
+from ._turn import in_thread
 from .errors import AlreadyExists, Conflict, NotFound
 from .instance import Instance
 from .machine import Machine
@@ -274,10 +275,7 @@ class Saver:
         return 1 if current is None else current + 1
 
     async def _beside(self, function: Callable[..., R], *arguments: Any) -> R:
-        """In another thread; but not in a callback, whose thread has the store."""
-        if self._store._own_handle().family.is_mine():
-            return function(*arguments)
-        return await asyncio.to_thread(function, *arguments)
+        return await in_thread(partial(function, *arguments), self._store._own_handle().family)
 
     async def aget_tuple(self, config: Config) -> Optional[CheckpointTuple]:
         """As ``get_tuple``."""

@@ -5,8 +5,9 @@ import asyncio
 import inspect
 import itertools
 import sys
+from functools import partial
 from types import SimpleNamespace
-from typing import Any, Callable, Dict, Generator, List, Mapping, Optional, Tuple
+from typing import Any, Awaitable, Callable, Dict, Generator, List, Mapping, Optional, Tuple
 
 from ._langgraph_codec import Codec
 from ._langgraph_plan import Branch, Node, Plan, only_async
@@ -15,6 +16,8 @@ from ._langgraph_types import END, PARENT, ROOT, START, Config, error, is_a
 
 #: What to call next: a runnable, and its input. What it returns is sent in.
 Calls = Generator[Tuple[Any, Any], Any, Dict[str, Any]]
+#: What to call next, or the answer.
+Step = Tuple[Any, Optional[Dict[str, Any]]]
 
 
 class Scratchpad:
@@ -168,32 +171,44 @@ async def _acall(runnable: Any, given: Any, config: Config) -> Any:
     return await runnable.ainvoke(given, config)
 
 
+def _advance(calls: Calls, given: Any, problem: Optional[Exception]) -> Step:
+    """A StopIteration does not come through a future."""
+    try:
+        return (calls.send(given) if problem is None else calls.throw(problem)), None
+    except StopIteration as end:
+        return None, dict(end.value)
+
+
 def run(calls: Calls, config: Config) -> Dict[str, Any]:
     _enter(config)
     given: Any = None
     problem: Optional[Exception] = None
     while True:
+        wanted, answer = _advance(calls, given, problem)
+        if answer is not None:
+            return answer
         try:
-            runnable, value = calls.send(given) if problem is None else calls.throw(problem)
-        except StopIteration as end:
-            return dict(end.value)
-        try:
-            given, problem = _call(runnable, value, config), None
+            given, problem = _call(wanted[0], wanted[1], config), None
         except Exception as raised:  # pylint: disable=broad-except
             problem = raised
 
 
-async def arun(calls: Calls, config: Config) -> Dict[str, Any]:
+async def _here(step: Callable[[], Step]) -> Step:
+    return step()
+
+
+async def arun(calls: Calls, config: Config,
+               make: Callable[[Callable[[], Step]], Awaitable[Step]] = _here) -> Dict[str, Any]:
+    """``run``, in the running loop. `make` does what comes between the calls."""
     _enter(config)
     given: Any = None
     problem: Optional[Exception] = None
     while True:
+        wanted, answer = await make(partial(_advance, calls, given, problem))
+        if answer is not None:
+            return answer
         try:
-            runnable, value = calls.send(given) if problem is None else calls.throw(problem)
-        except StopIteration as end:
-            return dict(end.value)
-        try:
-            given, problem = await _acall(runnable, value, config), None
+            given, problem = await _acall(wanted[0], wanted[1], config), None
         except Exception as raised:  # pylint: disable=broad-except
             problem = raised
 

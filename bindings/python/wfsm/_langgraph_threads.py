@@ -1,6 +1,7 @@
 """The threads of a graph: instances of its machine, which an engine runs while somebody waits."""
 from __future__ import annotations
 
+import asyncio
 import threading
 from contextlib import closing
 from dataclasses import replace
@@ -18,7 +19,7 @@ from ._langgraph_run import Chunk, Run, modes
 from ._langgraph_step import RECURSION, Steps
 from ._langgraph_subgraph import Subgraph
 from ._langgraph_types import Config, error
-from ._turn import in_thread
+from ._turn import in_thread, to_its_end
 from .call import Call
 from .engine import Engine
 from .enums import Outcome, Status
@@ -47,7 +48,7 @@ class Use:
         self.found = self._work()
 
 
-def _aside(work: Callable[[], R]) -> Generator[Use, None, R]:
+def _using(work: Callable[[], R]) -> Generator[Use, None, R]:
     use = Use(work)
     yield use
     return cast(R, use.found)
@@ -189,17 +190,17 @@ class Threads:
         self._refuse_in_callback()
         self._reserve(run)
         try:
-            instance = yield from _aside(lambda: self._own(run.thread))
+            instance = yield from _using(lambda: self._own(run.thread))
             run.seen, run.context = instance.revision, dict(instance.context)
-            yield from _aside(lambda: self._begin(run, instance, input, options))
+            yield from _using(lambda: self._begin(run, instance, input, options))
             while True:
                 yield from run.given()
-                yield from run.follow((yield from _aside(lambda: run.records(self._store))))
+                yield from run.follow((yield from _using(lambda: run.records(self._store))))
                 if not instance.in_state("running") and run.seen == instance.revision:
                     break
                 yield lambda: instance.revision > run.seen or bool(run.custom)
             self._check(run, instance)
-            yield from _aside(lambda: self._leave(run))
+            yield from _using(lambda: self._leave(run))
         finally:
             self._leave(run)
 
@@ -258,16 +259,29 @@ class Threads:
                 else:
                     yield found
 
+    async def _aside(self, work: Callable[[], R]) -> R:
+        """In another thread, while the running loop continues."""
+        return await in_thread(work, self._store._own_handle().family)
+
     async def _achunks(self, played: Played) -> AsyncGenerator[Chunk, None]:
         """In the running loop, which does not wait for the store."""
-        with closing(played):
+        using = asyncio.Lock()
+
+        async def use(work: Callable[[], None]) -> None:
+            async with using:
+                await self._aside(work)
+
+        try:
             for found in played:
                 if isinstance(found, Use):
-                    await in_thread(found.make)
+                    await to_its_end(use(found.make))
                 elif callable(found):
                     await self._driven().arun_until(found)
                 else:
                     yield found
+        finally:
+            if played.gi_frame is not None:  # broken off
+                await to_its_end(use(played.close))
 
     def _pump(self, until: Callable[[], bool]) -> None:
         """Several threads may wait; one at a time makes the rounds, for all."""

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 @contextmanager
 def _by_hand(threads: "Threads", thread: str) -> Iterator[Instance]:
-    threads._refuse_in_callback()
     if thread in threads._nodes.runs:
         raise Busy(Status.BUSY, f"the thread {thread!r} is running")
     functions = Functions()

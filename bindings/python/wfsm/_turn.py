@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import threading
 from concurrent import futures
 from contextlib import contextmanager
@@ -24,14 +25,16 @@ def running_loop() -> Optional[asyncio.AbstractEventLoop]:
         return None
 
 
-async def in_thread(function: Callable[[], R]) -> R:
+async def in_thread(function: Callable[[], R], family: "Family") -> R:
     """What waits for a store, in a thread of its own, while the running loop continues. Cancelling ends only
-    the wait. In simulated time there are no threads."""
-    if is_simulated(asyncio.get_running_loop()):
+    the wait. In simulated time there are no threads, and in a callback its own thread has the store."""
+    if is_simulated(asyncio.get_running_loop()) or family.is_mine():
         return function()
     executor = futures.ThreadPoolExecutor(1, "wfsm")
+    context = contextvars.copy_context()
     try:
-        return await asyncio.shield(asyncio.wrap_future(executor.submit(function)))
+        begun = executor.submit(lambda: context.run(function))
+        return await asyncio.shield(asyncio.wrap_future(begun))
     finally:
         executor.shutdown(wait=False)
 
@@ -51,7 +54,8 @@ class Turn:
     ends the round first. A call of another thread waits for its turn.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, family: "Family"):
+        self._family = family
         self.loop: asyncio.AbstractEventLoop = asyncio.get_running_loop()
         self.lock: asyncio.Lock = asyncio.Lock()
         self._executor = futures.ThreadPoolExecutor(1, "wfsm store")
@@ -65,7 +69,7 @@ class Turn:
         if turn is None or not turn.loop.is_running():
             if turn is not None:
                 turn.settle()
-            turn = family.turn = cls()
+            turn = family.turn = cls(family)
         if turn.loop is not asyncio.get_running_loop():
             raise Busy(Status.BUSY, "the store is used in another event loop: open it again here")
         return turn
@@ -76,8 +80,9 @@ class Turn:
             await self.exchange(function, lambda: None)
 
     async def exchange(self, function: Callable[[], None], finish: Callable[[], None]) -> None:
-        """Runs the exchange of a round, which is out meanwhile, and then ``finish``."""
-        if is_simulated(self.loop):
+        """Runs the exchange of a round, which is out meanwhile, and then ``finish``. Where it runs is as in
+        ``in_thread``."""
+        if is_simulated(self.loop) or self._family.is_mine():
             function()
             finish()
             return

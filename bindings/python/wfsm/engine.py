@@ -119,9 +119,10 @@ class Engine(Registration, Inputs, Slots, Rounds):
                 super().close()
 
 
-async def _opened(make: Callable[[], Engine]) -> Engine:
+async def _opened(make: Callable[[], Engine], store: Store) -> Engine:
     """Opening talks to the store. An engine that nobody waits for any more is closed again."""
-    opening = asyncio.get_running_loop().create_task(in_thread(make))
+    opening = asyncio.get_running_loop().create_task(
+        in_thread(make, store._own_handle().family))
     try:
         return await asyncio.shield(opening)
     except asyncio.CancelledError:
@@ -156,7 +157,7 @@ async def engine(store: Store, machines: Iterable[Machine] = (), *, round_ms: in
         made._listen()
         return made
 
-    async with await _opened(make) as made:
+    async with await _opened(make, Store._of(store, "store")) as made:
         yield made
 
 

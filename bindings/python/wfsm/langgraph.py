@@ -14,6 +14,7 @@ doc/python-langgraph.md has what is the same and what is not.
 from __future__ import annotations
 
 from contextlib import closing
+from functools import partial
 from typing import Any, AsyncIterator, Iterator, Optional, Sequence, Union
 
 from . import _boundary
@@ -26,7 +27,7 @@ from ._langgraph_task import arun, run
 from ._langgraph_threads import LIMIT, Threads
 from ._langgraph_types import Config, Interrupt, PregelTask, StateSnapshot
 from ._langgraph_update import updating
-from ._turn import in_thread
+from ._turn import to_its_end
 from .store import Store, memory
 
 
@@ -108,21 +109,24 @@ class CompiledGraph(Threads):
         """Changes the state as if the node `as_node` had returned `values` (None: the one that ran last).
         With a `checkpoint_id` the thread continues from there. Nothing runs until ``invoke(None, …)``.
         Returns the config of the new checkpoint."""
+        self._refuse_in_callback()
         return run(updating(self, config, values, as_node), config)
 
     async def aget_state(self, config: Config) -> StateSnapshot:
         """As ``get_state``."""
-        return await in_thread(lambda: self.get_state(config))
+        return await self._aside(partial(self.get_state, config))
 
     async def aget_state_history(self, config: Config, *,
                                  limit: Optional[int] = None) -> AsyncIterator[StateSnapshot]:
         """As ``get_state_history``."""
-        for one in await in_thread(lambda: [*self.get_state_history(config, limit=limit)]):
+        for one in await self._aside(lambda: [*self.get_state_history(config, limit=limit)]):
             yield one
 
     async def aupdate_state(self, config: Config, values: Any, as_node: Optional[str] = None) -> Config:
-        """As ``update_state``, in the running event loop."""
-        return await arun(updating(self, config, values, as_node), config)
+        """As ``update_state``, in the running event loop. If it is cancelled, the update may be made all the
+        same."""
+        self._refuse_in_callback()
+        return await to_its_end(arun(updating(self, config, values, as_node), config, self._aside))
 
 
 def compile(graph: Any, *, store: Optional[Store] = None, serde: Any = None,
