@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "wfsm/feed.h"
 #include "wfsm/forked.h"
 #include "wfsm/trace.h"
 
@@ -15,6 +16,7 @@ typedef struct following {
     trace_export out;
     trace_collector *collector; /* NULL: prints */
     wfsm_store *store;
+    feed from;
     json_t *entry; /* what is known of the instance that is being exported */
     json_t *known; /* by id */
     json_t *changed; /* ids whose revision is not the known one */
@@ -68,9 +70,8 @@ static int32_t take_head(void *user, const wfsm_row *row)
 static bool look(following *self)
 {
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
-    const wfsm_query all = {.size = sizeof all};
     json_array_clear(self->changed);
-    int32_t status = wfsm_store_list(self->store, &all, take_head, self, error);
+    int32_t status = feed_look(&self->from, self->store, take_head, self, error);
     if (status != WFSM_OK)
         cli_say_error(self->asked->path, error);
     wfsm_error_free(error);
@@ -154,8 +155,11 @@ static bool send_changed(following *self)
         const char *id = json_string_value(json_array_get(self->changed, i));
         wfsm_head head = {.size = sizeof head};
         stored_head copy = {0};
-        if (wfsm_store_head(self->store, id, &head, NULL) != WFSM_OK)
+        int32_t status = wfsm_store_head(self->store, id, &head, NULL);
+        if (status == WFSM_NOT_FOUND)
             continue;
+        if (status != WFSM_OK)
+            return false;
         stored_head_copy(&copy, &head);
         bool fine = send_one(self, &copy);
         stored_head_free(&copy);
@@ -196,6 +200,8 @@ static void follow(following *self)
         bool fine = look(self);
         int64_t took = monotonic_ms() - began;
         fine = fine && send_changed(self);
+        if (!fine)
+            self->from = (feed){0}; /* what was not sent is found among all */
         wait = between(LOOK_MS, fine ? took * PAUSES : wait * 2, MOST_WAIT_MS);
         if (!last)
             wait_ms(wait);
