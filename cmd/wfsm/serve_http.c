@@ -319,8 +319,10 @@ int serve_run(serve *self)
     signal(SIGTERM, note_signal);
     signal(SIGPIPE, SIG_IGN);
     bool fine = say_address(self, daemon);
-    while (fine && !is_over)
+    while (fine && !is_over) {
         MHD_run_wait(daemon, TURN_MS);
+        trace_exporter_look(&self->exporter);
+    }
     MHD_stop_daemon(daemon);
     return fine ? CLI_OK : CLI_FAILED;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <time.h>
 #include "wfsm/feed.h"
-#include "wfsm/forked.h"
 #include "wfsm/trace.h"
 
 /* PAUSES: a look at a large store takes long, and then the next one waits so many times as long. */
@@ -239,26 +238,4 @@ bool trace_run(const trace_follow *asked)
     json_decref((json_t *)(uintptr_t)self.out.models);
     wfsm_store_free(self.store);
     return fine;
-}
-
-pid_t trace_start(const char *path, const char *url, const char *agents)
-{
-    const int out[2] = {-1, 1}, errors[2] = {-1, 2};
-    const char *words[9] = {"trace", "--follow", "--otlp", url};
-    int count = 4;
-    if (agents) {
-        words[count++] = "--agents";
-        words[count++] = agents;
-    }
-    words[count++] = "--";
-    words[count] = path;
-    return forked_start(words, NULL, out, errors);
-}
-
-void trace_end(pid_t process)
-{
-    if (process <= 0)
-        return;
-    kill(process, SIGTERM);
-    forked_code(process);
 }

@@ -7,6 +7,7 @@
 
 #include <wfsm/loop.h>
 #include "wfsm/many.h"
+#include "wfsm/trace.h"
 
 struct MHD_Daemon;
 
@@ -35,6 +36,7 @@ typedef struct work {
     wfsm_store *archive; /* or NULL */
     int64_t sweep_ms;    /* from one sweep to the next; 0: there is none */
     int64_t next_sweep;  /* when the next part of one is due */
+    trace_exporter exporter;
     struct MHD_Daemon *metrics; /* serves what the engine counts; NULL: none does */
     char swept[256];     /* the last instance that it has looked at; "": it has not begun */
 } work;
