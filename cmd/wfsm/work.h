@@ -10,6 +10,7 @@
 #include "wfsm/trace.h"
 
 struct MHD_Daemon;
+struct http_clients;
 
 typedef struct work_machine {
     wfsm_machine *machine;
@@ -38,6 +39,7 @@ typedef struct work {
     int64_t next_sweep;  /* when the next part of one is due */
     trace_exporter exporter;
     struct MHD_Daemon *metrics; /* serves what the engine counts; NULL: none does */
+    struct http_clients *clients; /* of it */
     char swept[256];     /* the last instance that it has looked at; "": it has not begun */
 } work;
 
