@@ -27,8 +27,8 @@ enum { SERVE_SECRET = 64, SERVE_FIELDS = 64, SERVE_FORM = 1 << 20, SERVE_PAGE = 
 enum { SERVE_SAID = 64 };            /* what so many actions came to is kept */
 enum { SERVE_MOST_SEEN = 100000 }; /* instances that a page looks at */
 enum {
-    SERVE_LOADS_MS = 2000
-};    /* how long a page loads those that are not known: others wait behind it */
+    SERVE_LOADS_MS = 500
+};    /* how long a page reads instances that are not known yet: others wait behind it */
 
 /* The active states of an instance. */
 typedef struct serve_state {
