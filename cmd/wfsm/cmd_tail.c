@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "wfsm/commands.h"
+#include "wfsm/feed.h"
 #include "wfsm/journal_row.h"
 #include "wfsm/many.h"
 #include "wfsm/pace.h"
@@ -121,26 +122,63 @@ static void go_on_from(followed *one, const followed *before, const tail_request
         one->shown = one->revision - (one->revision < last ? one->revision : last);
 }
 
-/* Both lists are in the order of ids. */
+static int compare_ids(const void *left, const void *right)
+{
+    return strcmp(((const followed *)left)->id, ((const followed *)right)->id);
+}
+
+static followed *find(const tail_list *all, const followed *one)
+{
+    return all->count > 0 ? bsearch(one, all->list, all->count, sizeof *all->list, compare_ids)
+                          : NULL;
+}
+
 static void go_on(tail_list *now, const tail_list *before, const tail_request *request,
                   bool first)
 {
-    size_t at = 0;
-    for (size_t i = 0; i < now->count; i++) {
-        while (at < before->count && strcmp(before->list[at].id, now->list[i].id) < 0)
-            at++;
-        bool known = at < before->count && strcmp(before->list[at].id, now->list[i].id) == 0;
-        go_on_from(&now->list[i], known ? &before->list[at] : NULL, request, first);
-    }
+    for (size_t i = 0; i < now->count; i++)
+        go_on_from(&now->list[i], find(before, &now->list[i]), request, first);
 }
 
-static int32_t read_heads(tail_list *now, wfsm_store *store, const tail_request *request,
-                          wfsm_error *error)
+/* Both are in the order of ids, and have none in common. `added` is empty then. */
+static void merge(tail_list *all, tail_list *added)
 {
-    wfsm_query query = {.size = sizeof query};
+    size_t i = all->count, j = added->count, to = i + j;
+    if (j == 0)
+        return;
+    all->list = cli_need(realloc(all->list, to * sizeof *all->list));
+    all->count = all->capacity = to;
+    while (j > 0)
+        all->list[--to] = i > 0 && strcmp(all->list[i - 1].id, added->list[j - 1].id) > 0
+                              ? all->list[--i]
+                              : added->list[--j];
+    added->count = 0;
+}
+
+/* What has changed takes its place among the others. */
+static void take_changed(tail_list *all, tail_list *changed)
+{
+    size_t added = 0;
+    for (size_t i = 0; i < changed->count; i++) {
+        followed *known = find(all, &changed->list[i]);
+        if (known) {
+            free(known->id);
+            *known = changed->list[i];
+        } else {
+            changed->list[added++] = changed->list[i];
+        }
+    }
+    changed->count = added;
+    merge(all, changed);
+}
+
+static int32_t read_heads(tail_list *now, feed *from, wfsm_store *store,
+                          const tail_request *request, wfsm_error *error)
+{
     wfsm_head head = {.size = sizeof head};
     if (!request->id)
-        return wfsm_store_list(store, &query, keep_row, now, error);
+        return feed_look(from, store, keep_row, now, error);
+    from->whole = true;
     int32_t status = wfsm_store_head(store, request->id, &head, error);
     if (status == WFSM_OK)
         keep(now, &head);
@@ -161,37 +199,53 @@ static int32_t print_new(wfsm_store *store, tail_list *all, bool json, wfsm_erro
     return status;
 }
 
+typedef struct tail {
+    wfsm_store *store;
+    const tail_request *request;
+    feed from;
+    tail_list all;
+} tail;
+
 /* Shows what has come since the last look. */
-static int32_t look(wfsm_store *store, tail_list *all, const tail_request *request, bool first,
-                    wfsm_error *error)
+static int32_t look(tail *self, bool first, wfsm_error *error)
 {
     tail_list now = {0};
-    int32_t status = read_heads(&now, store, request, error);
+    int32_t status = read_heads(&now, &self->from, self->store, self->request, error);
     if (status == WFSM_OK) {
-        go_on(&now, all, request, first);
-        status = print_new(store, &now, request->json, error);
+        go_on(&now, &self->all, self->request, first);
+        status = print_new(self->store, &now, self->request->json, error);
     }
-    tail_free(all);
-    *all = now;
+    if (self->from.whole) {
+        tail_free(&self->all);
+        self->all = now;
+    } else {
+        take_changed(&self->all, &now);
+        free(now.list);
+    }
     return status;
+}
+
+static bool is_over(const tail *self)
+{
+    return self->request->id && self->all.count == 1 && self->all.list[0].done;
 }
 
 static int32_t follow(wfsm_store *store, const tail_request *request, bool *gone,
                       wfsm_error *error)
 {
     pace next = {.path = request->store};
-    tail_list all = {0};
+    tail self = {.store = store, .request = request};
     bool there = pace_begin(&next);
-    int32_t status = look(store, &all, request, true, error);
+    int32_t status = look(&self, true, error);
     if (status == WFSM_OK && !request->id)
-        cli_say("%s: waiting for commits; it has %zu instances", request->store, all.count);
-    while (there && status == WFSM_OK && fflush(stdout) == 0 &&
-           !(request->id && all.count == 1 && all.list[0].done)) {
+        cli_say("%s: waiting for commits; it has %zu instances", request->store,
+                self.all.count);
+    while (there && status == WFSM_OK && fflush(stdout) == 0 && !is_over(&self)) {
         there = pace_wait(&next) && pace_begin(&next);
         if (there)
-            status = look(store, &all, request, false, error);
+            status = look(&self, false, error);
     }
-    tail_free(&all);
+    tail_free(&self.all);
     *gone = !there;
     return status;
 }

@@ -262,10 +262,12 @@ static int run(int count, char **list)
         self.error = cli_need(wfsm_error_new(NULL));
         name_session(&self, given.name);
         self.seed = (unsigned)wfsm_agents_now() ^ (unsigned)getpid();
-        pid_t exporter = given.otlp ? trace_start(self.path, given.otlp, given.agents) : 0;
+        self.exporter = (trace_exporter){
+            .path = self.path, .url = given.otlp, .agents = given.otlp ? given.agents : NULL};
+        trace_exporter_start(&self.exporter);
         code = begin(&self, &given) ? work_run(&self) : CLI_FAILED;
         end(&self);
-        trace_end(exporter);
+        trace_exporter_end(&self.exporter);
         code = cli_finish(code);
     }
     many_free(&given.machines);

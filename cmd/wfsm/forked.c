@@ -14,7 +14,7 @@
 #include "wfsm/commands.h"
 
 /* A server may have so many open. */
-enum { MOST_FILES = 4096 };
+enum { MOST_FILES = 4096, MOST_WORDS = 15 };
 
 char *forked_file(const char *text, size_t length)
 {
@@ -56,10 +56,9 @@ static int temporary(const char *input)
     return file;
 }
 
-/* The server reads what the command writes. Its own input and output are not for the command. */
-static void run_in_process(const char *const *words, const char *input, int out, int errors)
+/* It ends with its parent. */
+static void become(int in, int out, int errors)
 {
-    int in = temporary(input);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
@@ -69,9 +68,25 @@ static void run_in_process(const char *const *words, const char *input, int out,
     dup2(errors, STDERR_FILENO);
     for (int other = STDERR_FILENO + 1; other < MOST_FILES; other++)
         close(other);
+}
+
+/* The server reads what the command writes. Its own input and output are not for the command. */
+static void run_in_process(const char *const *words, const char *input, int out, int errors)
+{
+    become(temporary(input), out, errors);
     int code = run_command(words);
     fflush(stdout);
     _exit(code);
+}
+
+static void run_program(const char *const *words)
+{
+    const char *list[MOST_WORDS + 2] = {"wfsm"};
+    for (size_t i = 0; i < MOST_WORDS && words[i]; i++)
+        list[i + 1] = words[i];
+    become(open("/dev/null", O_RDONLY), STDOUT_FILENO, STDERR_FILENO);
+    execv("/proc/self/exe", (char *const *)(uintptr_t)list);
+    _exit(127);
 }
 
 /* ---- in the server ---- */
@@ -83,6 +98,15 @@ pid_t forked_start(const char *const *words, const char *input, const int out[2]
     pid_t process = fork();
     if (process == 0)
         run_in_process(words, input, out[1], errors[1]);
+    return process;
+}
+
+pid_t forked_program(const char *const *words)
+{
+    fflush(NULL);
+    pid_t process = fork();
+    if (process == 0)
+        run_program(words);
     return process;
 }
 

@@ -10,6 +10,8 @@
  * It writes to out[1] and errors[1], which stay open here. -1 with errno set. */
 pid_t forked_start(const char *const *words, const char *input, const int out[2],
                    const int errors[2]);
+/* The same as a new program, for a process that has a store open: it reads nothing, and writes to the same output. */
+pid_t forked_program(const char *const *words);
 /* Waits for its end. Its exit code; 128 if a signal ended it. */
 int forked_code(pid_t process);
 /* A new file with this text, in the folder for temporary files, whose name is to be freed; NULL: it cannot be

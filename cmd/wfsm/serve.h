@@ -21,13 +21,14 @@
 #include "wfsm/html.h"
 #include "wfsm/many.h"
 #include "wfsm/selection.h"
+#include "wfsm/trace.h"
 
 enum { SERVE_SECRET = 64, SERVE_FIELDS = 64, SERVE_FORM = 1 << 20, SERVE_PAGE = 50 };
 enum { SERVE_SAID = 64 };            /* what so many actions came to is kept */
 enum { SERVE_MOST_SEEN = 100000 }; /* instances that a page looks at */
 enum {
-    SERVE_LOADS_MS = 2000
-};    /* how long a page loads those that are not known: others wait behind it */
+    SERVE_LOADS_MS = 500
+};    /* how long a page reads instances that are not known yet: others wait behind it */
 
 /* The active states of an instance. */
 typedef struct serve_state {
@@ -39,7 +40,7 @@ typedef struct serve_states serve_states;
 typedef struct serve {
     const char *store, *person;
     bool read_only;
-    const char *otlp; /* the collector; NULL: none */
+    trace_exporter exporter;
     int64_t port;
     char token[SERVE_SECRET + 1];  /* in the address, at first */
     char cookie[SERVE_SECRET + 1]; /* then */

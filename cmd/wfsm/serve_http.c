@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include "wfsm/http_clients.h"
 #include "wfsm/shown.h"
 
-enum { CONNECTIONS = 1100, FILES = 2048, TIMEOUT_S = 10, TURN_MS = 500 };
+/* ENOUGH: behind so many, each connection ends another one. */
+enum { CONNECTIONS = 1100, ENOUGH = 1000, FILES = 2048, TIMEOUT_S = 10, TURN_MS = 500 };
 
 /* Nothing from elsewhere, and nothing that stands in the page itself. */
 static const char policy[] =
@@ -238,6 +240,7 @@ static enum MHD_Result answer_request(void *user, struct MHD_Connection *connect
     serve_answer answer = {.status = 200, .type = "text/html; charset=utf-8"};
     (void)version;
     if (!one) {
+        http_clients_head(connection);
         *context = begin_request(self, connection, path, method);
         return MHD_YES;
     }
@@ -259,7 +262,8 @@ static enum MHD_Result answer_request(void *user, struct MHD_Connection *connect
 static void end_request(void *user, struct MHD_Connection *connection, void **context,
                         enum MHD_RequestTerminationCode code)
 {
-    (void)user, (void)connection, (void)code;
+    (void)user, (void)code;
+    http_clients_end(connection);
     if (*context)
         free_pending(*context);
     *context = NULL;
@@ -285,16 +289,16 @@ static void allow_connections(void)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static struct MHD_Daemon *start(serve *self)
+static struct MHD_Daemon *start(serve *self, http_clients *clients)
 {
     const struct sockaddr_in address = {.sin_family = AF_INET,
                                         .sin_port = htons((uint16_t)self->port),
                                         .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     return MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, answer_request, self,
                             MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_NOTIFY_COMPLETED,
-                            end_request, NULL, MHD_OPTION_CONNECTION_LIMIT,
-                            (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-                            (unsigned)TIMEOUT_S, MHD_OPTION_END);
+                            end_request, NULL, MHD_OPTION_NOTIFY_CONNECTION, http_clients_note,
+                            clients, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S, MHD_OPTION_END);
 }
 
 static bool say_address(serve *self, struct MHD_Daemon *daemon)
@@ -309,8 +313,9 @@ static bool say_address(serve *self, struct MHD_Daemon *daemon)
 
 int serve_run(serve *self)
 {
+    http_clients clients = {.most = ENOUGH};
     allow_connections();
-    struct MHD_Daemon *daemon = start(self);
+    struct MHD_Daemon *daemon = start(self, &clients);
     if (!daemon) {
         cli_say("the port %lld of 127.0.0.1 cannot be used", (long long)self->port);
         return CLI_FAILED;
@@ -319,8 +324,11 @@ int serve_run(serve *self)
     signal(SIGTERM, note_signal);
     signal(SIGPIPE, SIG_IGN);
     bool fine = say_address(self, daemon);
-    while (fine && !is_over)
+    while (fine && !is_over) {
         MHD_run_wait(daemon, TURN_MS);
+        http_clients_look(&clients);
+        trace_exporter_look(&self->exporter);
+    }
     MHD_stop_daemon(daemon);
     return fine ? CLI_OK : CLI_FAILED;
 }

@@ -17,7 +17,7 @@ typedef struct page {
     stored_head heads[BATCH];
     size_t count; /* of heads */
     size_t shown, looked_at, loaded;
-    int64_t until;  /* the time for loading */
+    int64_t left;   /* ms for loading */
     char last[256]; /* the last one that was looked at */
     bool more, late;
     cli_text *out;
@@ -145,9 +145,11 @@ static bool asks_person(const json_t *asked, const char *person)
 
 static bool waits_for(page *self, const stored_head *head, const char *person)
 {
+    int64_t began = owned_clock();
     json_t *all = asked_of(self->store, head), *one;
     size_t index;
     bool waits = false;
+    self->left -= owned_clock() - began;
     self->loaded++;
     json_array_foreach(all, index, one) waits = waits || asks_person(one, person);
     json_decref(all);
@@ -236,14 +238,18 @@ static void free_batch(page *self)
 static bool is_full(const page *self)
 {
     return self->shown == SERVE_PAGE || self->looked_at >= SERVE_MOST_SEEN ||
-           (self->loaded > 0 && owned_clock() > self->until);
+           (self->loaded > 0 && self->left < 0);
 }
 
 /* The first ones in any case, so that there is an end. */
-static bool fetch(const page *self)
+static bool fetch(page *self)
 {
-    return serve_states_fetch(self->asked->self->states, self->store, self->heads, self->count,
-                              self->looked_at > 0 ? self->until : INT64_MAX);
+    int64_t began = owned_clock();
+    bool all =
+        serve_states_fetch(self->asked->self->states, self->store, self->heads, self->count,
+                           self->looked_at > 0 ? began + self->left : INT64_MAX);
+    self->left -= owned_clock() - began;
+    return all;
 }
 
 static int32_t add_batch(page *self, wfsm_query *query, wfsm_error *error)
@@ -314,7 +320,7 @@ void serve_list(const serve_request *asked, serve_answer *answer)
     selection which = {0};
     page self = {.asked = asked, .answer = answer, .out = &answer->body};
     snprintf(self.last, sizeof self.last, "%s", serve_get(asked, "after"));
-    self.until = owned_clock() + SERVE_LOADS_MS;
+    self.left = SERVE_LOADS_MS;
     if (!take_filters(&which, asked)) {
         serve_fail(
             answer, 400,

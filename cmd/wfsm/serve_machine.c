@@ -19,7 +19,7 @@ typedef struct counting {
     char last[256];
     json_t *states; /* by path: how many are there, and below it */
     size_t counted, done;
-    int64_t until; /* the time for loading */
+    int64_t left; /* ms for loading */
     bool more, late;
     report chart; /* of the newest document */
     char *fingerprint;
@@ -89,10 +89,13 @@ static int32_t list(counting *self, const char *name, uint64_t limit, wfsm_error
 }
 
 /* The first page of a slow store does not come to all of them, but a later one does. */
-static bool fetch(const counting *self)
+static bool fetch(counting *self)
 {
-    return serve_states_fetch(self->self->states, self->store, self->heads, self->count,
-                              self->counted > 0 ? self->until : INT64_MAX);
+    int64_t began = owned_clock();
+    bool all = serve_states_fetch(self->self->states, self->store, self->heads, self->count,
+                                  self->counted > 0 ? began + self->left : INT64_MAX);
+    self->left -= owned_clock() - began;
+    return all;
 }
 
 static int32_t count_batch(counting *self, const char *name, wfsm_error *error)
@@ -211,7 +214,7 @@ void serve_machine(const serve_request *asked, serve_answer *answer)
     counting *self = cli_need(calloc(1, sizeof *self));
     self->self = asked->self;
     self->answer = answer;
-    self->until = owned_clock() + SERVE_LOADS_MS;
+    self->left = SERVE_LOADS_MS;
     self->states = cli_need(json_object());
     if (!*name)
         serve_fail(answer, 400, "which machine?");

@@ -74,8 +74,17 @@ typedef struct trace_follow {
 } trace_follow;
 /* False after printing that the store cannot be opened. */
 bool trace_run(const trace_follow *asked);
-/* The same in a process of its own, for workers and servers; < 0: there is none. */
-pid_t trace_start(const char *path, const char *url, const char *agents);
+
+/* trace_exporter.c: the same in a process of its own, for workers and servers. */
+typedef struct trace_exporter {
+    const char *path, *url, *agents; /* url NULL: there is none; agents NULL: no models */
+    pid_t process; /* 0: it does not run */
+    int64_t began, pause,
+        next; /* ms: when it began, how long it pauses, and when it is started again */
+} trace_exporter;
+void trace_exporter_start(trace_exporter *self);
+/* Now and then: starts it again if it has ended, with a pause, and says so. */
+void trace_exporter_look(trace_exporter *self);
 /* It exports what is there, and ends. */
-void trace_end(pid_t process);
+void trace_exporter_end(trace_exporter *self);
 #endif

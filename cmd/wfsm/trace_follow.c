@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "wfsm/forked.h"
+#include "wfsm/feed.h"
 #include "wfsm/trace.h"
 
 /* PAUSES: a look at a large store takes long, and then the next one waits so many times as long. */
@@ -15,6 +15,7 @@ typedef struct following {
     trace_export out;
     trace_collector *collector; /* NULL: prints */
     wfsm_store *store;
+    feed from;
     json_t *entry; /* what is known of the instance that is being exported */
     json_t *known; /* by id */
     json_t *changed; /* ids whose revision is not the known one */
@@ -68,9 +69,8 @@ static int32_t take_head(void *user, const wfsm_row *row)
 static bool look(following *self)
 {
     wfsm_error *error = cli_need(wfsm_error_new(NULL));
-    const wfsm_query all = {.size = sizeof all};
     json_array_clear(self->changed);
-    int32_t status = wfsm_store_list(self->store, &all, take_head, self, error);
+    int32_t status = feed_look(&self->from, self->store, take_head, self, error);
     if (status != WFSM_OK)
         cli_say_error(self->asked->path, error);
     wfsm_error_free(error);
@@ -154,8 +154,11 @@ static bool send_changed(following *self)
         const char *id = json_string_value(json_array_get(self->changed, i));
         wfsm_head head = {.size = sizeof head};
         stored_head copy = {0};
-        if (wfsm_store_head(self->store, id, &head, NULL) != WFSM_OK)
+        int32_t status = wfsm_store_head(self->store, id, &head, NULL);
+        if (status == WFSM_NOT_FOUND)
             continue;
+        if (status != WFSM_OK)
+            return false;
         stored_head_copy(&copy, &head);
         bool fine = send_one(self, &copy);
         stored_head_free(&copy);
@@ -196,6 +199,8 @@ static void follow(following *self)
         bool fine = look(self);
         int64_t took = monotonic_ms() - began;
         fine = fine && send_changed(self);
+        if (!fine)
+            self->from = (feed){0}; /* what was not sent is found among all */
         wait = between(LOOK_MS, fine ? took * PAUSES : wait * 2, MOST_WAIT_MS);
         if (!last)
             wait_ms(wait);
@@ -233,26 +238,4 @@ bool trace_run(const trace_follow *asked)
     json_decref((json_t *)(uintptr_t)self.out.models);
     wfsm_store_free(self.store);
     return fine;
-}
-
-pid_t trace_start(const char *path, const char *url, const char *agents)
-{
-    const int out[2] = {-1, 1}, errors[2] = {-1, 2};
-    const char *words[9] = {"trace", "--follow", "--otlp", url};
-    int count = 4;
-    if (agents) {
-        words[count++] = "--agents";
-        words[count++] = agents;
-    }
-    words[count++] = "--";
-    words[count] = path;
-    return forked_start(words, NULL, out, errors);
-}
-
-void trace_end(pid_t process)
-{
-    if (process <= 0)
-        return;
-    kill(process, SIGTERM);
-    forked_code(process);
 }

@@ -7,8 +7,10 @@
 
 #include <wfsm/loop.h>
 #include "wfsm/many.h"
+#include "wfsm/trace.h"
 
 struct MHD_Daemon;
+struct http_clients;
 
 typedef struct work_machine {
     wfsm_machine *machine;
@@ -35,7 +37,9 @@ typedef struct work {
     wfsm_store *archive; /* or NULL */
     int64_t sweep_ms;    /* from one sweep to the next; 0: there is none */
     int64_t next_sweep;  /* when the next part of one is due */
+    trace_exporter exporter;
     struct MHD_Daemon *metrics; /* serves what the engine counts; NULL: none does */
+    struct http_clients *clients; /* of it */
     char swept[256];     /* the last instance that it has looked at; "": it has not begun */
 } work;
 

@@ -12,9 +12,11 @@
 #include <wfsm/metrics.h>
 #include <wfsm/pool.h>
 #include "wfsm/html.h"
+#include "wfsm/http_clients.h"
 #include "wfsm/shown.h"
 
-enum { CONNECTIONS = 64, TIMEOUT_S = 10, TURNS = 64 };
+/* ENOUGH: behind so many, each connection ends another one. */
+enum { CONNECTIONS = 64, ENOUGH = 48, TIMEOUT_S = 10, TURNS = 64 };
 
 static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned status,
                                  const char *text, size_t length)
@@ -70,6 +72,8 @@ static enum MHD_Result answer(void *user, struct MHD_Connection *connection, con
     size_t bytes = 0;
     (void)version, (void)data;
     if (!*context || *length > 0) { /* there is more to come, and nobody wants it */
+        if (!*context)
+            http_clients_head(connection);
         *context = &begun;
         *length = 0;
         return MHD_YES;
@@ -87,10 +91,19 @@ static enum MHD_Result answer(void *user, struct MHD_Connection *connection, con
     return text ? result : MHD_NO;
 }
 
+static void end_request(void *user, struct MHD_Connection *connection, void **context,
+                        enum MHD_RequestTerminationCode code)
+{
+    (void)user, (void)context, (void)code;
+    http_clients_end(connection);
+}
+
 /* What one turn leaves for the next is not announced by the descriptor. */
 void work_metrics_run(work *self)
 {
     MHD_UNSIGNED_LONG_LONG wait = 0;
+    if (self->metrics)
+        http_clients_look(self->clients);
     for (int i = 0; self->metrics && i < TURNS; i++)
         if (MHD_run(self->metrics) != MHD_YES ||
             (i > 0 && (MHD_get_timeout(self->metrics, &wait) != MHD_YES || wait > 0)))
@@ -136,9 +149,11 @@ int work_metrics_check(const char *address)
 static struct MHD_Daemon *start(work *self, const struct addrinfo *at)
 {
     unsigned flags = MHD_USE_EPOLL | (at->ai_family == AF_INET6 ? MHD_USE_IPv6 : 0);
-    return MHD_start_daemon(flags, 0, NULL, NULL, answer, self, MHD_OPTION_SOCK_ADDR,
-                            at->ai_addr, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S, MHD_OPTION_END);
+    return MHD_start_daemon(
+        flags, 0, NULL, NULL, answer, self, MHD_OPTION_SOCK_ADDR, at->ai_addr,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)TIMEOUT_S, MHD_OPTION_NOTIFY_COMPLETED, end_request, NULL,
+        MHD_OPTION_NOTIFY_CONNECTION, http_clients_note, self->clients, MHD_OPTION_END);
 }
 
 static void say_address(const work *self, const struct addrinfo *at)
@@ -156,6 +171,8 @@ static void say_address(const work *self, const struct addrinfo *at)
 bool work_metrics_begin(work *self, const char *address)
 {
     struct addrinfo *at = resolve(address);
+    self->clients = cli_need(calloc(1, sizeof *self->clients));
+    self->clients->most = ENOUGH;
     self->metrics = at ? start(self, at) : NULL;
     const union MHD_DaemonInfo *info =
         self->metrics ? MHD_get_daemon_info(self->metrics, MHD_DAEMON_INFO_EPOLL_FD) : NULL;
@@ -175,4 +192,6 @@ void work_metrics_end(work *self)
     if (self->metrics)
         MHD_stop_daemon(self->metrics);
     self->metrics = NULL;
+    free(self->clients);
+    self->clients = NULL;
 }

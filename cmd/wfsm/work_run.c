@@ -38,6 +38,7 @@ static void look(void *user, int32_t descriptor, int32_t events)
     (void)got, (void)events;
     self->is_hurried = false;
     work_metrics_run(self);
+    trace_exporter_look(&self->exporter);
     work_sweep(self, wfsm_agents_now());
     set_timer(self, next_look(self, work_adopt(self, wfsm_agents_now())));
 }

@@ -386,6 +386,20 @@ typedef struct wfsm_changes {
     uint64_t changes;
 } wfsm_changes;
 
+/* Bytes of a place in the commits of a store, with the NUL. */
+enum { WFSM_PLACE = 64 };
+
+/* What was committed since an earlier call. Since 0.1. */
+typedef struct wfsm_since {
+    size_t size;
+    /* "": only the answer is asked. Otherwise the answer to an earlier call, perhaps of another handle. The
+     * answer: a later call with it passes on what is committed from now on. */
+    char place[WFSM_PLACE];
+    /* The answer, 1: the store cannot tell what was committed since `place`, and there are no rows; list
+     * the instances. */
+    int32_t lost;
+} wfsm_since;
+
 /* The steps of a transaction. */
 enum wfsm_transaction { WFSM_BEGIN = 1, WFSM_COMMIT = 2, WFSM_ROLLBACK = 3 };
 
@@ -522,6 +536,13 @@ typedef struct wfsm_store_vtable {
     /* 1: `list` knows `where` of a query, and finds instances by an index of their attributes. 0: the
      * library compares the attributes of all heads that `list` passes on. Since 0.1. */
     int32_t searches;
+    /* Optional. Passes on the heads of the instances that have commits since asked->place, by id, and
+     * sets the two answers. Each commit that was stored by then is passed on to somebody who asks again and again with
+     * the place of the answer before, if the instance is still there. A head may come although nothing was
+     * committed. It should take no longer if there are more instances. A text that is no place is `lost`, as
+     * is one of another store if it can be told. Without it, those who follow a store list all instances. Since 0.1. */
+    int32_t (*since)(void *self, wfsm_since *asked, wfsm_row_sink sink, void *user,
+                     wfsm_error *error);
 } wfsm_store_vtable;
 
 /*
@@ -574,6 +595,11 @@ WFSM_API int32_t wfsm_store_lapsed(wfsm_store *store, int64_t now, wfsm_row_sink
  * Since 0.1. */
 WFSM_API int32_t wfsm_store_share(wfsm_store *store, const wfsm_sharing *asked,
                                   wfsm_row_sink sink, void *user, wfsm_error *error);
+/* The heads of what was committed since an earlier call, as `since` of the vtable says. To follow a store, call it with the
+ * place "", list the instances, and then ask again and again. DENIED: the store cannot tell. INVALID: the
+ * struct has no size, or the place no end. Since 0.1. */
+WFSM_API int32_t wfsm_store_since(wfsm_store *store, wfsm_since *asked, wfsm_row_sink sink,
+                                  void *user, wfsm_error *error);
 /* Posts an event: durable when it returns WFSM_OK; EXISTS if its id is known already. data
  * is checked to be JSON (NULL: null). Any process may do this at any time. INVALID: the name is
  * reserved, as for wfsm_instance_send(). */

@@ -18,25 +18,26 @@ enum {
 };
 
 typedef struct names {
-    const char *words; /* operators, each between spaces */
+    const char *words; /* operators, with a space behind each */
     unsigned gives;
 } names;
 
 static const names results[] = {
-    {" map filter merge missing missing_some ", GIVES_LIST},
-    {" cat substr ", GIVES_TEXT},
-    {" + - * / % min max length ", GIVES_NUMBER},
-    {" == != === !== < <= > >= ! !! in all some none exists ", GIVES_BOOLEAN},
+    {"map filter merge missing missing_some ", GIVES_LIST},
+    {"cat substr ", GIVES_TEXT},
+    {"+ - * / % min max length ", GIVES_NUMBER},
+    {"== != === !== < <= > >= ! !! in all some none exists ", GIVES_BOOLEAN},
 };
 
 static bool is_named(const wf_expr *rule, const char *words)
 {
-    size_t length = strlen(rule->op->name);
+    size_t length = strlen(rule->op->name), word;
 
-    for (const char *at = strstr(words, rule->op->name); at;
-         at = strstr(at + 1, rule->op->name))
-        if (at[-1] == ' ' && at[length] == ' ')
+    for (; *words; words += word + 1) {
+        word = strcspn(words, " ");
+        if (word == length && memcmp(words, rule->op->name, length) == 0)
             return true;
+    }
     return false;
 }
 

@@ -23,7 +23,7 @@
  *   pg_listen.c     is told when others have done something, and tells them
  *   pg_rows.c       rows of results; pg_loads.c those that an exchange returns
  *   pg_where.c      conditions on attributes
- *   pg_reads.c, pg_list.c, pg_share.c, pg_changes.c   the other calls of the vtable
+ *   pg_reads.c, pg_list.c, pg_since.c, pg_share.c, pg_changes.c   the other calls of the vtable
  *
  * A round of an engine is one pipeline: lock the heads in the order of their ids, write, read last.
  * Every statement after the first sees what the locks protect.
@@ -526,6 +526,8 @@ int32_t wf_pg_permits(void *self, const char *session, int64_t now, wfsm_permit 
 int32_t wf_pg_rates(void *self, int64_t now, wfsm_rate *const *rates, size_t count,
                     wfsm_error *error);
 int32_t wf_pg_share(void *self, const wfsm_sharing *asked, wfsm_row_sink sink, void *user,
+                    wfsm_error *error);
+int32_t wf_pg_since(void *self, wfsm_since *asked, wfsm_row_sink sink, void *user,
                     wfsm_error *error);
 int32_t wf_pg_document(void *self, const char *fingerprint, wfsm_row_sink sink, void *user,
                        wfsm_error *error);

@@ -23,6 +23,7 @@ static const wfsm_store_vtable vtable = {
     .searches = 1,
     .fd = wf_pg_fd,
     .share = wf_pg_share,
+    .since = wf_pg_since,
 };
 
 static int32_t start(wf_pg *db, bool create, bool listens, wfsm_error *error)

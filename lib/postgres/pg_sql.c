@@ -315,6 +315,19 @@ const char *const wf_pg_sql_texts[WF_PG_COUNT] = {
                    " AND ($11::bigint = 0 OR h.owing)"
                    " AND ($12::text IS NULL OR h.fingerprint = $12)"
                    " AND ($13::bigint = 0 OR h.shard = ANY ($14::bigint[]))" WF_PG_LIST_END,
+    /* What was written by a transaction that is not older than $3. The server looks at all heads, and only these
+     * leave it: an index would cost each commit more. */
+    [WF_PG_SINCE] =
+        "WITH here AS (SELECT (extract(epoch FROM pg_postmaster_start_time())"
+        " * 1000000)::bigint AS server,"
+        " pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS seen),\n"
+        "past AS (SELECT age(($3::bigint % 4294967296)::text::xid) AS age FROM here"
+        " WHERE server = $2::bigint AND $3 >= seen - 1000000000 AND $3 <= seen)\n"
+        "SELECT c.*, here.server, here.seen FROM here LEFT JOIN (SELECT " HEAD_COLUMNS
+        " FROM past CROSS JOIN @head AS h LEFT JOIN LATERAL (SELECT x.deadline FROM @due AS x"
+        " WHERE x.namespace = h.namespace AND x.instance = h.instance LIMIT 1) AS d ON true"
+        " WHERE h.namespace = $1 AND h.revision > 0 AND age(h.xmin) <= past.age"
+        " ORDER BY h.instance LIMIT 10001) AS c ON true",
     /* One step for each owner, however many instances it has. */
     [WF_PG_LAPSED] = "WITH RECURSIVE " CLOCK(
         "$2") ",\n"

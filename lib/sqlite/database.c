@@ -36,6 +36,7 @@ static const wfsm_store_vtable vtable = {
     .permits = wf_sqlite_permits,
     .rates = wf_sqlite_rates,
     .searches = 1,
+    .since = wf_sqlite_since,
 };
 
 void wf_sqlite_close(void *self)

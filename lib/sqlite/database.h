@@ -16,6 +16,7 @@
  *   conditions.c    conditions on attributes
  *   heads.c, journal.c, marks.c, snapshots.c, posts.c, ownership.c, row.c, cut.c
  *                   the other calls of the vtable
+ *   since.c         what was committed since an earlier call
  *   shared.c        limits and rates that sessions share; their tables are made when they are needed
  *   integrity.c     wfsm_sqlite_check(); checksum.c has the SQL function behind it
  *   sqlite_error.c  error messages; sqlite_utf8.c checks text
@@ -231,6 +232,10 @@ int wf_sqlite_tell_owner(const wf_sqlite *db, const char *owner);
 int32_t wf_sqlite_alive_until(wf_sqlite *db, const char *session, int64_t *found,
                               wfsm_error *error);
 
+/* heads.c: passes on the heads that a bound statement selects. */
+int32_t wf_sqlite_pass_heads(wf_sqlite *db, wf_sql_binder *select, enum wf_sql which,
+                             wfsm_row_sink sink, void *user, wfsm_error *error);
+
 /* posts.c: SQLITE_ROW if the instance has a post, SQLITE_DONE if it has none, or an error code. */
 int wf_sqlite_any_post(const wf_sqlite *db, int64_t key);
 
@@ -255,6 +260,8 @@ int32_t wf_sqlite_inbox(void *self, const char *instance, uint64_t limit, wfsm_r
                         void *user, wfsm_error *error);
 int32_t wf_sqlite_lapsed(void *self, int64_t now, wfsm_row_sink sink, void *user,
                          wfsm_error *error);
+int32_t wf_sqlite_since(void *self, wfsm_since *asked, wfsm_row_sink sink, void *user,
+                        wfsm_error *error);
 int32_t wf_sqlite_changes(void *self, wfsm_changes *asked, wfsm_row_sink sink, void *user,
                           wfsm_error *error);
 int32_t wf_sqlite_permits(void *self, const char *session, int64_t now,

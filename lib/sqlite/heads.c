@@ -67,20 +67,27 @@ static enum wf_sql list_of(const wfsm_query *query)
     return running ? WF_SQL_LIST_RUNNING : WF_SQL_LIST;
 }
 
+int32_t wf_sqlite_pass_heads(wf_sqlite *db, wf_sql_binder *select, enum wf_sql which,
+                             wfsm_row_sink sink, void *user, wfsm_error *error)
+{
+    int32_t status = WFSM_OK, damage = WFSM_OK;
+    int code = SQLITE_DONE;
+    while (!status && (code = wf_sql_step(select)) == SQLITE_ROW)
+        status = list_one(db, which, sink, user, damage ? NULL : error, &damage);
+    if (!status && code != SQLITE_DONE)
+        status = wf_sqlite_fail(db, code, "cannot be read", error);
+    return status ? status : damage;
+}
+
 static int32_t list_all(wf_sqlite *db, enum wf_sql which, const wfsm_query *query,
                         wfsm_row_sink sink, void *user, wfsm_error *error)
 {
     wf_sql_binder select = wf_sql_bind(db, which);
     char end[256];
     bind_query(&select, query, end);
-    int32_t status = WFSM_OK, damage = WFSM_OK;
-    int code = SQLITE_DONE;
-    while (!status && (code = wf_sql_step(&select)) == SQLITE_ROW)
-        status = list_one(db, which, sink, user, damage ? NULL : error, &damage);
-    if (!status && code != SQLITE_DONE)
-        status = wf_sqlite_fail(db, code, "cannot be read", error);
+    int32_t status = wf_sqlite_pass_heads(db, &select, which, sink, user, error);
     wf_sql_reset(&select);
-    return status ? status : damage;
+    return status;
 }
 
 static int32_t list_where(wf_sqlite *db, const wfsm_query *query, wfsm_row_sink sink,

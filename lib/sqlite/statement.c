@@ -64,6 +64,10 @@ static const struct {
     [WF_SQL_LIST_OWING] = {HEAD_COLUMNS "WHERE i.key IN (SELECT key FROM owing)"
                                         " AND" LIST_FILTERS,
                            HEAD_TABLES},
+    /* Those that have rows of the journal behind one. */
+    [WF_SQL_LIST_SINCE] = {HEAD_COLUMNS "WHERE i.key IN (SELECT x.instance FROM journal AS x"
+                                        " WHERE x.key > ?1) ORDER BY i.id",
+                           HEAD_TABLES},
     [WF_SQL_OWING_PUT] = {"INSERT OR IGNORE INTO owing (key) VALUES (?1)", ""},
     [WF_SQL_OWING_DELETE] = {"DELETE FROM owing WHERE key = ?1", ""},
     [WF_SQL_INSTANCE_INSERT] =
@@ -100,6 +104,12 @@ static const struct {
                              " WHERE key = ?1",
                              "journal"},
     [WF_SQL_JOURNAL_TOKEN] = {"SELECT 1 FROM journal WHERE key = ?1 AND token = ?2", "journal"},
+    /* Of a row, or of the last one. */
+    [WF_SQL_JOURNAL_PLACE] = {"SELECT j.key, j.key || printf('-%016x',"
+                              " wfsm_checksum(j.key, j.token, i.id)) FROM journal AS j"
+                              " LEFT JOIN instance AS i ON i.key = j.instance"
+                              " WHERE j.key = coalesce(?1, (SELECT max(key) FROM journal))",
+                              "journal"},
     [WF_SQL_JOURNAL_RECORD] = {"SELECT instance, revision, previous, now, event_id, record"
                                " FROM journal WHERE key = ?1",
                                "journal"},

@@ -426,3 +426,22 @@ int32_t wfsm_store_share(wfsm_store *store, const wfsm_sharing *asked, wfsm_row_
     status = store->vtable.share(store->self, &copy, hand_on, &between, error);
     return end(store, &between, status, error);
 }
+
+int32_t wfsm_store_since(wfsm_store *store, wfsm_since *asked, wfsm_row_sink sink, void *user,
+                         wfsm_error *error)
+{
+    relay between;
+    int32_t status = begin(store, &between, sink, user, WANT_HEAD, error);
+    if (!status && (!wf_struct_fits(asked, sizeof *asked, sizeof *asked) ||
+                    !memchr(asked->place, '\0', sizeof asked->place)))
+        status =
+            wf_fail(error, WFSM_INVALID,
+                    "what is asked is missing, of a wrong size, or a place without an end");
+    if (!status && !store->vtable.since)
+        status = wf_fail(error, WFSM_DENIED, "this store cannot tell what was committed");
+    if (status)
+        return status;
+    store->reading = true;
+    status = store->vtable.since(store->self, asked, hand_on, &between, error);
+    return end(store, &between, status, error);
+}

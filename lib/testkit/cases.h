@@ -27,6 +27,7 @@ extern const tk_case tk_compact_cases[]; /* only for a store that can be compact
 extern const tk_case tk_changes_cases[]; /* only for a store that can tell */
 extern const tk_case tk_lapsed_cases[];  /* only for a store that can tell */
 extern const tk_case tk_share_cases[];   /* only for a store that many engines share */
+extern const tk_case tk_since_cases[];   /* only for a store that can tell */
 extern const tk_case tk_permit_cases[]; /* only for a store that can share limits */
 extern const tk_case tk_rate_cases[];   /* only for a store that can share rates */
 extern const tk_case tk_exchange_cases[];

@@ -10,8 +10,8 @@
  *     fixture.c            commits with default values; dump.c writes a store as text
  *     commit_cases.c, batch_cases.c, reading_cases.c, list_cases.c, where_cases.c, inbox_cases.c,
  *     owner_cases.c,
- *     opening_cases.c, compact_cases.c, changes_cases.c, share_cases.c, permit_cases.c, rate_cases.c,
- *     exchange_cases.c, workflow_cases.c
+ *     opening_cases.c, compact_cases.c, changes_cases.c, share_cases.c, since_cases.c,
+ *     permit_cases.c, rate_cases.c, exchange_cases.c, workflow_cases.c
  *                          the groups
  *
  *   wfsm_testkit_wrap(): one call of a store fails

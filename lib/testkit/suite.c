@@ -8,10 +8,10 @@
 #include <wfsm/pool.h>
 
 static const tk_case *const groups[] = {
-    tk_commit_cases,  tk_batch_cases,   tk_reading_cases,  tk_list_cases,
-    tk_where_cases,   tk_inbox_cases,   tk_owner_cases,    tk_opening_cases,
-    tk_compact_cases, tk_changes_cases, tk_lapsed_cases,   tk_share_cases,
-    tk_permit_cases,  tk_rate_cases,    tk_exchange_cases, tk_workflow_cases,
+    tk_commit_cases,   tk_batch_cases,    tk_reading_cases, tk_list_cases,    tk_where_cases,
+    tk_inbox_cases,    tk_owner_cases,    tk_opening_cases, tk_compact_cases, tk_changes_cases,
+    tk_lapsed_cases,   tk_share_cases,    tk_since_cases,   tk_permit_cases,  tk_rate_cases,
+    tk_exchange_cases, tk_workflow_cases,
 };
 
 static int32_t invalid(wfsm_error *error, const char *message)
@@ -80,6 +80,16 @@ static bool can_share(tk_suite *suite)
     return status != WFSM_DENIED;
 }
 
+static bool can_tell_commits(tk_suite *suite)
+{
+    wfsm_store *store = tk_open(suite, 0);
+    wfsm_since asked = {.size = sizeof asked};
+    tk_row row;
+    int32_t status = wfsm_store_since(store, &asked, tk_keep, &row, NULL);
+    wfsm_store_free(store);
+    return status != WFSM_DENIED;
+}
+
 static bool can_share_limits(tk_suite *suite)
 {
     wfsm_store *store = tk_open(suite, 0);
@@ -116,6 +126,8 @@ static const char *why_not(tk_suite *suite, const tk_case *group, const tk_case 
         return "the store cannot tell whose owner is gone";
     if (group == tk_share_cases && !can_share(suite))
         return "the store cannot tell who serves what";
+    if (group == tk_since_cases && !can_tell_commits(suite))
+        return "the store cannot tell what was committed";
     if (group == tk_permit_cases && !can_share_limits(suite))
         return "the store cannot share limits";
     if (group == tk_rate_cases && !can_share_rates(suite))

@@ -57,6 +57,13 @@ static int32_t take_sharing(const void *given)
     return status == WFSM_DENIED ? WFSM_OK : status;
 }
 
+static int32_t take_since(const void *given)
+{
+    int32_t status =
+        wfsm_store_since(store, (wfsm_since *)(uintptr_t)given, no_row, NULL, NULL);
+    return status == WFSM_DENIED ? WFSM_OK : status;
+}
+
 static int32_t take_compaction(const void *given)
 {
     return wfsm_store_compact(store, "i", given, NULL, NULL);
@@ -180,6 +187,7 @@ static void structs_that_are_handed_in(void)
           .last = 1);
     TAKES(wfsm_changes, take_changes, ALL(wfsm_changes), .session = "s");
     TAKES(wfsm_sharing, take_sharing, ALL(wfsm_sharing), .session = "s");
+    TAKES(wfsm_since, take_since, ALL(wfsm_since), .place = "");
     TAKES(wfsm_compaction, take_compaction, UP_TO(wfsm_compaction, dry_run), .keep = 1);
     TAKES(wfsm_sweep, take_sweep, UP_TO(wfsm_sweep, user), .now = 1, .tell = hear);
     TAKES(wfsm_replay, take_replay, UP_TO(wfsm_replay, machine), .machine = machine);

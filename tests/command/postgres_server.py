@@ -74,6 +74,11 @@ class Server:
     def address(self, user="wfsm", database="postgres", more=""):
         return f"postgresql://{user}@/{database}?host={self.folder}{more}"
 
+    def session(self, database):
+        """psql, for a transaction that stays open."""
+        return subprocess.Popen([self.programs / "psql", "-XAtq", "-h", self.folder, "-p", str(self.port), "-U", "wfsm",
+                                 database], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
     def sql(self, text, user="wfsm", database="postgres"):
         """The rows, as lines with | between the columns."""
         done = subprocess.run([self.programs / "psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-h", self.folder,

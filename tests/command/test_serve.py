@@ -10,6 +10,7 @@ import json
 import os
 import random
 import re
+import select
 import socket
 import subprocess
 import sys
@@ -497,6 +498,40 @@ class Guard(Serve):
             one.sendall(b"GET / HT")
             slow.append(one)
         self.page("/")
+
+    def test_a_client_that_never_ends_its_head(self):
+        """A byte at a time, and without end: the server ends it."""
+        self.serve()
+        with socket.create_connection(("127.0.0.1", int(self.port)), timeout=600) as one:
+            one.sendall(b"GET / HTTP/1.1\r\nX: ")
+            one.setblocking(False)
+            end = None
+            while end is None:
+                with contextlib.suppress(ConnectionError):
+                    one.send(b"x")
+                select.select([one], [], [], 0.05)
+                try:
+                    end = one.recv(1)
+                except BlockingIOError:
+                    pass
+                except ConnectionError:
+                    end = b""
+            self.assertEqual(end, b"")
+        self.page("/")
+
+    def test_more_clients_than_there_is_room_for(self):
+        """The oldest one that has sent no request makes room."""
+        self.serve()
+        clients = []
+        for _ in range(1200):
+            one = socket.create_connection(("127.0.0.1", int(self.port)), timeout=600)
+            self.addCleanup(one.close)
+            one.sendall(b"GET / HT")
+            clients.append(one)
+        with contextlib.suppress(ConnectionError):
+            self.assertEqual(clients[0].recv(1), b"")
+        self.page("/")
+        self.page("/metrics")
 
     def test_a_store_that_goes_and_comes_back(self):
         self.start("a")

@@ -117,6 +117,31 @@ class Addresses(Servers):
             said.append(worker.stdout.readline())
         self.assertEqual(said[-1].strip(), "takes one", said)
 
+    def test_a_follower_reads_what_is_committed(self):
+        """Also what a transaction commits that began before others that are seen already."""
+        machine, address = self.file(GOOD), self.address()
+        self.fine("store", "init", address)
+        for name in ("a", "c"):
+            self.fine("start", address, machine, name)
+        running = subprocess.Popen([test_command.WFSM, "tail", "--json", address], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        for last in (running.communicate, running.kill):
+            self.addCleanup(last)
+        self.assertIn("it has 2 instances", running.stderr.readline())
+        early = self.server.session(self.database)
+        self.addCleanup(early.communicate)
+        early.stdin.write("BEGIN; UPDATE wfsm.head SET revision = 2 WHERE instance = 'a';"
+                          " INSERT INTO wfsm.record SELECT namespace, instance, 2, now, NULL, text"
+                          " FROM wfsm.record WHERE instance = 'a'; SELECT 'begun';\n")
+        early.stdin.flush()
+        self.assertEqual(early.stdout.readline(), "begun\n")
+        self.fine("start", address, machine, "b")
+        self.assertEqual(json.loads(running.stdout.readline())["instance"], "b")
+        early.stdin.write("COMMIT;\n")
+        early.stdin.flush()
+        late = json.loads(running.stdout.readline())
+        self.assertEqual((late["instance"], late["revision"]), ("a", 2))
+
     def test_tenants(self):
         machine = self.file(GOOD)
         owner = self.address()

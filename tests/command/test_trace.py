@@ -5,6 +5,7 @@ usage: test_trace.py WFSM COMMAND-STORE
 import http.server
 import json
 import os
+import signal
 import socket
 import sqlite3
 import subprocess
@@ -326,8 +327,8 @@ class Trace(Folder):
         return [span for one in taken if one[3] == 200 for span in
                 json.loads(one[2])["resourceSpans"][0]["scopeSpans"][0]["spans"]]
 
-    def serve(self, url):
-        server = subprocess.Popen([test_command.WFSM, "serve", "--otlp", url, self.store], stdout=subprocess.PIPE,
+    def serve(self, url, *more):
+        server = subprocess.Popen([test_command.WFSM, "serve", "--otlp", url, *more, self.store], stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, text=True)
         for last in (server.stdout.close, server.stderr.close, server.wait, server.kill):
             self.addCleanup(last)
@@ -381,6 +382,59 @@ class Trace(Folder):
         [expected] = self.spans(self.store, "i")
         self.assertEqual(sorted(span["spanId"] for span in self.exported(taken)),
                          sorted(span["spanId"] for span in expected))
+
+    @staticmethod
+    def children(process):
+        return [int(one) for one in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(
+            encoding="ascii").split()]
+
+    def kill_exporter(self, process, taken):
+        """It is started again, and exports."""
+        machine = self.file({"wfsm": 1, "id": "m", "initial": "a", "states": {"a": {"type": "final"}}}, "m.json")
+        [exporter] = self.children(process)
+        os.kill(exporter, signal.SIGKILL)
+        self.until(process.stderr, "the exporter of spans was ended by signal 9; it starts again in 1 s")
+        self.until(process.stderr, "exports spans from now on")
+        self.assertNotEqual(self.children(process), [exporter])
+        self.fine("start", self.store, machine, "after")
+        self.wait_for(taken, ["a", "m"])
+        process.terminate()
+        self.assertEqual(process.wait(), 0)
+
+    def test_an_exporter_that_was_killed_starts_again(self):
+        taken = []
+        url = self.collector(taken, [200])
+        self.kill_exporter(self.serve(url), taken)
+
+    def test_an_exporter_of_a_worker_that_was_killed_starts_again(self):
+        taken = []
+        agents, kid = self.file("", "agents.toml"), self.file({"id": "k", "initial": "a", "states": {"a": {}}}, "k.json")
+        worker = subprocess.Popen([test_command.WFSM, "work", "--machines", kid, "--agents", agents, "--otlp",
+                                   self.collector(taken, [200]), self.store], cwd=self.folder,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        for last in (worker.stderr.close, worker.wait, worker.kill):
+            self.addCleanup(last)
+        self.until(worker.stderr, "exports spans from now on")
+        self.kill_exporter(worker, taken)
+
+    def test_serve_names_models(self):
+        once = self.folder / "once"
+        agents = self.file(AGENTS % (once, once) + '[agents.m]\ntype = "http"\napi = "anthropic"\nmodel = "m-1"\n'
+                           'base_url = "http://127.0.0.1:1"\n', "agents.toml")
+        machine = self.file({"id": "m", "initial": "a", "states": {"a": {
+            "invoke": {"src": "m", "id": "w", "onError": "b", "onDone": "b"}}, "b": {"type": "final"}}})
+        taken = []
+        self.serve(self.collector(taken, [200]), "--agents", agents)
+        self.fine("start", self.store, machine, "i")
+        worker = subprocess.Popen([test_command.WFSM, "work", "--machines", machine, "--agents", agents, self.store],
+                                  cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for last in (worker.wait, worker.terminate):
+            self.addCleanup(last)
+        self.fine("wait", self.store, "i")
+        self.wait_for(taken, ["a", "b", "invoke_agent m", "m"])
+        [span] = [one for one in self.exported(taken) if one["name"] == "invoke_agent m"]
+        self.assertEqual((attributes(span)["gen_ai.provider.name"], attributes(span)["gen_ai.request.model"]),
+                         ("anthropic", "m-1"))
 
     def test_follow_prints(self):
         machine = self.file({"id": "m", "initial": "a", "states": {"a": {"on": {"go": "b"}}, "b": {"type": "final"}}})

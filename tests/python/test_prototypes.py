@@ -133,10 +133,10 @@ class Prototypes(unittest.TestCase):
         found = re.findall(r"(\w+) \(\*(\w+)\)\(([^)]*)\)", body)
         names = [name for _, name, _ in found]
         self.assertEqual(["cut", "anchor", "view", "transaction", "changes", "fd", "exchange",
-                          "lapsed", "permits", "share", "rates"], names[-11:])
+                          "lapsed", "permits", "share", "rates", "since"], names[-12:])
         calls = {**_ffi.STORE_CALLS, **_ffi.OPTIONAL_CALLS}
-        self.assertEqual(list(calls), names[:-6])
-        for result, name, arguments in found[:-6]:
+        self.assertEqual(list(calls), names[:-7])
+        for result, name, arguments in found[:-7]:
             with self.subTest(name):
                 types = [parameter(one) for one in arguments.split(",")]
                 if name == "commit":  # an array of pointers

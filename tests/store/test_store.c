@@ -197,6 +197,7 @@ void setUp(void)
         NULL,
         NULL,
         0,
+        NULL,
     };
     it.head = (wfsm_head){
         sizeof it.head, "a", "m", "f", "", "t", "", 1, 0, 0, 0, 1, 1, 1, 1, 0, NULL};
@@ -300,6 +301,44 @@ static void compaction_is_optional(void)
     TEST_ASSERT_EQUAL_INT(0, it.calls);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_head(other, "a", &seen, it.error));
     TEST_ASSERT_EQUAL_UINT64(1, seen.first);
+    wfsm_store_free(other);
+}
+
+static int32_t since(void *self, wfsm_since *asked, wfsm_row_sink sink, void *user,
+                     wfsm_error *error)
+{
+    const wfsm_row row = {.size = sizeof row, .head = &it.head};
+    (void)self, (void)error;
+    it.calls++;
+    strcpy(asked->place, "7");
+    asked->lost = sink(user, &row) != WFSM_OK;
+    return it.status;
+}
+
+static void what_was_committed_is_told_by_those_that_can(void)
+{
+    wfsm_store *other = NULL;
+    wfsm_row row;
+    wfsm_since asked = {.size = sizeof asked};
+    wfsm_store_vtable vtable = it.vtable;
+    TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
+                            wfsm_store_since(it.store, &asked, keep_row, &row, it.error));
+    TEST_ASSERT_EQUAL_STRING("this store cannot tell what was committed",
+                             wfsm_error_message(it.error));
+    vtable.since = since;
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_new(&other, &vtable, NULL, NULL, it.error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_since(other, &asked, keep_row, &row, it.error));
+    TEST_ASSERT_EQUAL_STRING("7", asked.place);
+    TEST_ASSERT_EQUAL_INT32(0, asked.lost);
+    it.head.token = NULL;
+    TEST_ASSERT_EQUAL_INT32(WFSM_CORRUPT,
+                            wfsm_store_since(other, &asked, keep_row, &row, it.error));
+    memset(asked.place, '7', sizeof asked.place);
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_store_since(other, &asked, keep_row, &row, it.error));
+    TEST_ASSERT_EQUAL_INT32(WFSM_INVALID,
+                            wfsm_store_since(other, NULL, keep_row, &row, it.error));
+    TEST_ASSERT_EQUAL_INT(2, it.calls);
     wfsm_store_free(other);
 }
 
@@ -488,6 +527,7 @@ int main(void)
     RUN_TEST(a_vtable_of_a_newer_library_may_have_an_empty_tail);
     RUN_TEST(close_is_optional);
     RUN_TEST(compaction_is_optional);
+    RUN_TEST(what_was_committed_is_told_by_those_that_can);
     RUN_TEST(an_answer_that_was_lost_is_unknown);
     RUN_TEST(a_row_that_is_not_complete_is_corrupt);
     RUN_TEST(a_page_that_does_not_move_on_is_corrupt);

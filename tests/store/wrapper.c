@@ -89,6 +89,12 @@ static int32_t share(void *self, const wfsm_sharing *asked, wfsm_row_sink sink, 
     return wfsm_store_share(INNER, asked, sink, user, error);
 }
 
+static int32_t since(void *self, wfsm_since *asked, wfsm_row_sink sink, void *user,
+                     wfsm_error *error)
+{
+    return wfsm_store_since(INNER, asked, sink, user, error);
+}
+
 static int32_t exchange(void *self, wfsm_exchange *all, wfsm_error *error)
 {
     return wfsm_store_exchange(INNER, all, error);
@@ -118,5 +124,6 @@ wfsm_store_vtable wrapper_vtable(void)
                                .anchor = anchor,
                                .exchange = exchange,
                                .lapsed = lapsed,
-                               .share = share};
+                               .share = share,
+                               .since = since};
 }

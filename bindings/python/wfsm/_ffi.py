@@ -153,6 +153,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "wfsm_store_commit": (i32, [STORE, Pptr, size, Pi32, ERROR]),
     "wfsm_store_lapsed": (i32, [STORE, i64, *READ]),
     "wfsm_store_share": (i32, [STORE, ptr, *READ]),
+    "wfsm_store_since": (i32, [STORE, ptr, *READ]),
     "wfsm_shard": (u32, [text]),
     "wfsm_store_changes": (i32, [STORE, POINTER(Changes), *READ]),
     "wfsm_store_exchange": (i32, [STORE, ptr, ERROR]),

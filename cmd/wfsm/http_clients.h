@@ -1,0 +1,27 @@
+/* http_clients.h: who is connected to a server of libmicrohttpd, and for how long. Its own timeout begins again
+ * with each byte, so a client that sends a byte at a time would keep its connection for ever. */
+#ifndef WFSM_HTTP_CLIENTS_H
+#define WFSM_HTTP_CLIENTS_H
+
+#include <microhttpd.h>
+#include <stddef.h>
+
+typedef struct http_client http_client;
+
+typedef struct http_clients {
+    size_t
+        most; /* beyond so many, the oldest one that has not sent the head of a request is cut off */
+    http_client *first, *last;
+    size_t count;
+} http_clients;
+
+/* For MHD_OPTION_NOTIFY_CONNECTION; user is the http_clients. */
+void http_clients_note(void *user, struct MHD_Connection *connection, void **context,
+                       enum MHD_ConnectionNotificationCode code);
+/* The head of a request is there. */
+void http_clients_head(struct MHD_Connection *connection);
+/* A request was answered. */
+void http_clients_end(struct MHD_Connection *connection);
+/* Now and then: cuts off who takes too long. */
+void http_clients_look(const http_clients *self);
+#endif
