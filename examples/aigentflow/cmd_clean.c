@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include <wfsm/agents.h>
-#include "run_files.h"
 #include "shared/files.h"
+#include "shared/run_logs.h"
+#include "shared/worktree.h"
+#include "shared/worktree_git.h"
 #include "show.h"
 #include "tasks.h"
 #include "wfsm/address.h"
@@ -25,6 +27,7 @@ typedef struct cleaner {
     const arguments *given;
     const settings *with;
     wfsm_store *store;
+    const char *repository; /* of the task that is cleaned */
     json_t *tasks, *worktrees, *branches, *kept;
     json_t *busy; /* epics of tasks that have not ended */
     size_t logs;
@@ -33,9 +36,9 @@ typedef struct cleaner {
 /* ---- git ---- */
 
 /* 1 if git ends well. Its output is not shown: what it refuses is told in our words. */
-static int git(const settings *with, const char *const words[])
+static int git(const char *repository, const char *const words[])
 {
-    const char *line[12] = {"git", "-C", with->project};
+    const char *line[12] = {"git", "-C", repository};
     posix_spawn_file_actions_t quiet;
     size_t count;
     pid_t child;
@@ -58,6 +61,17 @@ static void keep(cleaner *self, const char *what, const char *why)
     json_array_append_new(self->kept, json_pack("{s:s, s:s}", "what", what, "why", why));
 }
 
+/* A name that judged.h tells of. */
+static void forget_ref(const cleaner *self, const char *what, const char *branch)
+{
+    char ref[400];
+    const char *const forget[] = {"update-ref", "-d", ref, NULL};
+
+    (void)snprintf(ref, sizeof ref, "refs/wfsm/%s/%.300s", what, branch);
+    if (*branch)
+        (void)git(self->repository, forget);
+}
+
 /* ---- one feature ---- */
 
 /* An agent names the path: only what is in the folder for worktrees is ours to remove. */
@@ -76,7 +90,7 @@ static void remove_worktree(cleaner *self, const char *path)
 
     if (!is_ours(self, path))
         return;
-    if (git(self->with, self->given->force ? force : remove))
+    if (git(self->repository, self->given->force ? force : remove))
         json_array_append_new(self->worktrees, json_string(path));
     else
         keep(self, path, "it is no worktree, or has changes that are not committed");
@@ -88,7 +102,7 @@ static int has_branch(const cleaner *self, const char *name)
     const char *const look[] = {"show-ref", "--verify", "--quiet", whole, NULL};
 
     (void)snprintf(whole, sizeof whole, "refs/heads/%.350s", name);
-    return *name && *name != '-' && git(self->with, look);
+    return *name && *name != '-' && git(self->repository, look);
 }
 
 static void remove_branch(cleaner *self, const char *name)
@@ -98,7 +112,9 @@ static void remove_branch(cleaner *self, const char *name)
 
     if (!has_branch(self, name))
         return;
-    if (git(self->with, remove))
+    forget_ref(self, "judged", name);
+    forget_ref(self, "accepted", name);
+    if (git(self->repository, remove))
         json_array_append_new(self->branches, json_string(name));
     else
         keep(self, name, "it is not merged, or its worktree is kept");
@@ -108,7 +124,6 @@ static void clean_feature(cleaner *self, const task *one)
 {
     remove_worktree(self, host_stored_text(&one->stored, "worktreePath"));
     remove_branch(self, host_stored_text(&one->stored, "branch"));
-    self->logs += run_files_delete(self->with->logs, one->id);
 }
 
 /* ---- one task ---- */
@@ -135,7 +150,52 @@ static void clean_merge(cleaner *self, const char *epic)
     (void)rmdir(path); /* if it is empty */
 }
 
-static int clean_task(cleaner *self, const task *one)
+static const json_t *metadata_of(const task *one)
+{
+    return json_object_get(one->stored.context, "metadata");
+}
+
+/* All of it is in one folder beside it: what was not brought to the project is nowhere else. */
+static void clean_copy(cleaner *self, const json_t *place)
+{
+    const char *root = git_text_of(place, "root");
+    host_error why = {""};
+
+    if (!is_ours(self, root))
+        return;
+    if (host_worktree_remove(place, 1, &why) == 0)
+        json_array_append_new(self->worktrees, json_string(root));
+    else
+        keep(self, root, why.message);
+}
+
+static void clean_place(cleaner *self, const task *one)
+{
+    const json_t *metadata = metadata_of(one), *place = json_object_get(metadata, "place");
+    const json_t *landing = json_object_get(metadata, "landing");
+    int is_safe = self->given->force || strcmp(git_text_of(landing, "status"), "landed") == 0;
+
+    if (!json_is_object(place) || host_worktree_is_shared(place))
+        return;
+    if (git_is_copy(place) && is_safe)
+        clean_copy(self, place);
+    else if (git_is_copy(place))
+        keep(self, git_text_of(place, "root"), "it was not brought to the project");
+    else {
+        remove_worktree(self, git_text_of(place, "root"));
+        remove_branch(self, git_text_of(place, "branch"));
+        git_forget_lock(place);
+    }
+}
+
+static char *repository_of(const cleaner *self, const task *one)
+{
+    const json_t *place = json_object_get(metadata_of(one), "place");
+
+    return git_is_copy(place) ? git_own_folder(place) : strdup(self->with->project);
+}
+
+static int clean_parts(cleaner *self, const task *one)
 {
     task_list features;
     size_t index;
@@ -147,9 +207,27 @@ static int clean_task(cleaner *self, const task *one)
     if (code != END_FINE)
         return code;
     clean_merge(self, epic_of(one));
-    self->logs += run_files_delete(self->with->logs, one->id);
+    clean_place(self, one);
+    self->logs += host_run_logs_delete(self->with->logs, one->id, 1);
     json_array_append_new(self->tasks, json_string(one->id));
     return END_FINE;
+}
+
+static int clean_task(cleaner *self, const task *one)
+{
+    const char *const prune[] = {"worktree", "prune", NULL};
+    char *repository = repository_of(self, one);
+    int code = END_STORE;
+
+    self->repository = repository;
+    if (repository)
+        code = clean_parts(self, one);
+    else
+        print_error("out of memory");
+    if (repository && access(repository, F_OK) == 0)
+        (void)git(repository, prune);
+    free(repository);
+    return code;
 }
 
 /* ---- which tasks ---- */
@@ -193,7 +271,6 @@ static int is_busy(cleaner *self, const task *one)
 
 static int clean_all(cleaner *self, const task_list *list)
 {
-    const char *const prune[] = {"worktree", "prune", NULL};
     size_t index;
     int code = END_FINE;
 
@@ -203,7 +280,6 @@ static int clean_all(cleaner *self, const task_list *list)
         if (has_ended(one) && is_meant(self, one) && !is_busy(self, one))
             code = clean_task(self, one);
     }
-    (void)git(self->with, prune);
     return code;
 }
 

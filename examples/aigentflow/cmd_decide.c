@@ -192,6 +192,8 @@ int cmd_abort(const arguments *given, const settings *with)
 
 static int can_resume(const task *one)
 {
+    if (task_is_left(one))
+        return 1;
     return task_is_unfinished(one) &&
            (!task_is_feature(one) || is_at(one, "escalated") || is_at(one, "waiting"));
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "commits.h"
 #include "shared/files.h"
 #include "shared/worktree_git.h"
 #include "wfsm/record.h"
@@ -17,16 +18,19 @@ static int is_judge(const char *agent)
     return strcmp(agent, "tester") == 0 || strcmp(agent, "reviewer") == 0;
 }
 
-/* The commit lets one of them begin, also once more after a failure. */
-static int begins(const json_t *record)
+/* The one of these that the commit lets begin, also once more after a failure; NULL. */
+static const char *begins(const json_t *record, int (*is_one)(const char *agent))
 {
     const json_t *one;
     size_t index;
 
-    json_array_foreach(json_object_get(record, "invocations"), index,
-                       one) if (is_judge(record_string(one, "agent")) &&
-                                strcmp(record_string(one, "status"), "running") == 0) return 1;
-    return 0;
+    json_array_foreach(json_object_get(record, "invocations"), index, one)
+    {
+        const char *agent = record_string(one, "agent");
+        if (is_one(agent) && strcmp(record_string(one, "status"), "running") == 0)
+            return agent;
+    }
+    return NULL;
 }
 
 static int ends(const json_t *record)
@@ -34,7 +38,64 @@ static int ends(const json_t *record)
     return json_array_size(json_object_get(record, "invocations_cleared")) > 0;
 }
 
-/* ---- the worktree ---- */
+static json_t *context_of(wfsm_engine *engine, const char *id)
+{
+    size_t length = 0;
+    wfsm_instance *instance = wfsm_engine_instance(engine, id);
+    const char *text = instance ? wfsm_instance_context(instance, &length) : NULL;
+
+    return text ? json_loadb(text, length, 0, NULL) : NULL;
+}
+
+static void name_ref(const json_t *place, const char *what, char ref[REF_SIZE])
+{
+    (void)snprintf(ref, REF_SIZE, "refs/wfsm/%s/%.300s", what, git_text_of(place, "branch"));
+}
+
+/* ---- a judge at work ---- */
+
+static int is_judged(const json_t *place, const char *ref)
+{
+    return git_run(place, GIT_TASK, NULL, "rev-parse", "--verify", "-q", ref, NULL) == 0;
+}
+
+/* `accepts`: what he was given is known as that from now on. */
+static int end_judge(const json_t *place, const char *ref, int accepts, host_error *error)
+{
+    char accepted[REF_SIZE];
+
+    name_ref(place, "accepted", accepted);
+    if (accepts && git_run(place, GIT_TASK, error, "update-ref", accepted, ref, NULL) != 0)
+        return -1;
+    return git_run(place, GIT_TASK, error, "update-ref", "-d", ref, NULL) == 0 ? 0 : -1;
+}
+
+static int keep(const json_t *place, const char *ref, const char *title, host_error *error)
+{
+    if (commits_keep(place, title, error) != 0)
+        return -1;
+    return git_run(place, GIT_TASK, error, "update-ref", ref, "HEAD", NULL) == 0 ? 0 : -1;
+}
+
+static int judge(const json_t *place, const json_t *record, int accepts, const char *title,
+                 host_error *error)
+{
+    char ref[REF_SIZE];
+    int done = 0, judged;
+
+    name_ref(place, "judged", ref);
+    judged = is_judged(place, ref);
+    if (judged)
+        done = commits_put_back(place, ref, error);
+    if (judged && done == 0 && ends(record)) {
+        done = end_judge(place, ref, accepts, error);
+        judged = 0;
+    }
+    return done == 0 && !judged && begins(record, is_judge) ? keep(place, ref, title, error)
+                                                            : done;
+}
+
+/* ---- a feature ---- */
 
 static int is_worktree(const char *root)
 {
@@ -45,7 +106,7 @@ static int is_worktree(const char *root)
     return found;
 }
 
-/* As shared/worktree.h describes it; NULL if the feature has no worktree that is ours. */
+/* NULL if the feature has no worktree that is ours. */
 static json_t *place_of(const settings *with, const json_t *context)
 {
     const char *root = record_string(context, "worktreePath");
@@ -59,112 +120,93 @@ static json_t *place_of(const settings *with, const json_t *context)
                      "root", root, "folder", root, "branch", branch);
 }
 
-static json_t *read_place(const settings *with, wfsm_engine *engine, const char *id)
+static int judge_feature(const settings *with, wfsm_engine *engine, const char *id,
+                         const json_t *record, host_error *error)
 {
-    size_t length = 0;
-    wfsm_instance *instance = wfsm_engine_instance(engine, id);
-    const char *text = instance ? wfsm_instance_context(instance, &length) : NULL;
-    json_t *context = text ? json_loadb(text, length, 0, NULL) : NULL;
+    json_t *context =
+        begins(record, is_judge) || ends(record) ? context_of(engine, id) : NULL;
     json_t *place = place_of(with, context);
-
-    json_decref(context);
-    return place;
-}
-
-static void name_ref(const json_t *place, char ref[REF_SIZE])
-{
-    (void)snprintf(ref, REF_SIZE, "refs/wfsm/judged/%.300s", git_text_of(place, "branch"));
-}
-
-static int is_judged(const json_t *place, const char *ref)
-{
-    return git_run(place, GIT_TASK, NULL, "rev-parse", "--verify", "-q", ref, NULL) == 0;
-}
-
-/* Also if he has changed the branch. */
-static int put_back(const json_t *place, const char *ref, host_error *error)
-{
-    char branch[GIT_NAME_SIZE];
-
-    git_branch_ref(place, branch);
-    return git_run(place, GIT_TASK, error, "symbolic-ref", "HEAD", branch, NULL) == 0 &&
-                   git_run(place, GIT_TASK, error, "reset", "-q", "--hard", ref, NULL) == 0 &&
-                   git_run(place, GIT_TASK, error, "clean", "-ffdq", NULL) == 0
-               ? 0
-               : -1;
-}
-
-static int forget(const json_t *place, const char *ref, host_error *error)
-{
-    return git_run(place, GIT_TASK, error, "update-ref", "-d", ref, NULL) == 0 ? 0 : -1;
-}
-
-static int commit_tree(const json_t *place, const char *tree, host_error *error)
-{
     char title[REF_SIZE];
-    char *head = git_line(place, GIT_TASK, error, "rev-parse", "HEAD", NULL), *made = NULL;
-    int done = -1;
+    int done = 0;
 
     (void)snprintf(title, sizeof title, "%.300s: the work of its agents",
                    git_text_of(place, "branch"));
-    if (head)
-        made = git_commit_tree(place, GIT_TASK, tree, head, title, error);
-    if (made)
-        done = git_run(place, GIT_TASK, error, "update-ref", "HEAD", made, NULL) == 0 ? 0 : -1;
-    free(made);
-    free(head);
+    if (place)
+        done = judge(place, record, 1, title, error);
+    json_decref(place);
+    json_decref(context);
     return done;
 }
 
-static int keep(const json_t *place, const char *ref, host_error *error)
-{
-    char *tree = NULL, *before = NULL;
-    int done = -1;
+/* ---- the task ---- */
 
-    if (git_run(place, GIT_TASK, error, "add", "-A", NULL) == 0)
-        tree = git_line(place, GIT_TASK, error, "write-tree", NULL);
-    if (tree)
-        before = git_line(place, GIT_TASK, error, "rev-parse", "HEAD^{tree}", NULL);
-    if (before)
-        done = strcmp(tree, before) == 0 ? 0 : commit_tree(place, tree, error);
-    free(before);
-    free(tree);
-    if (done != 0)
-        return done;
-    return git_run(place, GIT_TASK, error, "update-ref", ref, "HEAD", NULL) == 0 ? 0 : -1;
+static int is_router(const char *agent)
+{
+    return strcmp(agent, "router") == 0;
 }
 
-static int judge(const json_t *place, const json_t *record, host_error *error)
+static void name_work(wfsm_engine *engine, const char *id, char title[REF_SIZE])
 {
-    char ref[REF_SIZE];
-    int done = 0, judged;
+    json_t *context = context_of(engine, id);
+    const char *prompt = record_string(context, "prompt");
 
-    name_ref(place, ref);
-    judged = is_judged(place, ref);
-    if (judged)
-        done = put_back(place, ref, error);
-    if (judged && done == 0 && ends(record)) {
-        done = forget(place, ref, error);
-        judged = 0;
-    }
-    return done == 0 && !judged && begins(record) ? keep(place, ref, error) : done;
+    prompt += strspn(prompt, "# \t\r\n");
+    (void)snprintf(title, REF_SIZE, "%s: %.300s", record_string(context, "currentAgent"), prompt);
+    json_decref(context);
 }
 
-int judged_commit(const settings *with, wfsm_engine *engine, wfsm_call *call, host_error *error)
+static void note_line(workspace *at, const char *key, const char *name)
+{
+    char *line = git_line(at->place, GIT_TASK, NULL, "rev-parse", name, NULL);
+
+    workspace_note(at, key, json_string(line ? line : ""));
+    free(line);
+}
+
+/* What he is given is what the verdict is about. */
+static void note_begun(workspace *at, const char *judge, int asks)
+{
+    if (judge)
+        note_line(at, strcmp(judge, "tester") == 0 ? "tested" : "reviewed", "HEAD^{tree}");
+    if (asks)
+        note_line(at, "commit", "HEAD");
+}
+
+static int judge_task(workspace *at, wfsm_engine *engine, const char *id, const json_t *record,
+                      host_error *error)
+{
+    const char *agent = begins(record, is_judge);
+    int asks = begins(record, is_router) != NULL, done, lock;
+    char title[REF_SIZE];
+
+    if (!agent && !asks && !(at->is_judged && ends(record)))
+        return 0;
+    lock = git_lock(at->place, error);
+    if (lock < 0)
+        return -1;
+    name_work(engine, id, title);
+    done = judge(at->place, record, 0, title, error);
+    at->is_judged = agent != NULL || (at->is_judged && !ends(record));
+    if (done == 0 && asks)
+        done = commits_keep(at->place, title, error);
+    if (done == 0)
+        note_begun(at, agent, asks);
+    git_unlock(lock);
+    return done;
+}
+
+int judged_commit(const settings *with, workspace *at, wfsm_engine *engine, wfsm_call *call,
+                  host_error *error)
 {
     size_t length;
-    const char *text = wfsm_call_record(call, &length);
-    json_t *record, *place;
-    int done = 0;
+    const char *text = wfsm_call_record(call, &length), *id = wfsm_call_instance(call);
+    int is_feature = strcmp(wfsm_call_name(call), "feature") == 0, done = 0;
+    int is_task = strcmp(wfsm_call_name(call), "aigentflow") == 0 && at->place && !at->is_shared;
+    json_t *record = text && (is_feature || is_task) ? json_loadb(text, length, 0, NULL) : NULL;
 
-    if (!text || strcmp(wfsm_call_name(call), "feature") != 0)
-        return 0;
-    record = json_loadb(text, length, 0, NULL);
-    place = begins(record) || ends(record) ? read_place(with, engine, wfsm_call_instance(call))
-                                           : NULL;
-    if (place)
-        done = judge(place, record, error);
-    json_decref(place);
+    if (record)
+        done = is_feature ? judge_feature(with, engine, id, record, error)
+                          : judge_task(at, engine, id, record, error);
     json_decref(record);
     return done;
 }

@@ -12,6 +12,7 @@
 #include "shared/wait.h"
 #include "forked.h"
 #include "judged.h"
+#include "landing.h"
 #include "summary.h"
 #include "live.h"
 #include "shared/progress_line.h"
@@ -43,7 +44,7 @@ static int32_t see_commit(void *user, wfsm_call *call)
     session *self = user;
     host_error why;
 
-    if (judged_commit(self->with, self->engine, call, &why) != 0)
+    if (judged_commit(self->with, &self->place, self->engine, call, &why) != 0)
         wfsm_progress_note(self->progress, wfsm_call_instance(call), why.message);
     depend_commit(&self->waits, call);
     return show_commit(&self->shown, call);
@@ -81,7 +82,7 @@ static int add_agents(session *self)
     const settings *with = self->with;
     wfsm_agents_options options = {.size = sizeof options,
                                    .runs = with->logs,
-                                   .folder = with->project,
+                                   .folder = workspace_folder(&self->place, with),
                                    .store = self->store,
                                    .tell = wfsm_progress_note,
                                    .user = self->progress};
@@ -147,6 +148,7 @@ int session_open(session *self, const settings *with, const arguments *given)
     memset(self, 0, sizeof *self);
     self->with = with;
     self->given = given;
+    workspace_begin(&self->place);
     begun.now = wfsm_agents_now();
     if (given->json) {
         begun.descriptor = STDERR_FILENO;
@@ -162,13 +164,70 @@ int session_open(session *self, const settings *with, const arguments *given)
         code = make_engine(self);
     if (code == END_FINE)
         code = add_machine(self, "aigentflow.json");
+    return code == END_FINE ? make_pool(self) : code;
+}
+
+/* ---- its workspace ---- */
+
+static int add_workers(session *self)
+{
+    int code = add_agents(self);
+
+    return code == END_FINE ? add_rules(self) : code;
+}
+
+static int tell(session *self, json_t *changes)
+{
+    char *text = changes ? json_dumps(changes, JSON_COMPACT) : NULL;
+    int32_t outcome, status = changes ? WFSM_NO_MEMORY : WFSM_OK;
+
+    if (text)
+        status = wfsm_engine_patch(self->engine, self->id, text, strlen(text),
+                                   wfsm_agents_now(), &outcome, self->error);
+    free(text);
+    json_decref(changes);
+    return status == WFSM_OK ? END_FINE : library_failed(self->id, self->error);
+}
+
+static json_t *context_of(const session *self)
+{
+    size_t length = 0;
+    wfsm_instance *instance = wfsm_engine_instance(self->engine, self->id);
+    const char *text = instance ? wfsm_instance_context(instance, &length) : NULL;
+
+    return text ? json_loadb(text, length, 0, NULL) : NULL;
+}
+
+/* What has become known of it since. */
+static int tell_notes(session *self)
+{
+    json_t *context, *metadata;
+
+    if (!self->place.notes)
+        return END_FINE;
+    context = context_of(self);
+    metadata = workspace_metadata(&self->place, context);
+    json_decref(context);
+    return tell(self, metadata ? json_pack("{s:o}", "metadata", metadata) : NULL);
+}
+
+/* The task is told first: one that is killed in between goes on there. */
+static int give_workspace(session *self)
+{
+    int code = workspace_plan(&self->place, self->with, self->store, self->id);
+
     if (code == END_FINE)
-        code = make_pool(self);
+        code = tell_notes(self);
     if (code == END_FINE)
-        code = add_agents(self);
-    if (code == END_FINE)
-        code = add_rules(self);
-    return code;
+        code = workspace_make(&self->place, self->id);
+    return code == END_FINE ? add_workers(self) : code;
+}
+
+static int find_workspace(session *self)
+{
+    int code = workspace_find(&self->place, self->with, self->store, self->id);
+
+    return code == END_FINE && self->place.place ? add_workers(self) : code;
 }
 
 /* ---- beginning and taking over ---- */
@@ -196,16 +255,14 @@ static int begin_features(session *self, const json_t *context)
 
 static int settle_fork(session *self, const json_t *context)
 {
-    json_t *patch = forked_patch(context, self->with, self->id);
-    char *text = patch ? json_dumps(patch, JSON_COMPACT) : NULL;
-    int32_t outcome, status = patch ? WFSM_NO_MEMORY : WFSM_OK;
+    json_t *patch = forked_patch(context, self->with, self->id), *metadata;
 
-    if (text)
-        status = wfsm_engine_patch(self->engine, self->id, text, strlen(text),
-                                   wfsm_agents_now(), &outcome, self->error);
-    free(text);
-    json_decref(patch);
-    return status == WFSM_OK ? END_FINE : library_failed(self->id, self->error);
+    if (!patch)
+        return END_FINE;
+    metadata = workspace_metadata(&self->place, context);
+    if (metadata)
+        json_object_set_new(patch, "metadata", metadata);
+    return tell(self, patch);
 }
 
 /* A fork is a task of its own. */
@@ -273,7 +330,9 @@ int session_start(session *self, const char *id, const char *input, int32_t *sta
     *status = wfsm_engine_start(self->engine, "aigentflow", id, input, strlen(input),
                                 wfsm_agents_now(), self->error);
     self->id = id;
-    if (*status == WFSM_OK || *status == WFSM_EXISTS)
+    if (*status == WFSM_OK)
+        return give_workspace(self);
+    if (*status == WFSM_EXISTS)
         return END_FINE;
     (void)library_failed(*id ? id : "--id", self->error);
     return *status == WFSM_INVALID || *status == WFSM_SEMANTIC ? END_USAGE : END_STORE;
@@ -288,16 +347,27 @@ static int owned_elsewhere(const session *self)
     return END_STORE;
 }
 
-int session_adopt(session *self, const char *id)
+static int adopt(session *self)
 {
     int32_t status;
 
-    self->id = id;
-    (void)wfsm_owner_release(self->store, id, NULL);
-    status = wfsm_engine_adopt(self->engine, id, wfsm_agents_now(), self->error);
+    (void)wfsm_owner_release(self->store, self->id, NULL);
+    status = wfsm_engine_adopt(self->engine, self->id, wfsm_agents_now(), self->error);
     if (status == WFSM_DENIED)
         return owned_elsewhere(self);
-    return status == WFSM_OK ? END_FINE : library_failed(id, self->error);
+    return status == WFSM_OK ? END_FINE : library_failed(self->id, self->error);
+}
+
+int session_adopt(session *self, const char *id)
+{
+    int is_first = !self->place.place, code = END_FINE;
+
+    self->id = id;
+    if (is_first)
+        code = find_workspace(self);
+    if (code == END_FINE)
+        code = adopt(self);
+    return code == END_FINE && !self->place.place ? give_workspace(self) : code;
 }
 
 int session_send(session *self, const char *id, const char *event, const char *event_id,
@@ -359,6 +429,16 @@ static void wait_a_little(session *self)
               wfsm_progress_is_terminal(self->progress) ? LONGEST_AT_TERMINAL : LONGEST_WAIT);
 }
 
+static int land(session *self, int *over)
+{
+    int is_again = 0, code = END_FINE;
+
+    if (wfsm_instance_in(wfsm_engine_instance(self->engine, self->id), "COMPLETED"))
+        code = landing_bring(self, &is_again);
+    *over = !is_again;
+    return code;
+}
+
 /* One round. *over is 1 after the last one. */
 static int drive_once(session *self, int *over)
 {
@@ -372,12 +452,16 @@ static int drive_once(session *self, int *over)
     instance = wfsm_engine_instance(self->engine, self->id);
     if (!instance)
         return owned_elsewhere(self);
-    code = begin_if_idle(self, instance);
+    code = tell_notes(self);
+    if (code == END_FINE)
+        code = begin_if_idle(self, instance);
     if (code == END_FINE)
         code = keep_features(self);
     if (code == END_FINE)
         code = keep_checkpoint(self, instance);
     *over = is_over(instance) || is_paused(self);
+    if (code == END_FINE && *over)
+        code = land(self, over);
     if (!*over)
         live_show(self->progress, self->pool);
     else
@@ -454,6 +538,7 @@ void session_close(session *self)
     wfsm_store_free(self->store);
     wfsm_error_free(self->error);
     depend_end(&self->waits);
+    workspace_end(&self->place);
     json_decref(self->epic);
     memset(self, 0, sizeof *self);
 }

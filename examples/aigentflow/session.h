@@ -9,6 +9,7 @@
 #include "kept.h"
 #include "router.h"
 #include "show.h"
+#include "workspace.h"
 
 typedef struct session {
     const settings *with;
@@ -21,6 +22,7 @@ typedef struct session {
     router router;
     wfsm_progress *progress;
     show shown;
+    workspace place;
     json_t *epic; /* of the task, or NULL */
     depend waits;
     kept finished; /* features that need not be worked on again */

@@ -16,6 +16,7 @@ typedef struct settings {
     const char *project_id;
     char *project;        /* folder of the git repository, absolute */
     char *worktrees;      /* folder for the worktrees of features, absolute */
+    int is_shared;        /* tasks are worked on in the project itself, one at a time */
     const char *store;    /* path of the SQLite file */
     const char *logs;     /* folder for what agents write */
     const char *machines; /* folder of the machine documents */

@@ -460,6 +460,8 @@ static waiting show_waiting(const task *ended, const task_list *features)
 
 static int code_of(const task *ended, const waiting *found)
 {
+    if (task_is_left(ended))
+        return END_OTHER;
     if (is(ended, "COMPLETED") || is(ended, "AWAITING_APPROVAL"))
         return END_FINE;
     if (is(ended, "ABORTED"))

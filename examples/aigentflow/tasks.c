@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "shared/worktree.h"
 #include "wfsm/shown.h"
 
 /* INSTANCE/REVISION/ORDINAL-INCARNATION is an invocation's id. */
@@ -109,6 +110,17 @@ int task_asks_input(const task *one)
 int task_is_unfinished(const task *one)
 {
     return !one->stored.ended && (!one->stored.over || one->stored.awaiting);
+}
+
+int task_is_left(const task *one)
+{
+    const json_t *metadata = json_object_get(one->stored.context, "metadata");
+    const json_t *place = json_object_get(metadata, "place");
+    const json_t *landing = json_object_get(metadata, "landing");
+    const char *status = json_string_value(json_object_get(landing, "status"));
+
+    return strcmp(one->state, "COMPLETED") == 0 && json_is_object(place) &&
+           !host_worktree_is_shared(place) && (!status || strcmp(status, "landed") != 0);
 }
 
 /* ---- lists ---- */

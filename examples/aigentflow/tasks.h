@@ -50,5 +50,7 @@ int task_asks(const task *one);
 /* 1: and it is an answer that is asked for. */
 int task_asks_input(const task *one);
 int task_is_unfinished(const task *one);
+/* 1: it is completed, and what was made is not in the project. */
+int task_is_left(const task *one);
 
 #endif

@@ -12,7 +12,7 @@
 #include "text.h"
 #include "wfsm/shown.h"
 
-enum { PAUSE_MS = 200 };
+enum { PAUSE_MS = 200, WORDS_SIZE = 200 };
 
 /* A file, and how much of it was shown. */
 typedef struct follower {
@@ -43,20 +43,33 @@ static long *shown_of(followers *self, const char *name)
     return longer[self->count].name ? &longer[self->count++].shown : NULL;
 }
 
+static void describe(const followers *self, const char *name, char words[WORDS_SIZE])
+{
+    *words = '\0';
+    if (self->what->describe)
+        self->what->describe(self->what->user, name, words, WORDS_SIZE);
+}
+
 static void show_name(followers *self, const char *name)
 {
+    char words[WORDS_SIZE];
+
     if (strcmp(self->last, name) == 0)
         return;
     (void)snprintf(self->last, sizeof self->last, "%s", name);
-    shown_printf("==> %s <==\n", name);
+    describe(self, name, words);
+    shown_printf("==> %s%s%s <==\n", words, *words ? ", " : "", name);
 }
 
-static void show_object(const char *name, char *text, size_t length)
+static void show_object(const followers *self, const char *name, char *text, size_t length)
 {
+    char words[WORDS_SIZE];
     json_t *made;
 
+    describe(self, name, words);
     host_text_make_plain(text, length);
-    made = json_pack("{s:s, s:s%}", "file", name, "text", text, length);
+    made = json_pack("{s:s, s:s%, s:s*}", "file", name, "text", text, length, "agent",
+                     *words ? words : NULL);
     shown_json(made, stdout, JSON_COMPACT);
     shown_puts("");
     json_decref(made);
@@ -75,7 +88,7 @@ static void show_more(followers *self, const char *name, FILE *in, long *shown)
             (void)fseek(in, *shown + (long)length, SEEK_SET);
         }
         if (self->what->is_json) {
-            show_object(name, block, length);
+            show_object(self, name, block, length);
         } else {
             show_name(self, name);
             shown_text(stdout, block, length);

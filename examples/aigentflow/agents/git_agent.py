@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from work import Failure, folder_of, git, locked, run, write
+from work import Failure, folder_of, git, locked, log, run, write
 
 
 def branch_of(asked):
@@ -26,17 +26,17 @@ def worktree(asked):
             git(".", "worktree", "add", "--quiet", str(path),
                 *([branch] if exists(".", branch) else ["-b", branch]))
         for feature in asked.get("dependsOn", []):
-            commit_left(f"feature/{asked['epicId']}/{feature}")
-            take_in(path, f"feature/{asked['epicId']}/{feature}")
+            needed = f"feature/{asked['epicId']}/{feature}"
+            take_in(path, needed, work_of(needed))
     return {"worktreePath": str(path), "branch": branch}
 
 
-def take_in(path, branch):
+def take_in(path, branch, commit):
     """What a feature depends on is in its worktree from the beginning."""
-    if contains(path, "HEAD", branch):
+    if contains(path, "HEAD", commit):
         return
     git(path, "merge", "--abort", may_fail=True)  # of one that was killed
-    files = merge_one(path, branch, "--no-ff")
+    files = merge_one(path, branch, commit, "--no-ff")
     if files:
         git(path, "merge", "--abort")
         raise Failure(f"{branch} cannot be merged into {path}, there are conflicts in "
@@ -51,10 +51,26 @@ def worktree_of(branch):
     return paths[-1] if paths else None
 
 
-def commit_left(branch):
-    """Coding agents edit and do not commit: what was tested and reviewed in the worktree of a feature
-    is its work."""
+def work_of(branch):
+    """What is merged of a feature: aigentflow has given a name to what its reviewer was given. Somebody
+    else's host has not: then it is what is in the worktree, for coding agents edit and do not commit."""
+    accepted = git(".", "rev-parse", "--verify", "--quiet", f"refs/wfsm/accepted/{branch}^{{commit}}",
+                   may_fail=True)
     tree = worktree_of(branch)
+    if accepted.returncode != 0:
+        commit_left(tree, branch)
+        return branch
+    commit = accepted.stdout.strip()
+    if tree is not None and Path(tree).is_dir() and is_changed(tree, commit):
+        log(f"{tree} was changed after its review: that is not merged")
+    return commit
+
+
+def is_changed(tree, commit):
+    return head_of(tree) != commit or git(tree, "status", "--porcelain").stdout != ""
+
+
+def commit_left(tree, branch):
     if tree is None or not Path(tree).is_dir():
         return
     if git(tree, "ls-files", "--unmerged").stdout:
@@ -81,13 +97,12 @@ def merge(asked):
     folder, scratch = top_of("."), Path(asked["worktreePath"]).resolve()
     with locked(folder):
         finish_killed_move(folder)
-        for branch in asked["branches"]:
-            commit_left(branch)
+        work = {branch: work_of(branch) for branch in asked["branches"]}
         target = branch_at(folder)
         make_scratch(folder, scratch, f"aigentflow-merge/{asked['epicId']}")
         moved = False
         while not moved:  # somebody may commit to the project meanwhile
-            merged, conflicts = merge_all(scratch, target, asked["branches"])
+            merged, conflicts = merge_all(scratch, target, work)
             if conflicts:
                 return {"merged": merged, "conflicts": conflicts, "worktreePath": str(scratch)}
             moved = move(folder, target, head_of(scratch))
@@ -159,21 +174,21 @@ def is_resolved(scratch, name):
     return not marked and b"\0" not in data
 
 
-def merge_all(scratch, target, branches):
+def merge_all(scratch, target, work):
     """What is merged, and the conflicts of the first that cannot be. The resolver finds them there."""
     merged = []
-    for branch in [target, *branches]:
-        files = merge_one(scratch, branch, "--ff" if branch == target else "--no-ff")
+    for branch, commit in [(target, target), *work.items()]:
+        files = merge_one(scratch, branch, commit, "--ff" if branch == target else "--no-ff")
         if files:
             return merged, [{"branch": branch, "files": files}]
         merged += [branch] if branch != target else []
     return merged, []
 
 
-def merge_one(scratch, branch, how):
-    if contains(scratch, "HEAD", branch):
+def merge_one(scratch, branch, commit, how):
+    if contains(scratch, "HEAD", commit):
         return []
-    done = git(scratch, "merge", how, "--quiet", "-m", f"Merge branch '{branch}'", branch,
+    done = git(scratch, "merge", how, "--quiet", "-m", f"Merge branch '{branch}'", commit,
                may_fail=True)
     files = names(git(scratch, "diff", "--name-only", "--diff-filter=U", "-z"))
     if done.returncode != 0 and not files:

@@ -39,7 +39,8 @@ def says(**answer):
 
 
 class World(unittest.TestCase):
-    """A folder with a configuration, and an agent of some lines of shell for each name."""
+    """A folder with a configuration, and an agent of some lines of shell for each name: $here is where it was
+    started, $given what it was asked."""
 
     program = None
 
@@ -59,7 +60,7 @@ class World(unittest.TestCase):
             if name in bodies or not (self.path / name).exists():
                 body = bodies.get(name, standard)
                 (self.path / name).write_text(
-                    f"#!/bin/sh\ncd {self.path}\ngiven=$(cat)\nprintf '%s' \"$given\" > {name}.in.$$\n"
+                    f"#!/bin/sh\nhere=$PWD\ncd {self.path}\ngiven=$(cat)\nprintf '%s' \"$given\" > {name}.in.$$\n"
                     f"mv {name}.in.$$ {name}.in\n"
                     f"echo \"$WFSM_INVOCATION_ID\" >> {name}.count\n{body}\n")
                 (self.path / name).chmod(0o755)

@@ -1,0 +1,274 @@
+#!/usr/bin/python3
+"""Each task has a workspace of its own: what is made there is tested and reviewed, and then brought to the
+project. With git and without.
+
+usage: test_workspace.py AIGENTFLOW
+"""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+from world import FINE, HERE, TYPES, World, analysis, says
+
+World.program = str(Path(sys.argv[1]).resolve())
+WRITES = 'cd "$here"; echo two > a.txt; echo new > made.txt\n' + FINE
+LOOKS = 'cat "$here/a.txt" >> seen\n'
+ONCE = 'if mkdir once 2>/dev/null; then %s\nfi\n' + FINE
+WAITS = "touch waits; while [ ! -e go ]; do sleep 0.02; done\n"
+
+
+class Plain(World):
+    """A project that is in no repository."""
+
+    has_git = False
+
+    def setUp(self):
+        super().setUp()
+        self.project = self.path / "project"
+        (self.project / "a.txt").write_text("one\n")
+        self.begin_project()
+        self.agents(backend_developer=WRITES)
+
+    def begin_project(self):
+        pass
+
+    def commit(self, message="more"):
+        """What a person does in the project."""
+
+    def git(self, *words, folder=None):
+        done = subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words],
+                              cwd=folder or self.project, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.strip()
+
+    def tree(self, task="t"):
+        return self.path / "worktrees" / task
+
+    def text(self, name="a.txt"):
+        return (self.project / name).read_text()
+
+    def landing(self, task="t"):
+        return self.status(task)["context"]["metadata"]["landing"]
+
+    def test_the_project_is_not_touched_before_the_end(self):
+        self.agents(reviewer=LOOKS + "cat project/a.txt >> outside\n" + FINE)
+        out = self.run_task(0)
+        self.assertEqual(((self.path / "seen").read_text(), (self.path / "outside").read_text()), ("two\n", "one\n"))
+        self.assertEqual((self.text(), self.text("made.txt")), ("two\n", "new\n"))
+        self.assertEqual((self.landing()["status"], sorted(self.landing()["files"])), ("landed", ["a.txt", "made.txt"]))
+        self.assertIn("a.txt made.txt", out)
+
+    def test_what_judges_write_is_no_part_of_it(self):
+        mess = LOOKS + 'cd "$here"; echo broken > a.txt; echo junk > junk\n' + FINE
+        self.agents(tester=mess, reviewer=mess)
+        self.run_task(0)
+        self.assertEqual((self.path / "seen").read_text(), "two\ntwo\n")
+        self.assertEqual(self.text(), "two\n")
+        self.assertFalse((self.project / "junk").exists())
+
+    def test_changed_after_the_review_is_tested_and_reviewed_again(self):
+        self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", "analyst"),
+                    analyst=ONCE % 'echo late > "$here/a.txt"', tester=LOOKS + FINE, reviewer=LOOKS + FINE)
+        self.run_task(0)
+        self.assertEqual((self.path / "seen").read_text().split(), ["two", "two", "late", "late"])
+        self.assertEqual(self.text(), "late\n")
+
+    def test_changed_between_test_and_review(self):
+        self.agents(task_analyzer=analysis("backend_developer", "tester", "analyst", "reviewer"),
+                    analyst=ONCE % 'echo late > "$here/a.txt"', tester=LOOKS + FINE, reviewer=LOOKS + FINE)
+        self.run_task(0)
+        self.assertEqual((self.path / "seen").read_text().split(), ["two", "late", "late", "late"])
+
+    def test_what_a_person_changes_before_he_approves(self):
+        self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True))
+        self.run_task(0)
+        (self.tree() / "a.txt").write_text("by hand\n")
+        self.tell(0, "approve", "t")
+        self.assertEqual(self.status()["state"], "AWAITING_APPROVAL")  # that was not what he had seen
+        self.assertEqual((self.count("tester"), self.count("reviewer")), (2, 2))
+        self.assertEqual(self.text(), "one\n")
+        self.tell(0, "approve", "t")
+        self.assertEqual(self.text(), "by hand\n")
+
+    def test_a_failed_review_of_what_was_changed_is_no_approval(self):
+        self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", "analyst"),
+                    analyst=ONCE % 'echo late > "$here/a.txt"', bug_fixer='echo right > "$here/a.txt"\n' + FINE,
+                    reviewer='grep -q late "$here/a.txt" && { ' + says(routingHints={"hasFailures": True})
+                    + "\nexit 0; }\n" + FINE)
+        self.run_task(0)
+        self.assertEqual(self.text(), "right\n")
+
+    def test_two_at_once(self):
+        self.agents(backend_developer='case $given in *First*) echo 1 > "$here/first"\n' + WAITS + FINE
+                    + ';; *) echo 2 > "$here/second"\n' + FINE + ";; esac")
+        first = self.begin("run", "First", "--id", "one")
+        while not (self.path / "waits").exists():
+            self.assertIsNone(first.poll())
+        self.tell(0, "run", "Second", "--id", "two")
+        (self.path / "go").touch()
+        out, errors = first.communicate(timeout=600)
+        self.assertEqual(first.returncode, 0, out + errors)
+        self.assertIn("the project has changed meanwhile", out)
+        self.assertEqual((self.text("first"), self.text("second")), ("1\n", "2\n"))
+        self.assertEqual((self.count("tester"), self.count("reviewer")), (3, 3))
+
+    def test_conflicts_with_what_a_person_did_meanwhile(self):
+        self.agents(backend_developer=WRITES.replace("\n", "; echo three > ../../project/a.txt\n", 1),
+                    merge_resolver='cp "$here/a.txt" marked; echo both > "$here/a.txt"\n' + FINE)
+        self.agents(reviewer="[ -e .did ] || { touch .did; " + self.committing() + "; }\n" + FINE)
+        self.run_task(0)
+        self.assertIn("<<<<<<<", (self.path / "marked").read_text())
+        self.assertEqual(self.text(), "both\n")
+        self.assertEqual(self.asked("merge_resolver")["rework"]["by"], "git_agent")
+
+    def committing(self):
+        return "true"
+
+    def test_aborted(self):
+        self.agents(reviewer=WAITS + FINE)
+        process = self.begin("run", "Do it", "--id", "t")
+        while not (self.path / "waits").exists():
+            self.assertIsNone(process.poll())
+        self.tell(0, "abort", "t")
+        process.communicate(timeout=600)
+        self.assertEqual(self.status()["state"], "ABORTED")
+        self.assertEqual(self.text(), "one\n")
+        kept = json.loads(self.tell(0, "clean", "--json", "t"))["kept"]
+        self.assertIn(str(self.tree()) if not self.has_git else "wfsm/t", [one["what"] for one in kept])
+        self.tell(0, "clean", "t", "--force")
+        self.cleaned()
+
+    def cleaned(self):
+        self.assertEqual(list((self.path / "worktrees").iterdir()), [])
+
+    def test_cleaned(self):
+        self.run_task(0)
+        self.assertTrue(self.tree().exists())
+        self.assertEqual(json.loads(self.tell(0, "clean", "--json", "t"))["worktrees"], [str(self.tree())])
+        self.cleaned()
+        self.tell(0, "status", "t")
+
+    def test_killed_at_each_agent(self):
+        for number, agent in enumerate(("backend_developer", "tester", "reviewer", "router")):
+            with self.subTest(agent):
+                self.agents(backend_developer=f'cd "$here"; echo {number}{number} > a.txt\n' + FINE)
+                kill = f"[ -e k{number} ] || {{ touch k{number}; kill -9 $PPID; kill -9 $$; }}\n"
+                path = self.path / agent
+                path.write_text(path.read_text().replace("given=$(cat)\n", "given=$(cat)\n" + kill))
+                process = self.begin("run", "Do it", "--id", f"k{number}")
+                process.communicate(timeout=600)
+                self.assertEqual(process.returncode, -signal.SIGKILL)
+                self.tell(0, "resume", f"k{number}")
+                self.assertEqual(self.text(), f"{number}{number}\n")
+
+    def test_forked(self):
+        self.agents(task_analyzer=analysis("backend_developer", "analyst", "tester"))
+        self.run_task(0)
+        self.agents(analyst='cp "$here/a.txt" forked; echo other > "$here/a.txt"\n' + FINE)
+        out = self.tell(0, "fork", "t", "u", "--before", "analyst")
+        self.assertEqual((self.path / "forked").read_text(), "two\n")
+        self.assertEqual(self.text(), "other\n", out)
+        self.assertEqual(self.text("made.txt"), "new\n")
+        self.assertNotEqual(self.status("u")["context"]["metadata"]["place"]["root"], str(self.tree()))
+
+    def test_features(self):
+        """Also without git: the copy has a repository of its own."""
+        self.configure(more=f'[agents.git_agent]\ncommand = ["{sys.executable}", "{HERE}/agents/git_agent.py"]\n',
+                       agents=[name for name in TYPES if name != "git_agent"] + ["task_analyzer"])
+        self.epic("x", "y")
+        self.agents(backend_developer='case $given in *\'"featureId":"\'*) f=${given#*\'"featureId":"\'}; f=${f%%\'"\'*}\n'
+                    'cd worktrees/e/$f; echo $f > $f.txt\n;; esac\n' + FINE)
+        self.run_task(0, "--epic", "epic.json")
+        self.assertEqual((self.text("x.txt"), self.text("y.txt")), ("x\n", "y\n"))
+        self.tell(0, "clean", "t")
+        self.cleaned()
+
+    def test_edited_after_its_review_a_feature_is_merged_as_it_was_reviewed(self):
+        self.configure(more=f'[agents.git_agent]\ncommand = ["{sys.executable}", "{HERE}/agents/git_agent.py"]\n',
+                       agents=[name for name in TYPES if name != "git_agent"] + ["task_analyzer"])
+        self.epic("x", "y", parallel=1)  # x is over when the developer of y edits its worktree
+        self.agents(backend_developer='case $given in *\'"featureId":"x"\'*) echo right > worktrees/e/x/x.txt ;;\n'
+                    '*) [ -e worktrees/e/x/x.txt ] && echo late > worktrees/e/x/x.txt ;; esac\n' + FINE)
+        self.run_task(0, "--epic", "epic.json")
+        self.assertEqual(self.text("x.txt"), "right\n")
+        self.assertEqual((self.path / "worktrees/e/x/x.txt").read_text(), "late\n")
+        kept = json.loads(self.tell(0, "clean", "--json", "t"))["kept"]
+        self.assertIn(str(self.path / "worktrees/e/x"), [one["what"] for one in kept])
+
+
+class Shared(World):
+    """workspace = "shared": one task in the project itself."""
+
+    def setUp(self):
+        super().setUp()
+        self.configure('workspace = "shared"')
+
+    def test_one_task(self):
+        self.agents(backend_developer='echo made > "$here/made"\n' + FINE)
+        self.run_task(0)
+        self.assertEqual((self.path / "project/made").read_text(), "made\n")
+        self.assertEqual(list((self.path / "worktrees").iterdir()), [])
+
+    def test_a_second_one_is_refused(self):
+        self.agents(backend_developer=WAITS + FINE)
+        first = self.begin("run", "First", "--id", "one")
+        while not (self.path / "waits").exists():
+            self.assertIsNone(first.poll())
+        self.assertIn("one is not over yet", self.tell(3, "run", "Second", "--id", "two"))
+        (self.path / "go").touch()
+        first.communicate(timeout=600)
+        self.assertEqual(first.returncode, 0)
+        self.tell(0, "resume", "two")
+
+    def test_other_words(self):
+        self.configure('workspace = "mine"')
+        self.assertIn('expected "own" or "shared"', self.tell(2, "run", "x"))
+
+
+class Git(Plain):
+    has_git = True
+
+    def begin_project(self):
+        self.git("init", "-q", "-b", "main")
+        self.git("add", ".")
+        self.git("commit", "-qm", "one")
+
+    def committing(self):
+        return "(cd project; git -c user.name=a -c user.email=a@b commit -qam meanwhile)"
+
+    def cleaned(self):
+        super().cleaned()
+        self.assertEqual(self.git("for-each-ref", "--format=%(refname)"), "refs/heads/main")
+        self.assertEqual(self.git("worktree", "list").count("\n"), 0)
+
+    def test_what_a_person_has_not_committed(self):
+        self.agents(reviewer="echo mine > project/a.txt\n" + FINE)
+        out = self.run_task(1)
+        self.assertIn("the project has changes that are in no commit", out)
+        self.assertIn("merge wfsm/t", out)
+        self.assertEqual(self.text(), "mine\n")
+        self.git("checkout", "-q", ".")
+        self.tell(0, "resume", "t")
+        self.assertEqual(self.text(), "two\n")
+        self.assertIn("Nothing to resume", self.tell(1, "resume", "t"))
+
+    def test_the_history_of_the_project(self):
+        self.run_task(0)
+        self.assertEqual(self.git("log", "--format=%s"), "backend_developer: Do it\none")
+        self.assertEqual(self.git("status", "--porcelain"), "")
+
+    def test_a_worktree_that_somebody_has_removed(self):
+        self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True))
+        self.run_task(0)
+        shutil.rmtree(self.tree())
+        self.tell(0, "approve", "t")
+        self.assertEqual(self.text(), "two\n")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
