@@ -259,19 +259,35 @@ static bool says_there_is(const wf_constraints *all, const wf_literal *literal,
            literal->kind == WF_FAILS && is_list(all, node->operands[0]);
 }
 
-static bool lists_contradict(wf_terms *terms, const wf_constraints *all)
+/* `in` is true of a text: the text is an element. */
+static bool says_what_is_there(const wf_terms *terms, const wf_literal *literal,
+                               const wf_term_node *node)
+{
+    if (node->kind != WF_TERM_APPLY || literal->kind != WF_IS_TRUE || node->count != 2 ||
+        strcmp(node->op->name, "in") != 0)
+        return false;
+    const wf_term_node *text = wf_term_at(terms, node->operands[0]);
+    return text->kind == WF_TERM_KNOWN && text->value.type == WF_STRING;
+}
+
+/* With `all_kinds` not set only what is cheap is tried: elements that are known. */
+static bool lists_contradict(wf_terms *terms, const wf_constraints *all, bool all_kinds)
 {
     const uint32_t most = all->literal_count + CASES_MOST * PARTS_MOST;
     for (uint32_t i = 0; i < all->literal_count; i++) {
         witness self = {.terms = terms, .all = all};
         const wf_term_node node = *wf_term_at(terms, all->literals[i].term);
-        if (!says_there_is(all, &all->literals[i], &node))
+        bool known = says_what_is_there(terms, &all->literals[i], &node);
+        if (!known && (!all_kinds || !says_there_is(all, &all->literals[i], &node)))
             continue;
         self.literals = wf_arena_take(all->arena, most * sizeof *self.literals);
         if (!self.literals)
             return false;
         memcpy(self.literals, all->literals, all->literal_count * sizeof *self.literals);
-        add(&self, node.body, element_of(&self, node.operands[0]), all->literals[i].kind);
+        if (known)
+            add_facts(&self, node.operands[1], node.operands[0]);
+        else
+            add(&self, node.body, element_of(&self, node.operands[0]), all->literals[i].kind);
         if (self.count > 0 && !may_be(&self, 0, all->literal_count))
             return true;
     }
@@ -285,7 +301,7 @@ enum wf_solved wf_solve(wf_terms *terms, const wf_literal *literals, uint32_t co
     if (!wf_constraints_init(&given, terms, literals, count, arena))
         return WF_UNKNOWN;
     enum wf_solved solved = wf_solve_constraints(&given, effort, model);
-    if (solved == WF_UNKNOWN && effort > 0 && lists_contradict(terms, &given))
+    if (solved == WF_UNKNOWN && lists_contradict(terms, &given, effort > 0))
         return WF_UNSAT;
     return solved;
 }

@@ -70,6 +70,9 @@ static int32_t eval_strict(wf_symbolic *self, const wf_expr *rule, wf_run *run,
     if (rule->count == 2 && wf_expr_is_op(rule, in) && values[1].type == WF_ARRAY &&
         wf_symbolic_within(&values[1]))
         return find_in(self, rule, &values[0], &values[1], run, result);
+    if (rule->count == 2 && wf_expr_is_op(rule, in) &&
+        wf_symbolic_is_member(self, rule, values, run, result, &status))
+        return status;
     return wf_symbolic_apply(self, rule, values, rule->count, run, result);
 }
 
