@@ -50,8 +50,8 @@ wf_value_domain wf_domain_of_types(uint8_t types);
 wf_value_domain wf_domain_of_value(const wf_value *value);
 /* Every value that fits the schema; what the description cannot say is left in. */
 wf_value_domain wf_domain_of_schema(const wf_schema *schema);
-/* True if all values of the domain fit the schema. False also where that is not known: only
- * numbers are looked at. */
+/* True if all values of the domain fit the schema. False also where that is not known: only their types
+ * and numbers are looked at. */
 bool wf_domain_within(const wf_value_domain *domain, const wf_schema *schema);
 
 /* Keep what is in both. True if the domain has changed. */

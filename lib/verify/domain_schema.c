@@ -1,6 +1,7 @@
 /* verify/domain_schema.c: the domain of the values that fit a schema, and domains all of whose values
  * fit one. */
 #include "verify/domain.h"
+#include "verify/exactness.h"
 
 #include <math.h>
 
@@ -124,8 +125,19 @@ static bool takes_numbers(const wf_schema *schema, bool whole)
            (whole && schema->types >> WF_INTEGER_TYPE & 1);
 }
 
+/* The schema takes every value of these types. */
+static bool takes_types(const wf_schema *schema, uint8_t types)
+{
+    for (uint32_t type = WF_NULL; type <= WF_OBJECT; type++)
+        if (types >> type & 1 && !wf_schema_takes_all(schema, (enum wf_type)type))
+            return false;
+    return types != 0;
+}
+
 bool wf_domain_within(const wf_value_domain *domain, const wf_schema *schema)
 {
+    if (takes_types(schema, domain->types))
+        return true;
     return domain->types == WF_TYPE_NUMBER && asks_for_bounds_only(schema) &&
            takes_numbers(schema, domain->whole) &&
            domain->least >= bound_or(schema->minimum, -INFINITY) &&

@@ -61,6 +61,7 @@
  *   symbolic_step.c      what the step calls instead of evaluating
  *   symbolic_eval.c      evaluates expressions; symbolic_apply.c strict operators,
  *                        symbolic_read.c variables, symbolic_lists.c bodies over lists
+ *   membership.c         whether something is in a list that an operator has made
  *   symbolic_data.c      data from outside as symbols
  *   symbolic_votes.c     the votes of people as symbols
  *   symbolic_state.c     symbols in the key of a state
@@ -70,7 +71,8 @@
  *
  *   hiding.c             what a search for one property does not follow (hiding.h)
  *   hiding_values.c      symbols for what is hidden; hiding_budgets.c amounts
- *   hiding_eval.c        expressions over values of which some are hidden
+ *   hiding_eval.c        expressions over values of which some are hidden; typed_failure.c whether
+ *                        they can fail
  *   assigned.c           the assignments of a machine
  *
  *   input.c              runs one input

@@ -8,6 +8,7 @@
 #define WF_VERIFY_HIDING_H
 
 #include "step/snapshot.h"
+#include "verify/cone.h"
 #include "verify/symbolic.h"
 
 /* The numbers of symbols that stand for hidden values: from here up to WF_FRESH. */
@@ -33,6 +34,7 @@ typedef struct wf_unread {
     bool fits; /* it cannot fail, and its value always fits */
     const char
         *name; /* of an agent that is like all the others that it may give; NULL: null is */
+    bool partly; /* it is evaluated, but for the members that no fact reads */
 } wf_unread;
 
 typedef struct wf_hiding {
@@ -54,6 +56,7 @@ typedef struct wf_hiding {
     wf_unread *unread; /* by their expressions */
     uint32_t unread_count;
     uint8_t *only; /* scratch, by key */
+    wf_cone **read; /* by key: what the facts read of it; NULL: nothing */
     bool lasts; /* a fact is asked: what is decided is kept in the state */
     uint8_t lasting[WF_CONDITIONS_MOST]; /* by literal of the path */
     wf_term *known; /* in the key that is written, the values that are known by facts alone */
@@ -86,7 +89,8 @@ const wf_schema *wf_hiding_schema(const struct wf_explorer *explorer, uint32_t s
 /* The keys of the restored state get any values. */
 void wf_hiding_restore(struct wf_explorer *explorer);
 /* True if the expression was not evaluated, because nobody needs its value as it is. */
-bool wf_hiding_skips(wf_symbolic *self, const wf_expr *expr, wf_value *value, int32_t *status);
+bool wf_hiding_skips(wf_symbolic *self, const wf_expr *expr, struct wf_run *run,
+                     wf_value *value, int32_t *status);
 /* The literal of this number is on the path. */
 void wf_hiding_literal(wf_symbolic *self, uint32_t number);
 /* False if the key of the state does not keep this literal of the path: it is about what is known by facts,
@@ -106,6 +110,9 @@ void wf_hiding_choose(struct wf_explorer *explorer);
 /* After the run: only amounts that make a difference to what the runs of this input, since the first,
  * have spent are tried. */
 void wf_hiding_chosen(struct wf_explorer *explorer, bool first);
+/* typed_failure.c: false only if no data makes the expression fail, as long as the keys of the context fit
+ * their schemas. */
+bool wf_typed_may_fail(const wfsm_machine *machine, const wf_expr *expr);
 /* The rounds of a hidden budget that a rule reads; false if they are known. */
 bool wf_hiding_tells(wf_symbolic *self, uint32_t budget, wf_value *used);
 /* Of this budget any amount may have been used. */

@@ -61,11 +61,23 @@ bool wf_hiding_reads(const wf_hiding *self, const wf_expr *expr)
     }
 }
 
+/* A negated comparison as the one that it negates. */
+static wf_expr positive(const wf_expr *rule)
+{
+    wf_expr copy = *rule;
+    if (rule->node == WF_NODE_RULE && strcmp(rule->op->name, "!==") == 0 && rule->count == 2)
+        copy.op = wf_operator_find("===", 3);
+    return copy;
+}
+
 bool wf_hiding_is_fact(const wf_hiding *self, const wf_expr *rule)
 {
-    for (uint32_t i = 0; i < self->fact_count; i++)
-        if (self->facts[i] == rule || wf_expr_alike(self->facts[i], rule))
+    const wf_expr asked = positive(rule);
+    for (uint32_t i = 0; i < self->fact_count; i++) {
+        const wf_expr fact = positive(self->facts[i]);
+        if (self->facts[i] == rule || wf_expr_alike(&fact, &asked))
             return true;
+    }
     return false;
 }
 
@@ -74,6 +86,8 @@ static void meet_rule(wf_hiding *self, const wf_expr *rule)
     if (self->met_rule_count < WF_MET_RULES_MOST)
         self->met_rules[self->met_rule_count++] = rule;
 }
+
+static bool reads_event(const wf_expr *expr);
 
 /* ---- guards ---- */
 
@@ -90,11 +104,12 @@ static int32_t answers_of_value(wf_symbolic *self, const wf_expr *rule, wf_run *
     bool yes = false;
     if (wf_hiding_reads(self->hiding, rule) && !wf_hiding_is_fact(self->hiding, rule)) {
         meet_rule(self->hiding, rule);
-        *answers = (uint8_t)(YES | NO | (wf_expr_may_fail(rule) ? FAILS : 0));
+        *answers = (uint8_t)(YES | NO |
+                             (wf_typed_may_fail(self->explorer->machine, rule) ? FAILS : 0));
         return WFSM_OK;
     }
     int32_t status = wf_symbolic_eval(self, rule, run, &value);
-    self->hiding->lasts = wf_hiding_reads(self->hiding, rule);
+    self->hiding->lasts = wf_hiding_reads(self->hiding, rule) && !reads_event(rule);
     if (status == WFSM_OK)
         status = wf_decide_truth(self, rule, 32, &value, &yes);
     self->hiding->lasts = false;
@@ -132,10 +147,17 @@ static bool is_op(const wf_expr *rule, const char *name)
            rule->mode == WF_MODE_LISTED && rule->count > 0;
 }
 
+/* Its one operand may stand there without a list. */
+static bool is_unary(const wf_expr *rule, const char *name)
+{
+    return rule->node == WF_NODE_RULE && strcmp(rule->op->name, name) == 0 &&
+           rule->mode <= WF_MODE_SPREAD && rule->count == 1;
+}
+
 bool wf_hiding_is_truth(const wf_expr *rule)
 {
-    return is_op(rule, "and") || is_op(rule, "or") ||
-           (rule->count == 1 && (is_op(rule, "!") || is_op(rule, "!!")));
+    return is_op(rule, "and") || is_op(rule, "or") || is_unary(rule, "!") ||
+           is_unary(rule, "!!");
 }
 
 static int32_t answers_of(wf_symbolic *self, const wf_expr *rule, wf_run *run, uint8_t *answers)
@@ -144,9 +166,9 @@ static int32_t answers_of(wf_symbolic *self, const wf_expr *rule, wf_run *run, u
         return answers_of_first(self, rule, run, NO, answers);
     if (is_op(rule, "or"))
         return answers_of_first(self, rule, run, YES, answers);
-    if (is_op(rule, "!") && rule->count == 1)
+    if (is_unary(rule, "!"))
         return answers_of_not(self, rule, run, answers);
-    if (is_op(rule, "!!") && rule->count == 1)
+    if (is_unary(rule, "!!"))
         return answers_of(self, &rule->as.list[0], run, answers);
     return answers_of_value(self, rule, run, answers);
 }
@@ -229,6 +251,33 @@ static int32_t note_fact(const asking *self, const wf_value *value, const wf_val
     return status;
 }
 
+static bool any_reads_event(const wf_expr *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (reads_event(&list[i]))
+            return true;
+    return false;
+}
+
+/* It, or what may be it: then the rule says nothing about the time after the step. */
+static bool reads_event(const wf_expr *expr)
+{
+    switch (expr->node) {
+    case WF_NODE_VAR:
+        return expr->as.var->origin == WF_FROM_EVENT || expr->as.var->origin == WF_FROM_ROOT ||
+               expr->as.var->climb > 0 ||
+               (expr->as.var->fallback && reads_event(expr->as.var->fallback));
+    case WF_NODE_RULE:
+        return expr->mode >= WF_MODE_SCOPED || any_reads_event(expr->as.list, expr->count);
+    case WF_NODE_ARRAY:
+        return any_reads_event(expr->as.list, expr->count);
+    case WF_NODE_OBJECT:
+        return any_reads_event(expr->as.object.list, expr->count);
+    default:
+        return false;
+    }
+}
+
 /* True if the rule reads this key. */
 static bool is_about(const wf_hiding *self, const wf_expr *rule, uint32_t slot)
 {
@@ -244,7 +293,7 @@ static void note_facts(asking *self, const wf_value *value, const wf_value *symb
     hiding->lasts = true;
     for (uint32_t i = 0; i < hiding->fact_count; i++) {
         self->rule = hiding->facts[i];
-        if (is_about(hiding, self->rule, self->slot) &&
+        if (is_about(hiding, self->rule, self->slot) && !reads_event(self->rule) &&
             note_fact(self, value, symbol) == WFSM_NO_MEMORY)
             self->explorer->symbolic->failed = true;
     }
@@ -267,14 +316,21 @@ static wf_value symbol_for(wf_explorer *explorer, uint32_t slot, const wf_value 
     return symbol;
 }
 
+/* Of an object with another member the others are known. */
+static bool is_with(const wf_symbolic *self, wf_term term)
+{
+    const wf_term_node *node = wf_term_at(&self->terms, term);
+    return node->kind == WF_TERM_APPLY && strcmp(node->op->name, "with") == 0;
+}
+
 wf_value wf_hiding_facts(wf_explorer *explorer, uint32_t slot, const wf_value *value)
 {
     wf_hiding *self = hiding_of(explorer);
     wf_term term;
     if (!self || self->hidden[slot] != WF_KNOWN_BY_FACTS || value->type == WF_ABSENT)
         return *value;
-    const wf_value symbol =
-        wf_symbolic_term(value, &term) ? *value : symbol_for(explorer, slot, value);
+    bool open = wf_symbolic_term(value, &term) && !is_with(explorer->symbolic, term);
+    const wf_value symbol = open ? *value : symbol_for(explorer, slot, value);
     if (wf_symbolic_term(&symbol, &term))
         self->known[self->known_count++] = term;
     return symbol;
@@ -283,11 +339,12 @@ wf_value wf_hiding_facts(wf_explorer *explorer, uint32_t slot, const wf_value *v
 /* ---- values that nobody needs ---- */
 
 /* Its evaluation cannot fail, and its value always fits. */
-static bool always_assigns(const wf_expr *expr, const wf_schema *schema)
+static bool always_assigns(const wfsm_machine *machine, const wf_expr *expr,
+                           const wf_schema *schema)
 {
     enum wf_type type = wf_expr_type(expr);
     wf_value value;
-    if (wf_expr_may_fail(expr))
+    if (wf_typed_may_fail(machine, expr))
         return false;
     if (!schema)
         return true;
@@ -333,10 +390,12 @@ static void note_assigned(void *user, const wf_target *target, const wf_expr *va
     finder *self = user;
     if (!value || target->depth > 0 || wf_expr_constant(value, &(wf_value){0}))
         return;
-    const wf_unread one = {.expr = value,
-                           .slot = target->slot,
-                           .fits = always_assigns(value, self->hiding->schemas[target->slot])};
-    if (self->hiding->hidden[target->slot] && !self->hiding->evaluated[target->slot])
+    wf_unread one = {.expr = value,
+                     .slot = target->slot,
+                     .fits = always_assigns(self->explorer->machine, value,
+                                            self->hiding->schemas[target->slot]),
+                     .partly = self->hiding->evaluated[target->slot]};
+    if (self->hiding->hidden[target->slot])
         add(self, &one);
 }
 
@@ -366,7 +425,7 @@ static void note_invoke(finder *self, const wf_invoke *invoke)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (places[i] && !wf_expr_constant(places[i], &(wf_value){0}))
             add(self, &(wf_unread){.expr = places[i], .slot = WF_NONE});
-    if (agent && invoke->input && !wf_expr_may_fail(invoke->input))
+    if (agent && invoke->input && !wf_typed_may_fail(self->explorer->machine, invoke->input))
         add(self, &(wf_unread){.expr = invoke->input, .slot = WF_NONE, .fits = true});
 }
 
@@ -400,13 +459,85 @@ static wf_value value_of(wf_symbolic *self, const wf_unread *unread)
     return unread->name ? wf_string_z(unread->name) : wf_null();
 }
 
+static int32_t eval_partly(wf_symbolic *self, const wf_expr *expr, const wf_cone *read,
+                           wf_run *run, wf_value *value);
+
+/* Of a member that no fact reads, nothing is evaluated: it is any value, or fails. */
+static int32_t eval_member(wf_symbolic *self, const wf_expr *expr, const wf_cone *read,
+                           wf_run *run, wf_value *value)
+{
+    bool fails = false;
+    if (read || expr->node == WF_NODE_CONSTANT)
+        return eval_partly(self, expr, read, run, value);
+    if (wf_typed_may_fail(self->explorer->machine, expr)) {
+        self->splits = true;
+        wf_decide_freely(self, expr, 45, &fails);
+    }
+    if (fails)
+        return wf_symbolic_fails(run);
+    *value = wf_symbolic_fresh(self, NULL);
+    return value->type == WF_ABSENT ? WFSM_NO_MEMORY : WFSM_OK;
+}
+
+static int32_t eval_object(wf_symbolic *self, const wf_expr *expr, const wf_cone *read,
+                           wf_run *run, wf_value *value)
+{
+    wf_member *members = wf_arena_take(run->scope->arena, (expr->count + 1u) * sizeof *members);
+    int32_t status = members ? WFSM_OK : WFSM_NO_MEMORY;
+    for (uint32_t i = 0; i < expr->count && status == WFSM_OK; i++) {
+        members[i] = expr->as.object.keys[i];
+        status = eval_member(self, &expr->as.object.list[i],
+                             wf_cone_member(read, members[i].key, members[i].length), run,
+                             &members[i].value);
+    }
+    if (status != WFSM_OK)
+        return status;
+    *value = wf_object(members, expr->count);
+    return value->type == WF_ABSENT ? WFSM_LIMIT : WFSM_OK;
+}
+
+static int32_t eval_choice(wf_symbolic *self, const wf_expr *rule, const wf_cone *read,
+                           wf_run *run, wf_value *value)
+{
+    uint32_t i = 0;
+    for (; i + 1 < rule->count; i += 2) {
+        bool yes = false;
+        wf_value truth;
+        int32_t status = wf_symbolic_eval(self, &rule->as.list[i], run, &truth);
+        if (status == WFSM_OK)
+            status = wf_decide_truth(self, &rule->as.list[i], 3, &truth, &yes);
+        if (status != WFSM_OK)
+            return status;
+        if (yes)
+            return eval_partly(self, &rule->as.list[i + 1], read, run, value);
+    }
+    *value = wf_null();
+    return i < rule->count ? eval_partly(self, &rule->as.list[i], read, run, value) : WFSM_OK;
+}
+
+/* An expression whose value has this cone: `read` is NULL if nothing of it is read. */
+static int32_t eval_partly(wf_symbolic *self, const wf_expr *expr, const wf_cone *read,
+                           wf_run *run, wf_value *value)
+{
+    if (expr->node == WF_NODE_OBJECT && read && !read->whole)
+        return eval_object(self, expr, read, run, value);
+    if (is_op(expr, "if"))
+        return eval_choice(self, expr, read, run, value);
+    return wf_symbolic_eval(self, expr, run, value);
+}
+
 /* Who does the work and where matters only if that can be known. */
-bool wf_hiding_skips(wf_symbolic *self, const wf_expr *expr, wf_value *value, int32_t *status)
+bool wf_hiding_skips(wf_symbolic *self, const wf_expr *expr, wf_run *run, wf_value *value,
+                     int32_t *status)
 {
     const wf_unread *unread = find_unread(self->hiding, expr);
     bool fine = true;
     if (!unread)
         return false;
+    if (unread->partly) {
+        *status = eval_partly(self, expr, self->hiding->read[unread->slot], run, value);
+        return true;
+    }
     *status = WFSM_OK;
     *value = value_of(self, unread);
     if (!unread->fits) {
@@ -424,6 +555,21 @@ bool wf_hiding_skips(wf_symbolic *self, const wf_expr *expr, wf_value *value, in
 
 /* ---- a search ---- */
 
+static bool find_read(wf_explorer *explorer)
+{
+    static const wf_cone whole = {.whole = true};
+    wf_hiding *self = hiding_of(explorer);
+    wf_cones all = {.machine = explorer->machine, .arena = &explorer->arena};
+    const wf_cone_env env = {.event = &all.any};
+    all.slots = wf_arena_zero(&explorer->arena, (self->keys + 1u) * sizeof *all.slots);
+    for (uint32_t i = 0; all.slots && i < self->fact_count; i++)
+        wf_cone_of_expr(&all, self->facts[i], &whole, &env);
+    for (uint32_t i = 0; all.slots && !all.failed && all.everything && i < self->keys; i++)
+        wf_cone_whole(&all, wf_cone_slot(&all, i));
+    self->read = all.slots;
+    return all.slots && !all.failed;
+}
+
 bool wf_hiding_begin(wf_explorer *explorer)
 {
     wf_hiding *self = hiding_of(explorer);
@@ -440,5 +586,5 @@ bool wf_hiding_begin(wf_explorer *explorer)
     }
     for (uint32_t i = self->keys; self->schemas && i < self->part_count; i++)
         self->schemas[i] = wf_symbolic_count(explorer->symbolic);
-    return self->schemas && self->values && find_all_unread(explorer);
+    return self->schemas && self->values && find_read(explorer) && find_all_unread(explorer);
 }

@@ -314,6 +314,17 @@ static bool says_there_is(const wf_constraints *all, const wf_literal *literal,
            literal->kind == WF_FAILS && is_list(all, node->operands[0]);
 }
 
+/* `in` is true of a text: the text is an element. */
+static bool says_what_is_there(const wf_terms *terms, const wf_literal *literal,
+                               const wf_term_node *node)
+{
+    if (node->kind != WF_TERM_APPLY || literal->kind != WF_IS_TRUE || node->count != 2 ||
+        strcmp(node->op->name, "in") != 0)
+        return false;
+    const wf_term_node *text = wf_term_at(terms, node->operands[0]);
+    return text->kind == WF_TERM_KNOWN && text->value.type == WF_STRING;
+}
+
 /* True if no element of the list can be one for which the body is as the kind says. */
 static bool is_nowhere(wf_terms *terms, const wf_constraints *all, wf_term over, uint8_t kind)
 {
@@ -352,12 +363,30 @@ static bool cannot_be_at(wf_terms *terms, const wf_constraints *all, wf_term at)
     return self.count > 0 && !may_be(&self, 0, all->literal_count);
 }
 
-static bool lists_contradict(wf_terms *terms, const wf_constraints *all)
+/* True if the list has no element that is this text. */
+static bool cannot_be_in(wf_terms *terms, const wf_constraints *all, const wf_term_node *in)
+{
+    const uint32_t most = all->literal_count + CASES_MOST * PARTS_MOST;
+    witness self = {.terms = terms, .all = all};
+    self.literals = wf_arena_take(all->arena, most * sizeof *self.literals);
+    if (!self.literals)
+        return false;
+    memcpy(self.literals, all->literals, all->literal_count * sizeof *self.literals);
+    add_facts(&self, in->operands[1], in->operands[0]);
+    return self.count > 0 && !may_be(&self, 0, all->literal_count);
+}
+
+/* With `all_kinds` not set only what is cheap is tried: elements that are known. */
+static bool lists_contradict(wf_terms *terms, const wf_constraints *all, bool all_kinds)
 {
     for (uint32_t i = 0; i < all->literal_count; i++) {
         const wf_literal *literal = &all->literals[i];
         const wf_term_node node = *wf_term_at(terms, literal->term);
         bool every = true;
+        if (says_what_is_there(terms, literal, &node) && cannot_be_in(terms, all, &node))
+            return true;
+        if (!all_kinds)
+            continue;
         wf_term kept = says_of_all(terms, literal, &every);
         if (kept != WF_NONE && !every && is_nowhere(terms, all, kept, WF_IS_FALSE))
             return true;
@@ -365,11 +394,11 @@ static bool lists_contradict(wf_terms *terms, const wf_constraints *all)
             is_nowhere(terms, all, literal->term, literal->kind))
             return true;
     }
-    for (uint32_t i = 0; i < all->count; i++)
+    for (uint32_t i = 0; all_kinds && i < all->count; i++)
         if (is_kept_by_length(all, i) && all->domains[i].length_least >= 1 &&
             is_nowhere(terms, all, all->list[i], WF_IS_TRUE))
             return true;
-    for (uint32_t i = 0; i < all->count; i++)
+    for (uint32_t i = 0; all_kinds && i < all->count; i++)
         if (cannot_be_at(terms, all, all->list[i]))
             return true;
     return false;
@@ -382,8 +411,8 @@ enum wf_solved wf_solve(wf_terms *terms, const wf_literal *literals, uint32_t co
     if (!wf_constraints_init(&given, terms, literals, count, arena))
         return WF_UNKNOWN;
     enum wf_solved solved = wf_solve_constraints(&given, effort, model);
-    if (solved == WF_UNKNOWN && effort > 0 &&
-        (!wf_constraints_narrow(&given) || lists_contradict(terms, &given)))
+    if (solved == WF_UNKNOWN && ((effort > 0 && !wf_constraints_narrow(&given)) ||
+                                 lists_contradict(terms, &given, effort > 0)))
         return WF_UNSAT;
     return solved;
 }

@@ -149,8 +149,12 @@ static void narrow_equal(wf_constraints *self, const wf_term_node *node, bool eq
 
 static void narrow_in(wf_constraints *self, const wf_term_node *node, bool found)
 {
-    const wf_value *list = operand(self, node, 1)->known;
-    wf_value_domain *value = operand(self, node, 0), all;
+    wf_value_domain *value = operand(self, node, 0), *whole = operand(self, node, 1), all;
+    const wf_value *list = whole->known;
+    if (found)
+        note(self, whole, wf_domain_keep_types(whole, WF_TYPE_ARRAY | WF_TYPE_STRING));
+    if (found && whole->types == WF_TYPE_ARRAY)
+        note(self, whole, wf_domain_length(whole, 1, INFINITY));
     if (!list || list->type != WF_ARRAY)
         return;
     for (uint32_t i = 0; i < list->length; i++) {

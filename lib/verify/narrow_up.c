@@ -275,6 +275,38 @@ static wf_value_domain length_of(const wf_constraints *self, const wf_term_node 
     return domain;
 }
 
+/* ---- lists ---- */
+
+/* What is no list is one element. */
+static wf_value_domain merged(const wf_constraints *self, const wf_term_node *node)
+{
+    wf_value_domain domain = of_types(WF_TYPE_ARRAY, true);
+    domain.length_most = 0;
+    for (uint32_t i = 0; i < node->count; i++) {
+        const wf_value_domain *part = operand(self, node, i);
+        bool list = part->types & WF_TYPE_ARRAY, other = !wf_domain_only(part, WF_TYPE_ARRAY);
+        double least = list ? part->length_least : 1, most = list ? part->length_most : 1;
+        domain.length_least += other ? fmin(least, 1) : least;
+        domain.length_most += other ? fmax(most, 1) : most;
+    }
+    return domain;
+}
+
+/* A list without its first elements. */
+static wf_value_domain sliced(const wf_constraints *self, const wf_term_node *node)
+{
+    const wf_value_domain *list = operand(self, node, 0);
+    const wf_value *from = node->count == 2 ? operand(self, node, 1)->known : NULL;
+    bool cut = from && from->type == WF_NUMBER && from->as.number >= 0 &&
+               from->as.number == floor(from->as.number);
+    if (!cut || !wf_domain_only(list, WF_TYPE_ARRAY) || !list->types)
+        return of_types(WF_TYPES, true);
+    wf_value_domain domain = of_types(WF_TYPE_ARRAY, true);
+    domain.length_least = fmax(list->length_least - from->as.number, 0);
+    domain.length_most = fmax(list->length_most - from->as.number, 0);
+    return domain;
+}
+
 /* ---- all of them ---- */
 
 /* If the value of each operand is known, so is the result. */
@@ -324,7 +356,9 @@ static wf_value_domain applied(const wf_constraints *self, wf_term term,
         return length_of(self, node);
     if (is(node, "get"))
         return of_types(WF_TYPES, fails);
-    return of_types(is(node, "merge") ? WF_TYPE_ARRAY : WF_TYPES, true);
+    if (is(node, "merge"))
+        return merged(self, node);
+    return is(node, "slice") ? sliced(self, node) : of_types(WF_TYPES, true);
 }
 
 /* What is known of all elements is left to list_witness.c. */

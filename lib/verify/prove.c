@@ -8,11 +8,11 @@
 /* Bounds of the work: of one search, of the searches for one property, and of all. */
 enum {
     PARTS_MOST = 2000,
-    STATES_MOST = 4000,
+    STATES_MOST = 20000,
     ROUNDS_MOST = 16,
     MOVES_AT_FIRST = 20000,
-    MOVES_OF_ONE = 40000,
-    MOVES_OF_ALL = 200000
+    MOVES_OF_ONE = 150000,
+    MOVES_OF_ALL = 600000
 };
 
 typedef struct prover {
@@ -43,8 +43,7 @@ static bool begin_search(prover *self, wf_search *search)
                           .grain = self->first->grain,
                           .moves_most = moves_left(self)};
     search->options.first = 1;
-    if (search->options.max_states > STATES_MOST)
-        search->options.max_states = STATES_MOST;
+    search->options.max_states = STATES_MOST;
     search->symbolic = wf_new(&self->machine->allocator, sizeof *search->symbolic);
     if (search->symbolic)
         search->symbolic->hiding = &self->hiding;

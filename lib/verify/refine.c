@@ -80,6 +80,7 @@ static void follow(const wf_refinement *self, uint32_t part)
     if (*hidden)
         *hidden = part >= self->hiding->keys || cost_of(self, part) < VALUE ? WF_FOLLOWED
                                                                             : WF_KNOWN_BY_FACTS;
+    self->hiding->evaluated[part] = 1;
 }
 
 /* Follows what the rule reads, or what it says of that. */
@@ -190,29 +191,66 @@ static bool take(const wf_refinement *self, const next *best)
 
 /* ---- what a violation depends on ---- */
 
-static int32_t met_by(const wf_refinement *self, wf_search *search, uint32_t from, uint32_t to,
-                      const wf_search_diagnostic *found, next *best)
+typedef struct search_back {
+    const wf_refinement *refinement;
+    wf_search *search;
+    const wf_search_diagnostic *found;
+    next best; /* of the last step that depends on something hidden that costs little */
+    next costly; /* of the last one that depends on something else */
+    next failed; /* an assignment that failed, in the last step that has one */
+} search_back;
+
+static void offer_failed(search_back *self)
 {
-    int32_t status = wf_trace_look(search, from, to, found, self->arena);
-    if (status == WFSM_OK && !offer_met(self, best))
+    const wf_hiding *hiding = self->refinement->hiding;
+    for (uint32_t i = 0; i < hiding->keys; i++)
+        if (hiding->met[i] == WF_MET_ASSIGNED && hiding->hidden[i] && !hiding->evaluated[i])
+            offer(&self->failed, ANY + 1, i, NULL);
+}
+
+static int32_t met_by(search_back *self, uint32_t from, uint32_t to)
+{
+    const wf_refinement *refinement = self->refinement;
+    int32_t status = wf_trace_look(self->search, from, to, self->found, refinement->arena);
+    next here = {0};
+    if (status == WFSM_OK && !offer_met(refinement, &here))
         return WFSM_NO_MEMORY;
+    if (here.cost < OBJECT)
+        self->best = here;
+    else if (self->costly.cost == 0)
+        self->costly = here;
+    if (status == WFSM_OK && self->failed.cost == 0)
+        offer_failed(self);
     return status == WFSM_NOT_FOUND ? WFSM_OK : status;
 }
 
-/* Of the last step that depends on something hidden. */
+static bool goes_on(const search_back *self)
+{
+    return self->best.cost == 0;
+}
+
+/* What costs more has to wait for assignments that failed. */
+static next choice_of(const search_back *self)
+{
+    if (self->best.cost > 0)
+        return self->best;
+    return self->failed.cost > 0 ? self->failed : self->costly;
+}
+
 static int32_t find_met(const wf_refinement *self, wf_search *search,
                         const wf_search_diagnostic *found, next *best)
 {
+    search_back back = {.refinement = self, .search = search, .found = found};
     const uint32_t *parents = search->space.parents;
     int32_t status = WFSM_OK;
-    for (uint32_t i = found->cycle_count; i-- > 0 && status == WFSM_OK && best->cost == 0;)
-        status = met_by(self, search, i > 0 ? found->cycle[i - 1] : found->state,
-                        found->cycle[i], found, best);
+    for (uint32_t i = found->cycle_count; i-- > 0 && status == WFSM_OK && goes_on(&back);)
+        status = met_by(&back, i > 0 ? found->cycle[i - 1] : found->state, found->cycle[i]);
     if (!found->at_state && status == WFSM_OK)
-        status = met_by(self, search, found->state, WF_NONE, found, best);
-    for (uint32_t at = found->state; at != WF_NONE && status == WFSM_OK && best->cost == 0;
+        status = met_by(&back, found->state, WF_NONE);
+    for (uint32_t at = found->state; at != WF_NONE && status == WFSM_OK && goes_on(&back);
          at = parents[at])
-        status = met_by(self, search, parents[at], at, found, best);
+        status = met_by(&back, parents[at], at);
+    *best = choice_of(&back);
     return status;
 }
 

@@ -124,8 +124,10 @@ static int32_t eval_strict(wf_symbolic *self, const wf_expr *rule, wf_run *run,
     if (rule->mode == WF_MODE_SPREAD && rule->op->single == WF_SINGLE_SPREADS)
         return eval_spread(self, rule, run, result);
     int32_t status = eval_all(self, rule, run, &values);
-    if (status == WFSM_OK)
-        status = see_lists(self, rule, values);
+    if (status != WFSM_OK || (rule->count == 2 && wf_expr_is_op(rule, in) &&
+                              wf_symbolic_is_member(self, rule, values, run, result, &status)))
+        return status;
+    status = see_lists(self, rule, values);
     if (status != WFSM_OK)
         return status;
     if (rule->count == 2 && wf_expr_is_op(rule, in) && values[1].type == WF_ARRAY &&

@@ -19,6 +19,10 @@ int32_t wf_symbolic_same(wf_symbolic *self, const wf_expr *rule, const wf_value 
 /* Any value at all: what the rule gives is not followed. */
 int32_t wf_symbolic_anything(wf_symbolic *self, const wf_expr *rule, wf_run *run,
                              wf_value *result);
+/* membership.c: `in`, of a text that is known and a list that an operator has made. False: it is another
+ * question. */
+bool wf_symbolic_is_member(wf_symbolic *self, const wf_expr *rule, const wf_value *operands,
+                           wf_run *run, wf_value *result, int32_t *status);
 /* "cannot be evaluated" */
 int32_t wf_symbolic_fails(wf_run *run);
 

@@ -165,7 +165,22 @@ static int32_t over_all(wf_symbolic *self, const wf_expr *rule, wf_run *run,
     }
     if (status != WFSM_OK)
         return status;
-    return wf_symbolic_result(self, rule, term_over(self, rule, operands, count), run, result);
+    wf_term term = term_over(self, rule, operands, count);
+    bool fails = rule->op->shape == WF_SHAPE_REDUCE || wf_expr_may_fail(&rule->as.list[1]);
+    if (fails)
+        return wf_symbolic_result(self, rule, term, run, result);
+    *result = wf_symbolic_value(self, term);
+    return result->type == WF_ABSENT ? WFSM_NO_MEMORY : WFSM_OK;
+}
+
+/* A search that hides something does not ask for the length of a list, if it can do without: it would
+ * have a successor for each. */
+static bool is_hidden(const wf_symbolic *self, const wf_expr *rule, const wf_value *list)
+{
+    wf_term term;
+    return self->hiding && wf_symbolic_term(list, &term) &&
+           rule->op->shape != WF_SHAPE_REDUCE &&
+           !(rule->as.list[1].flags & (WF_LIVE | WF_CLIMBS));
 }
 
 int32_t wf_symbolic_list(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf_value *result)
@@ -182,7 +197,8 @@ int32_t wf_symbolic_list(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf
     if (!fine)
         return wf_symbolic_fails(run);
     elements = wf_array(NULL, 0);
-    if (!null)
+    seen = null || !is_hidden(self, rule, &list);
+    if (!null && seen)
         status = wf_symbolic_elements(self, rule, &list, &elements, &seen);
     if (status != WFSM_OK)
         return status;

@@ -227,9 +227,30 @@ static wf_term known_part(wf_terms *terms, const wf_value *part)
     return wf_term_known(terms, &copy);
 }
 
+/* The operator `with` on an object, by a key that is known: *key. */
+static bool is_with(const wf_terms *terms, wf_term of, const wf_value **key)
+{
+    const wf_term_node *node = &terms->list[of];
+    if (node->kind != WF_TERM_APPLY || node->count != 3 || strcmp(node->op->name, "with") != 0)
+        return false;
+    const wf_term_node *by = &terms->list[node->operands[1]];
+    *key = &by->value;
+    return by->kind == WF_TERM_KNOWN && by->value.type == WF_STRING;
+}
+
+/* What it has given this key, or what it was given. */
+static wf_term part_of_with(wf_terms *terms, wf_term of, const wf_value *by, const char *key,
+                            size_t length)
+{
+    const wf_term *operands = terms->list[of].operands;
+    bool given = by->length == length && memcmp(by->as.text, key, length) == 0;
+    return given ? operands[2] : wf_term_member(terms, operands[0], key, length);
+}
+
 wf_term wf_term_member(wf_terms *terms, wf_term of, const char *key, size_t length)
 {
     wf_term part;
+    const wf_value *by;
     wf_term_node node = {.kind = WF_TERM_MEMBER,
                          .count = 1,
                          .operands = &of,
@@ -241,6 +262,8 @@ wf_term wf_term_member(wf_terms *terms, wf_term of, const char *key, size_t leng
         return known_part(terms, part_of_known(&terms->list[of].value, key, (uint32_t)length));
     if (find_part(terms, of, key, (uint32_t)length, &part))
         return part == WF_NONE ? known_part(terms, NULL) : part;
+    if (is_with(terms, of, &by))
+        return part_of_with(terms, of, by, key, length);
     return find_or_add(terms, &node);
 }
 

@@ -93,6 +93,7 @@ ROWS = [
 # What ADDITIONS.md allows: state, event, target.
 ADDED = {
     "approval before completion": [("ORCHESTRATING", "NEEDS_APPROVAL", "AWAITING_APPROVAL")],
+    "what cannot be stored": [("", "error.execution", "ERROR")],
     "going on": [("ESCALATED", "RESUME", "TESTING")],
     "asked again": [("ORCHESTRATING", "onDone router", "ORCHESTRATING")],
     "tried again": [("AGENT_WORKING.agent", "onDone agent", "AGENT_WORKING"),

@@ -72,7 +72,7 @@ def unaccepted():
     def failed_review_untested(states):
         choice = states["AGENT_WORKING"]["on"]["AGENT_DONE"]["actions"][0][1]["params"]["branches"]
         for key in ("testOwed", "agentQueue"):
-            del choice[2]["actions"][0]["params"][key]
+            del choice[1]["actions"][0]["params"][key]
 
     def failed_test(states):
         states["TESTS_FAIL"]["entry"][0]["params"].update(reviewOwed=False)
