@@ -179,6 +179,13 @@ static bool is_count_tried(wf_cones *all, const wf_var *var, const wf_cone *want
     return false;
 }
 
+/* Which invocation failed, and how often: whatever the signatures are. */
+static bool is_of_count(const wf_var *var)
+{
+    return var->count == 1 && (wf_path_part_is(&var->parts[0], "count") ||
+                               wf_path_part_is(&var->parts[0], "invoke"));
+}
+
 void wf_cone_of_var(wf_cones *all, const wf_var *var, const wf_cone *wanted, env_of here)
 {
     env_of env = outer_env(here, var->climb);
@@ -195,7 +202,10 @@ void wf_cone_of_var(wf_cones *all, const wf_var *var, const wf_cone *wanted, env
         break;
     case WF_FROM_FAILURE:
         all->failure = true;
-        wf_cone_unknown(all);
+        if (!is_of_count(var)) {
+            all->signature = true;
+            wf_cone_unknown(all);
+        }
         break;
     case WF_FROM_BUDGETS:
         if (!is_count_tried(all, var, wanted))
