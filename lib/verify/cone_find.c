@@ -77,6 +77,7 @@ static void read_assign(wf_cones *all, wf_span span, const wf_cone_env *env)
     for (uint32_t i = span.first; i < span.first + span.count; i++) {
         const wf_assignment *self = &all->machine->assignments[i];
         wf_cone_of_expr(all, self->value, wanted_of_assigned(all, &self->target), env);
+        wf_cone_of_fit(all, self->value, schema_of_target(all->machine, &self->target), env);
         wf_cone_of_failure(all, self->value, env);
     }
 }
