@@ -115,6 +115,7 @@ typedef struct wf_cones {
     bool everything; /* some path is computed: everything is in the cone */
     bool clock; /* an expression reads the time */
     bool failure; /* an expression reads repeated failures */
+    bool signature; /* and more of them than how often, and which invocation */
     bool resets_time; /* an action resets a budget of time */
     bool resets_used; /* one of another budget than of rounds */
     double used_most; /* the most that the used rounds of a budget are compared with */

@@ -181,6 +181,10 @@ static bool read_kind(wf_cones *all, const wf_expr *rule, const wf_cone *wanted,
     bare.fits = NULL; /* a computed value is assumed to fit */
     if (!wf_cone_is_of_kind(&bare))
         return false;
+    if (bare.number && wf_expr_type(rule) == WF_STRING) { /* is it a number? */
+        read_vaguely(all, rule, env);
+        return true;
+    }
     if (wf_expr_is_op(rule, same))
         wf_cone_of_expr(all, &rule->as.list[0], &bare, env);
     return wf_expr_is_op(rule, same) || wf_expr_type(rule) != WF_ABSENT;

@@ -3,6 +3,7 @@
 #include "verify/cone_find.h"
 
 #include <string.h>
+#include "logic/expr_tree.h"
 #include "logic/schema_tree.h"
 
 static void read_blocks(wf_cones *all, wf_span blocks, const wf_cone_env *env);
@@ -77,6 +78,7 @@ static void read_assign(wf_cones *all, wf_span span, const wf_cone_env *env)
     for (uint32_t i = span.first; i < span.first + span.count; i++) {
         const wf_assignment *self = &all->machine->assignments[i];
         wf_cone_of_expr(all, self->value, wanted_of_assigned(all, &self->target), env);
+        wf_cone_of_fit(all, self->value, schema_of_target(all->machine, &self->target), env);
         wf_cone_of_failure(all, self->value, env);
     }
 }
@@ -239,12 +241,36 @@ static void read_output(wf_cones *all, const wf_state *state, const wf_cone_env 
     read_sent(all, state->output, name->text, name->length, env);
 }
 
+static bool may_ask_person(const wfsm_machine *machine, const wf_invoke *invoke)
+{
+    for (uint32_t i = invoke->srcs.first; i < invoke->srcs.first + invoke->srcs.count; i++)
+        if (wf_is_person(&machine->agents.list[machine->lists[i]]))
+            return true;
+    return false;
+}
+
+/* Who is asked, and how many it takes, must be valid. */
+static void read_asked(wf_cones *all, const wf_expr *input, const wf_cone_env *env)
+{
+    static const char *const keys[] = {"people", "quorum", "rejections"};
+    if (input->node != WF_NODE_OBJECT) {
+        read_whole(all, input, env);
+        return;
+    }
+    for (uint32_t i = 0; i < input->count; i++)
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            if (strcmp(input->as.object.keys[i].key, keys[k]) == 0)
+                read_whole(all, &input->as.object.list[i], env);
+}
+
 /* What is no name, or no number, is an error, too. */
 static void read_failures(wf_cones *all, const wf_invoke *invoke, const wf_cone_env *env)
 {
     const wf_expr *const list[] = {invoke->priority, invoke->phase, invoke->group,
                                    invoke->most};
     wf_cone_of_failure(all, invoke->input, env);
+    if (invoke->input && may_ask_person(all->machine, invoke))
+        read_asked(all, invoke->input, env);
     wf_cone_of_failure(all, invoke->items, env);
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         read_whole(all, list[i], env);

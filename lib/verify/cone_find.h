@@ -85,4 +85,8 @@ bool wf_cone_is_of_kind(const wf_cone *cone);
 void wf_cone_fitting(wf_cones *all, wf_cone *cone, const wf_schema *schema);
 void wf_cone_constant(wf_cones *all, wf_cone *cone, const wf_value *value);
 bool wf_cones_match(const wf_cones *all, uint32_t descriptor, const char *name, size_t length);
+/* cone_fits.c. What decides whether an assigned value fits the schema, beyond what wf_cone_of_expr() reads
+ * for it: a list or an object that is put together, and a value that is chosen. */
+void wf_cone_of_fit(wf_cones *all, const wf_expr *expr, const wf_schema *schema,
+                    const wf_cone_env *env);
 #endif

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 #include "logic/schema_tree.h"
+#include "verify/exactness.h"
+#include "verify/schema_group.h"
 
 typedef const wf_cone_env *env_of;
 
@@ -96,14 +98,36 @@ const wf_schema *wf_schema_of_slot(const wf_cones *all, uint32_t slot)
     return context ? wf_schema_key(context, key->text, key->length, &forbidden) : NULL;
 }
 
-/* A value of the context that has a schema of its own is assumed to fit where it is used. */
+/* What the schema of a key does not imply of a part of its value: the schemas that are left of `fits`. */
+static wf_cone_schema *not_implied(wf_cones *all, const wf_schema *own,
+                                   const wf_path_part *parts, uint32_t count,
+                                   const wf_cone_schema *fits)
+{
+    wf_schema_group group = {.count = 0};
+    wf_cone_schema *left = NULL;
+    wf_schema_group_add(&group, own);
+    for (uint32_t i = 0; i < count; i++)
+        group = wf_schema_group_member(&group, parts[i].key, parts[i].length);
+    for (; fits; fits = fits->next) {
+        if (wf_schema_group_implies(&group, fits->schema))
+            continue;
+        wf_cone_schema *one = wf_arena_take(all->arena, sizeof *one);
+        all->failed |= !one;
+        if (!one)
+            return NULL;
+        *one = (wf_cone_schema){fits->schema, left};
+        left = one;
+    }
+    return left;
+}
+
 void wf_cone_of_slot(wf_cones *all, uint32_t slot, const wf_path_part *parts, uint32_t count,
                      const wf_cone *wanted)
 {
     const wf_schema *own = wf_schema_of_slot(all, slot);
     wf_cone bare = *wanted;
-    if (own)
-        bare.fits = NULL;
+    if (own && bare.fits)
+        bare.fits = not_implied(all, own, parts, count, bare.fits);
     if (own && count == 0 && has_one_type(own)) {
         if (bare.number && own->types == 1u << WF_STRING)
             wf_cone_vague(all,
@@ -179,6 +203,13 @@ static bool is_count_tried(wf_cones *all, const wf_var *var, const wf_cone *want
     return false;
 }
 
+/* Which invocation failed, and how often: whatever the signatures are. */
+static bool is_of_count(const wf_var *var)
+{
+    return var->count == 1 && (wf_path_part_is(&var->parts[0], "count") ||
+                               wf_path_part_is(&var->parts[0], "invoke"));
+}
+
 void wf_cone_of_var(wf_cones *all, const wf_var *var, const wf_cone *wanted, env_of here)
 {
     env_of env = outer_env(here, var->climb);
@@ -195,7 +226,10 @@ void wf_cone_of_var(wf_cones *all, const wf_var *var, const wf_cone *wanted, env
         break;
     case WF_FROM_FAILURE:
         all->failure = true;
-        wf_cone_unknown(all);
+        if (!is_of_count(var)) {
+            all->signature = true;
+            wf_cone_unknown(all);
+        }
         break;
     case WF_FROM_BUDGETS:
         if (!is_count_tried(all, var, wanted))

@@ -38,6 +38,8 @@ int32_t wf_input_run(wf_step *step, const wf_input *input, int32_t *outcome)
         step->origin = input->origin;
     if (input->usage.type == WF_OBJECT)
         step->report.usage = &input->usage;
+    if (input->signature.type == WF_STRING)
+        step->report.signature = input->signature.as.text;
     switch (input->kind) {
     case WF_INPUT_START:
         return wf_step_start(step, &input->data, outcome);

@@ -26,6 +26,8 @@ typedef struct wf_input {
     wf_value origin; /* of an event from outside, or ABSENT */
     wf_value id;     /* of an event from outside; ABSENT: none */
     wf_value usage; /* of a result or failure: {NAME: amount}, or null */
+    wf_value
+        signature; /* of a result or failure: a text that the agent gives it; ABSENT: none */
 } wf_input;
 
 /* Of a failure; "" for none. */

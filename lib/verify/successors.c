@@ -3,6 +3,7 @@
 #include "verify/successors.h"
 
 #include <math.h>
+#include <string.h>
 #include "base/error.h"
 
 /* ---- usage ---- */
@@ -72,6 +73,41 @@ static int32_t try_at_any_cost(wf_explorer *explorer, wf_input *input, wf_succes
                                     : wf_successors_of_input(explorer, input, sink, user);
 }
 
+/* ---- signatures ---- */
+
+/* The last signature of the invocation's failures; ABSENT if there is none. */
+static wf_value last_signature(const wf_explorer *explorer, uint32_t place)
+{
+    const wf_list *repeats = &explorer->snapshot.extras->repeats;
+    uint32_t invoke = wf_invocation_at(&explorer->snapshot.extras->ledger, place)->invoke;
+    for (size_t i = 0; i < repeats->count; i++)
+        if (wf_repeat_at(repeats, i)->invoke == invoke)
+            return wf_repeat_at(repeats, i)->signature;
+    return wf_absent();
+}
+
+/* Where failures are counted, an agent may also give the same signature as the last time, or another
+ * one, whatever the class, and with a result, too. */
+static int32_t try_signed(wf_explorer *explorer, wf_input *input, wf_successor_sink *sink,
+                          void *user)
+{
+    int32_t status = try_at_any_cost(explorer, input, sink, user);
+    if (!explorer->cones.failure || !is_paid(explorer, input))
+        return status;
+    const wf_value last = last_signature(explorer, input->place);
+    bool is_a = last.type == WF_STRING && strcmp(last.as.text, "a") == 0;
+    wf_value other[] = {wf_string_z(is_a ? "b" : "a"), last};
+    for (uint32_t i = 0; i < 2 && status == WFSM_OK; i++) {
+        if (other[i].type == WF_STRING)
+            other[i] = wf_string_copy(&explorer->scratch, other[i].as.text, other[i].length);
+        input->signature = other[i];
+        if (other[i].type == WF_STRING)
+            status = try_at_any_cost(explorer, input, sink, user);
+        input->signature = wf_absent();
+    }
+    return explorer->scratch.failed ? wf_no_memory(explorer->error) : status;
+}
+
 /* ---- budgets of time ---- */
 
 /* If an action resets budgets of time, they may run out at any time. */
@@ -135,7 +171,7 @@ static int32_t try_classes(wf_explorer *explorer, wf_input *input, const wf_data
         if (explorer->scratch.failed)
             return wf_no_memory(explorer->error);
         if (input->data.type != WF_ABSENT && (!data->linked || is_promised(explorer, input)))
-            status = try_at_any_cost(explorer, input, sink, user);
+            status = try_signed(explorer, input, sink, user);
     }
     return status;
 }
@@ -214,10 +250,10 @@ static int32_t try_messages(wf_explorer *explorer, wf_input *input, uint32_t inv
     int32_t status = WFSM_OK;
     input->data = wf_null();
     if (messages->count == 0)
-        return try_at_any_cost(explorer, input, sink, user);
+        return try_signed(explorer, input, sink, user);
     for (uint32_t i = 0; i < messages->count && status == WFSM_OK; i++) {
         input->data = messages->list[i];
-        status = try_at_any_cost(explorer, input, sink, user);
+        status = try_signed(explorer, input, sink, user);
     }
     return status;
 }

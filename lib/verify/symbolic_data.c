@@ -212,8 +212,8 @@ static const char *not_followed(wf_explorer *explorer)
         if (wf_budget_tells_any(explorer, &machine->budgets[i]) &&
             reads(explorer, machine->budgets[i].event))
             return "what the event of a budget says";
-    if (explorer->cones.failure)
-        return "an expression that reads repeated failures";
+    if (explorer->cones.signature)
+        return "an expression that reads the signature of a failure";
     return NULL;
 }
 

@@ -49,6 +49,11 @@ bool wf_symbolic_changes_part(const wf_value *operands, uint32_t count);
 int32_t wf_symbolic_with(wf_symbolic *self, const wf_expr *rule, const wf_value *operands,
                          wf_run *run, wf_value *result);
 
+/* symbolic_people.c: after the input of an invocation was evaluated, or hidden. Whether a person can be
+ * asked it is decided. Any other expression stays as it is. */
+int32_t wf_symbolic_asked(wf_symbolic *self, const wf_expr *input, bool hidden,
+                          wf_value *value);
+
 /* symbolic_lists.c */
 int32_t wf_symbolic_list(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf_value *result);
 /* A list whose elements are seen, of a value that may be a term: its length is decided. *seen is

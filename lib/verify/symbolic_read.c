@@ -177,8 +177,8 @@ int32_t wf_symbolic_read(wf_symbolic *self, const wf_expr *origin, const wf_var 
     int32_t status = wf_var_read(&base, run, result);
     if (var->origin == WF_FROM_BUDGETS && status == WFSM_OK)
         read_budgets(self, result);
-    if (var->origin == WF_FROM_FAILURE)
-        wf_symbolic_give_up(self, "an expression that reads repeated failures", NULL);
+    if (var->origin == WF_FROM_FAILURE && self->explorer->cones.signature)
+        wf_symbolic_give_up(self, "an expression that reads the signature of a failure", NULL);
     if (var->origin == WF_FROM_INSTANCE && status == WFSM_OK)
         read_instance(self, result);
     if (var->origin == WF_FROM_EVENT && status == WFSM_OK)

@@ -184,10 +184,12 @@ static int32_t eval(void *user, const wf_expr *expr, wf_scope *scope, enum wf_ne
     wf_run run = {.scope = scope, .data = scope->data};
     int32_t status = WFSM_OK;
     ((wf_symbolic *)user)->asking = expr;
-    if (wf_hiding_skips(user, expr, &run, value, &status))
-        return status;
-    status = wf_symbolic_eval(user, expr, &run, value);
-    return status == WFSM_OK ? know(user, expr, need, &run, value) : status;
+    bool hidden = wf_hiding_skips(user, expr, &run, value, &status);
+    if (!hidden)
+        status = wf_symbolic_eval(user, expr, &run, value);
+    if (status == WFSM_OK && !hidden)
+        status = know(user, expr, need, &run, value);
+    return status == WFSM_OK ? wf_symbolic_asked(user, expr, hidden, value) : status;
 }
 
 static int32_t test(void *user, const wf_expr *expr, wf_scope *scope, bool *yes)

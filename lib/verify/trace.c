@@ -60,6 +60,8 @@ static bool copy_move(lookup *self, const wf_explorer *explorer, const wf_succes
         return false;
     move->input.data = wf_value_clone(self->arena, &successor->input.data);
     move->input.usage = wf_value_clone(self->arena, &successor->input.usage);
+    if (successor->input.signature.type == WF_STRING)
+        move->input.signature = wf_value_clone(self->arena, &successor->input.signature);
     if (successor->input.origin.type == WF_OBJECT)
         move->input.origin = wf_value_clone(self->arena, &successor->input.origin);
     if (self->arena->failed)

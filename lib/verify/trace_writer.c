@@ -97,6 +97,16 @@ static void tell_usage(wf_trace_writer *writer, const wf_input *input)
     add_json(&writer->script, &input->usage);
 }
 
+static void tell_signature(wf_trace_writer *writer, const wf_input *input)
+{
+    if (input->signature.type != WF_STRING)
+        return;
+    wf_buffer_text(&writer->text, ", signature ");
+    add_shown(&writer->text, &input->signature);
+    wf_buffer_text(&writer->script, ",\"signature\":");
+    add_json(&writer->script, &input->signature);
+}
+
 static void tell_start(wf_trace_writer *writer, const wf_input *input)
 {
     wf_buffer_text(&writer->text, "start");
@@ -143,6 +153,7 @@ void wf_trace_writer_before(wf_trace_writer *writer, const wf_step *step, const 
         wf_buffer_text(&writer->script, ",\"output\":");
         add_json(&writer->script, &input->data);
         tell_usage(writer, input);
+        tell_signature(writer, input);
         break;
     case WF_INPUT_FAILURE:
         add_invocation(writer, step, input);
@@ -150,6 +161,7 @@ void wf_trace_writer_before(wf_trace_writer *writer, const wf_step *step, const 
         wf_buffer_format(&writer->script, ",\"class\":\"%s\"", wf_class_name(input->failure));
         tell_message(writer, input);
         tell_usage(writer, input);
+        tell_signature(writer, input);
         break;
     case WF_INPUT_CHECKPOINT:
         wf_buffer_text(&writer->text, "a checkpoint is kept");

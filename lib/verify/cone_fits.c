@@ -1,0 +1,297 @@
+/* verify/cone_fits.c: what decides whether a value that is put together fits the schema of the key that
+ * it is assigned to: the parts that it is made of. Where more decides, the whole expression is read. */
+#include "verify/cone_expr.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/names.h"
+#include "logic/schema_tree.h"
+#include "verify/exactness.h"
+#include "verify/schema_group.h"
+
+typedef const wf_cone_env *env_of;
+
+static bool is_op(const wf_expr *expr, const char *const *names)
+{
+    return expr->node == WF_NODE_RULE && wf_expr_is_op(expr, names);
+}
+
+static bool of_schema(wf_cones *all, const wf_expr *expr, const wf_schema *schema, env_of env);
+
+static bool has_alternatives(const wf_schema *schema)
+{
+    return schema->options || schema->constant || schema->negated || schema->any.set ||
+           schema->one.set;
+}
+
+/* ---- templates ---- */
+
+static bool of_members(wf_cones *all, const wf_expr *expr, const wf_schema *schema, env_of env)
+{
+    bool known = true;
+    for (uint32_t i = 0; i < expr->count; i++) {
+        const wf_member *key = &expr->as.object.keys[i];
+        const wf_schema *own =
+            wf_schema_find(schema, key->key, key->length, wf_hash(key->key, key->length));
+        known &= of_schema(all, &expr->as.object.list[i], own ? own : schema->additional, env);
+    }
+    return known;
+}
+
+static bool of_elements(wf_cones *all, const wf_expr *expr, const wf_schema *schema, env_of env)
+{
+    bool known = !schema->unique || expr->count < 2;
+    for (uint32_t i = 0; i < expr->count; i++)
+        known &=
+            of_schema(all, &expr->as.list[i],
+                      i < schema->prefix.count ? schema->prefix.list[i] : schema->items, env);
+    return known;
+}
+
+/* ---- lists ---- */
+
+/* What the schema of a key of the context says; of anything else, nothing. */
+static wf_schema_group said_of(const wf_cones *all, const wf_expr *expr)
+{
+    wf_schema_group group = {.count = 0};
+    if (expr->node == WF_NODE_SLOT)
+        wf_schema_group_add(&group, wf_schema_of_slot(all, expr->count));
+    return group;
+}
+
+static bool is_length_of(const wf_expr *expr, const wf_expr *list)
+{
+    static const char *const length[] = {"length", NULL};
+    return is_op(expr, length) && expr->count == 1 && expr->as.list[0].node == WF_NODE_SLOT &&
+           list->node == WF_NODE_SLOT && expr->as.list[0].count == list->count;
+}
+
+/* max(0, length(list) - N), or -N: the beginning of the last N elements. 0: something else. */
+static double last_of(const wf_expr *rule)
+{
+    static const char *const max[] = {"max", NULL}, *const minus[] = {"-", NULL};
+    const wf_expr *from = &rule->as.list[1];
+    if (rule->count == 2 && from->node == WF_NODE_CONSTANT &&
+        from->as.constant.type == WF_NUMBER && from->as.constant.as.number < 0)
+        return -from->as.constant.as.number;
+    const wf_expr *less = is_op(from, max) && from->count == 2 ? &from->as.list[1] : NULL;
+    if (rule->count != 2 || !less || !is_op(less, minus) || less->count != 2 ||
+        !is_length_of(&less->as.list[0], &rule->as.list[0]) ||
+        less->as.list[1].node != WF_NODE_CONSTANT)
+        return 0;
+    return less->as.list[1].as.constant.type == WF_NUMBER
+               ? less->as.list[1].as.constant.as.number
+               : 0;
+}
+
+/* No list that it gives has more elements. */
+static double most_of(const wf_cones *all, const wf_expr *expr)
+{
+    static const char *const merge[] = {"merge", NULL}, *const slice[] = {"slice", NULL},
+                             *const same[] = {"slice", "filter", "map", NULL};
+    const wf_schema_group group = said_of(all, expr);
+    double most = 0;
+    if (expr->node == WF_NODE_CONSTANT)
+        return expr->as.constant.type == WF_ARRAY ? expr->as.constant.length : 1;
+    if (expr->node == WF_NODE_ARRAY)
+        return expr->count;
+    if (expr->node == WF_NODE_SLOT && wf_schema_group_types(&group) == 1u << WF_ARRAY)
+        return wf_schema_group_bound(&group, offsetof(wf_schema, max_items), INFINITY, false);
+    if (is_op(expr, slice) && expr->count > 1 && last_of(expr) > 0)
+        return last_of(expr);
+    if (is_op(expr, same) && expr->count > 0)
+        return most_of(all, &expr->as.list[0]);
+    if (!is_op(expr, merge) || expr->mode == WF_MODE_SPREAD)
+        return INFINITY;
+    for (uint32_t i = 0; i < expr->count; i++)
+        most += most_of(all, &expr->as.list[i]);
+    return most;
+}
+
+/* Where the schema limits the number of elements, the numbers of those it is made of decide. */
+static void of_length(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+{
+    wf_cone *wanted = wf_want(all, false, false);
+    bool few = !schema->max_items.set || most_of(all, rule) <= schema->max_items.value;
+    if (!wanted || (few && !schema->min_items.set))
+        return;
+    wf_cone_length(all, wanted);
+    wf_cone_of_expr(all, rule, wanted, env);
+}
+
+/* What is left of a list that fits. */
+static bool of_part(const wf_cones *all, const wf_expr *rule, const wf_schema *schema)
+{
+    const wf_schema_group list = said_of(all, &rule->as.list[0]);
+    return !schema->min_items.set && wf_schema_group_implies(&list, schema);
+}
+
+/* Whether the elements of an operand fit; of one that is no list, it itself. */
+static bool of_one_merged(wf_cones *all, const wf_expr *operand, const wf_schema *schema,
+                          env_of env)
+{
+    static const char *const parts[] = {"slice", "filter", NULL};
+    bool part = is_op(operand, parts) && operand->count > 0;
+    const wf_schema_group list = said_of(all, part ? &operand->as.list[0] : operand),
+                          items = wf_schema_group_items(&list);
+    if (operand->node != WF_NODE_ARRAY)
+        return wf_schema_group_types(&list) == 1u << WF_ARRAY &&
+               (!schema->items || wf_schema_group_implies(&items, schema->items));
+    return of_elements(all, operand, schema, env);
+}
+
+static bool of_merged(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+{
+    bool known = !schema->unique && !schema->prefix.set && rule->mode != WF_MODE_SPREAD;
+    for (uint32_t i = 0; i < rule->count && known; i++)
+        known = of_one_merged(all, &rule->as.list[i], schema, env);
+    if (known)
+        of_length(all, rule, schema, env);
+    return known;
+}
+
+/* Of elements that may be anything. */
+static bool of_mapped(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+{
+    bool known = !schema->unique && !schema->prefix.set && !schema->items;
+    if (known)
+        of_length(all, rule, schema, env);
+    return known;
+}
+
+/* ---- objects ---- */
+
+static bool of_changed(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+{
+    wf_value key = wf_absent();
+    const wf_schema_group own = said_of(all, &rule->as.list[0]);
+    if (rule->count != 3 || wf_schema_group_types(&own) != 1u << WF_OBJECT ||
+        !wf_schema_group_implies(&own, schema))
+        return false;
+    bool known = wf_expr_constant(&rule->as.list[1], &key) && key.type == WF_STRING;
+    const wf_schema *member = known ? wf_schema_find(schema, key.as.text, key.length,
+                                                     wf_hash(key.as.text, key.length))
+                                    : NULL;
+    return (known || schema->property_count == 0) &&
+           of_schema(all, &rule->as.list[2], member ? member : schema->additional, env);
+}
+
+/* ---- other rules ---- */
+
+/* True if no value of the expression can be one that does not fit. */
+static bool fits_surely(const wf_cones *all, const wf_expr *expr, const wf_schema *schema)
+{
+    const wf_schema_group own = said_of(all, expr);
+    if (expr->node == WF_NODE_CONSTANT)
+        return wf_schema_check(schema, &expr->as.constant, NULL) == WFSM_OK;
+    return expr->node == WF_NODE_SLOT && wf_schema_group_implies(&own, schema);
+}
+
+/* The value is that of an operand. Which one it is, is known only if a constant makes no difference. */
+static bool of_operands(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+{
+    bool known = rule->count > 0;
+    for (uint32_t i = 0; i < rule->count && known; i++)
+        known = rule->as.list[i].node == WF_NODE_CONSTANT
+                    ? fits_surely(all, &rule->as.list[i], schema)
+                    : of_schema(all, &rule->as.list[i], schema, env);
+    return known;
+}
+
+/* The last operand of an `if`, and every second one before it, is a value. */
+static bool of_choice(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+{
+    bool known = true, surely = rule->count % 2 == 1;
+    for (uint32_t i = 0; i < rule->count; i++) {
+        bool condition = i % 2 == 0 && i + 1 < rule->count;
+        if (condition)
+            continue;
+        surely &= fits_surely(all, &rule->as.list[i], schema);
+        known = known && of_schema(all, &rule->as.list[i], schema, env);
+    }
+    for (uint32_t i = 0; i + 1 < rule->count && !surely; i += 2)
+        wf_cone_of_expr(all, &rule->as.list[i], wf_want(all, false, true), env);
+    return known;
+}
+
+/* A key of a constant table. */
+static bool of_table(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+{
+    const wf_value nothing = wf_null(), *table = &rule->as.list[0].as.constant;
+    bool known = rule->as.list[0].node == WF_NODE_CONSTANT && table->type == WF_OBJECT &&
+                 rule->count > 1;
+    for (uint32_t i = 0; known && i < table->length; i++)
+        known = wf_schema_check(schema, &table->as.members[i].value, NULL) == WFSM_OK;
+    if (!known)
+        return false;
+    return rule->count > 2 ? of_schema(all, &rule->as.list[2], schema, env)
+                           : wf_schema_check(schema, &nothing, NULL) == WFSM_OK;
+}
+
+static bool of_source(wf_cones *all, const wf_expr *expr, const wf_schema *schema, env_of env);
+
+static bool of_rule(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+{
+    static const char
+        *const parts[] = {"filter", "slice", NULL},
+               *const merge[] = {"merge", NULL}, *const chosen[] = {"??", "and", "or", NULL},
+               *const get[] = {"get", NULL}, *const choices[] = {"if", "?:", NULL},
+               *const map[] = {"map", NULL}, *const with[] = {"with", NULL};
+    enum wf_type type = wf_expr_type(rule);
+    bool reference = schema->reference || schema->all.set || has_alternatives(schema);
+    if (is_op(rule, parts))
+        return of_part(all, rule, schema);
+    if (!reference && is_op(rule, map))
+        return of_mapped(all, rule, schema, env);
+    if (!reference && is_op(rule, with))
+        return of_changed(all, rule, schema, env);
+    if (!reference && is_op(rule, merge))
+        return of_merged(all, rule, schema, env);
+    if (is_op(rule, chosen))
+        return of_operands(all, rule, schema, env);
+    if (is_op(rule, choices))
+        return of_choice(all, rule, schema, env);
+    if (is_op(rule, get))
+        return of_table(all, rule, schema, env);
+    return type != WF_ABSENT && type < WF_ARRAY && of_source(all, rule, schema, env);
+}
+
+/* ---- any expression ---- */
+
+/* It is read where it comes from. */
+static bool of_source(wf_cones *all, const wf_expr *expr, const wf_schema *schema, env_of env)
+{
+    wf_cone *wanted = wf_cone_new(all, 0);
+    if (!wanted)
+        return true;
+    wanted->passing = true;
+    wf_cone_fitting(all, wanted, schema);
+    wf_cone_of_expr(all, expr, wanted, env);
+    return true;
+}
+
+static bool of_schema(wf_cones *all, const wf_expr *expr, const wf_schema *schema, env_of env)
+{
+    bool known = true;
+    if (!schema || expr->node == WF_NODE_CONSTANT)
+        return true;
+    if (expr->node == WF_NODE_SLOT || expr->node == WF_NODE_VAR)
+        return of_source(all, expr, schema, env);
+    if (expr->node == WF_NODE_RULE)
+        return of_rule(all, expr, schema, env);
+    if (has_alternatives(schema))
+        return false;
+    for (uint32_t i = 0; i < schema->all.count && known; i++)
+        known = of_schema(all, expr, schema->all.list[i], env);
+    if (schema->reference)
+        known = known && of_schema(all, expr, schema->reference, env);
+    return known && (expr->node == WF_NODE_OBJECT ? of_members(all, expr, schema, env)
+                                                  : of_elements(all, expr, schema, env));
+}
+
+void wf_cone_of_fit(wf_cones *all, const wf_expr *expr, const wf_schema *schema,
+                    const wf_cone_env *env)
+{
+    if (schema && !of_schema(all, expr, schema, env))
+        wf_cone_of_expr(all, expr, wf_want_vague(all), env);
+}
