@@ -9,7 +9,7 @@
 
 #include "verify/cone.h"
 
-enum { WF_DATA_MOST = 4096 };
+enum { WF_DATA_MOST = 16384 };
 
 typedef struct wf_data_classes {
     wf_arena *arena;
