@@ -79,6 +79,7 @@ typedef struct request {
     bool watch;
     wfsm_verify_options options;
     cli_text inputs; /* a list, without its end */
+    cli_text words;  /* the options that change what is searched, for a shell */
     machine_files machines; /* of children */
     enum form form;
     uint64_t script; /* from 1 */
@@ -239,12 +240,39 @@ static bool take_option(request *self, int found, const char *value)
     }
 }
 
+/* In quotes. */
+static void add_quoted(cli_text *words, const char *word)
+{
+    cli_text_add(words, " '", 2);
+    for (; *word; word++)
+        if (*word == '\'')
+            cli_text_add(words, "'\\''", 4);
+        else
+            cli_text_add(words, word, 1);
+    cli_text_add(words, "'", 1);
+}
+
+/* The form of the report and its place do not count; nor do threads. */
+static void keep_words(request *self, int option, const char *value)
+{
+    const bool form = option >= JSON && option <= HTML;
+    if (form || option == SCRIPT || option == OUTPUT || option == TESTS || option == WATCH ||
+        option == JOBS)
+        return;
+    cli_text_add(&self->words, " ", 1);
+    cli_text_add(&self->words, known[option].name, strlen(known[option].name));
+    if (known[option].takes_value)
+        add_quoted(&self->words, value);
+}
+
 static int parse(request *self, cli_args *args)
 {
     int found;
     while ((found = cli_next(args)) != CLI_END) {
         if (found == CLI_BAD)
             return CLI_USAGE;
+        if (found >= 0)
+            keep_words(self, found, args->value);
         if (found == MACHINES && !machine_files_read(&self->machines, args->value))
             return VERIFY_BAD_DOCUMENT;
         if (found == MACHINES)
@@ -285,7 +313,7 @@ static int print_form(FILE *out, const request *self, const wfsm_verification *f
         verify_print_junit(out, found, self->file);
         break;
     case AS_HTML:
-        verify_print_html(out, found, machine, self->file);
+        verify_print_html(out, found, machine, self->file, self->words.data);
         break;
     case AS_SCRIPT:
         if (!verify_print_script(out, found, (size_t)self->script - 1))
@@ -389,6 +417,7 @@ static int run(int count, char **list)
     if (code == CLI_OK)
         code = self.watch ? verify_again(&self) : verify_file(&self);
     cli_text_free(&self.inputs);
+    cli_text_free(&self.words);
     machine_files_free(&self.machines);
     return code;
 }

@@ -14,7 +14,7 @@ typedef struct page {
     cli_text out;
     const wfsm_verification *found;
     wfsm_machine *machine;
-    const char *file;
+    const char *file, *options;
 } page;
 
 /* ---- the verdict ---- */
@@ -77,7 +77,9 @@ static void add_chart(page *self)
 static void add_play(page *self, size_t number)
 {
     html_raw(&self->out,
-             "<p class=\"dim hand\">The same by hand: <code>wfsm verify --script %zu ", number);
+             "<p class=\"dim hand\">The same by hand: <code>wfsm verify --script %zu", number);
+    html_text(&self->out, self->options);
+    html_raw(&self->out, " ");
     html_text(&self->out, self->file);
     html_raw(&self->out, " | wfsm simulate --by-hand ");
     html_text(&self->out, self->file);
@@ -201,9 +203,10 @@ static void add_notes(page *self)
 }
 
 void verify_print_html(FILE *out, const wfsm_verification *found, wfsm_machine *machine,
-                       const char *file)
+                       const char *file, const char *options)
 {
-    page self = {.found = found, .machine = machine, .file = file};
+    page self = {
+        .found = found, .machine = machine, .file = file, .options = options ? options : ""};
     html_begin(&self.out, wfsm_machine_id(machine), verify_html_hashes, verify_html_style);
     add_verdict(&self);
     html_raw(&self.out, "<div class=\"beside\">\n");

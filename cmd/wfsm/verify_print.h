@@ -27,9 +27,9 @@ void verify_print_text(const wfsm_verification *found, const char *file);
 void verify_print_json(FILE *out, const wfsm_verification *found);
 void verify_print_sarif(FILE *out, const wfsm_verification *found, const char *file);
 void verify_print_junit(FILE *out, const wfsm_verification *found, const char *file);
-/* A page of its own. */
+/* A page of its own. `options` are those of the command that change what is searched; NULL: none. */
 void verify_print_html(FILE *out, const wfsm_verification *found, wfsm_machine *machine,
-                       const char *file);
+                       const char *file, const char *options);
 /* False: there is no diagnostic of that index, or it has no trace. */
 bool verify_print_script(FILE *out, const wfsm_verification *found, size_t index);
 /* The test cases of the verification, in a folder that is made if there is none. False after printing

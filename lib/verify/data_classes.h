@@ -9,7 +9,7 @@
 
 #include "verify/cone.h"
 
-enum { WF_DATA_MOST = 4096 };
+enum { WF_DATA_MOST = 16384 };
 
 typedef struct wf_data_classes {
     wf_arena *arena;
@@ -21,6 +21,12 @@ typedef struct wf_data_classes {
     const wf_context_link *links; /* values of the context that data can refer to */
     bool linked;          /* some representative does */
 } wf_data_classes;
+
+/* No representative stands for some value that fits. */
+static inline bool wf_data_classes_are_partial(const wf_data_classes *data)
+{
+    return data->cut || data->count == 0;
+}
 
 /* The representatives, in the arena; the caller checks whether the arena failed. `schema` and
  * `wanted` (the cone) may be NULL. Without a schema null is among them, for an event without

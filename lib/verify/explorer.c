@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/invariant.h"
 
-enum { PATCHES_MOST = 256 };
+enum { PATCHES_MOST = 256, PARTIAL_CLASSES = 64 };
 
 /* ---- the context ---- */
 
@@ -80,10 +80,14 @@ static bool names_event(const wfsm_machine *machine, const wf_state *state, uint
     return false;
 }
 
-static void note_cut(wf_explorer *explorer, const wf_data_classes *data, const wf_name *event)
+/* Of classes that are not all tried, a few will do: what they do not find is left to the search over
+ * symbols. */
+static void note_cut(wf_explorer *explorer, wf_data_classes *data, const wf_name *event)
 {
     if (data->cut && !explorer->cut_data)
         explorer->cut_data = event->text;
+    if (data->cut && data->count > PARTIAL_CLASSES)
+        data->count = PARTIAL_CLASSES;
 }
 
 static bool add_outside(wf_explorer *explorer, uint32_t number, const wf_name *name)

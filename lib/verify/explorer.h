@@ -109,6 +109,7 @@
  *   diagnostic_text.c    what a diagnostic says, and its place in the document
  *   undecided_text.c     why something is undecided
  *   verification.c       the report
+ *   notes.c              what was assumed and left out
  *   bound_text.c         what was not tried
  *
  *   instances_verify.c   properties of an instance and its children (instances.h)

@@ -86,10 +86,11 @@ static bool replace(wf_explorer *explorer, wf_data_classes *data, const wf_schem
     return data->list[0].type != WF_ABSENT;
 }
 
-/* Where only a part of the rules matters, most classes make no difference. */
+/* There are more classes than are listed. Where only a part of the rules matters, most make no
+ * difference. */
 static bool is_split(const wf_explorer *explorer, const wf_data_classes *data)
 {
-    return explorer->symbolic->hiding && data->count > 1;
+    return wf_data_classes_are_partial(data) || (explorer->symbolic->hiding && data->count > 1);
 }
 
 static bool of_events(wf_explorer *explorer)

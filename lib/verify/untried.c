@@ -184,16 +184,20 @@ static bool is_heard(const wf_explorer *explorer, const wf_external_event *outsi
 bool wf_has_untried(const wf_explorer *explorer)
 {
     const wf_list *ledger = &explorer->snapshot.extras->ledger;
-    if (!explorer->undecided.is)
+    if (!explorer->undecided.is && !explorer->cut_data && !explorer->no_data)
         return false;
-    if (explorer->patches_untried || explorer->anything_untried)
+    if (explorer->patches_untried || explorer->anything_untried || explorer->origins.cut)
         return true;
     for (size_t i = 0; i < explorer->outside_count; i++)
-        if (explorer->outside[i].untried && is_heard(explorer, &explorer->outside[i]))
+        if ((explorer->outside[i].untried ||
+             wf_data_classes_are_partial(&explorer->outside[i].data)) &&
+            is_heard(explorer, &explorer->outside[i]))
             return true;
     for (size_t i = 0; i < ledger->count; i++) {
         uint32_t invoke = wf_invocation_at(ledger, i)->invoke;
-        if (explorer->results_untried[invoke] || explorer->failures_untried[invoke])
+        if (explorer->results_untried[invoke] || explorer->failures_untried[invoke] ||
+            wf_data_classes_are_partial(&explorer->results[invoke]) ||
+            explorer->messages[invoke].cut)
             return true;
     }
     return false;

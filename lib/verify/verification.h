@@ -45,6 +45,10 @@ struct wfsm_verification {
  * NO_MEMORY. */
 int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_search *symbolic);
 
+/* notes.c: what was assumed, and what was left out. `symbols`: some of it was searched over symbols. False
+ * when out of memory. */
+bool wf_notes_write(wfsm_verification *report, const wf_search *from, bool symbols);
+
 /* bound_text.c: what was not tried, of two searches of a machine; "" if nothing. NULL when out of memory. Some of it
  * belongs to the searches. */
 const char *wf_bound_of(const wf_search *from, const wf_search *symbolic, wf_arena *arena);

@@ -7,8 +7,10 @@ If Chromium is installed, the page's script steps through a trace there, too.
 import base64
 import functools
 import hashlib
+import html
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -166,6 +168,15 @@ class Html(unittest.TestCase):
                     self.assertLessEqual(taken, drawn)
                     edges += len(taken)
         self.assertGreater(edges, 100)
+
+    def test_the_same_by_hand_has_the_options(self):
+        options = ["--punctual", "--input", '{"who": "it\'s me"}', "--jobs", "2"]
+        page, text = self.page(APPROVAL, *options, code=1)
+        found = re.search("The same by hand: <code>(.*?) \\| wfsm simulate --by-hand", text).group(1)
+        words = shlex.split(html.unescape(found))
+        self.assertEqual(words, ["wfsm", "verify", "--script", "1", *options[:3], str(self.file)])
+        script = wfsm(*words[1:]).stdout
+        self.assertEqual(json.loads(script.splitlines()[0]), {"start": {"who": "it's me"}})
 
     def test_the_data_of_each_step(self):
         page, text = self.page(APPROVAL, code=1)

@@ -1,0 +1,121 @@
+/* verify/notes.c: the notes of a report: what was assumed, and what was left out. */
+#include "base/memory.h"
+#include "verify/verification.h"
+
+static void note(wfsm_verification *report, const char *text)
+{
+    if (text)
+        report->notes[report->note_count++] = text;
+}
+
+/* The keys of the context that are outside the cone of influence. */
+static const char *untracked(const wf_search *from, wf_arena *arena)
+{
+    const wf_explorer *explorer = &from->explorer;
+    const char *copy = NULL;
+    uint32_t found = 0;
+    wf_buffer text;
+    wf_buffer_init(&text, arena->allocator);
+    for (uint32_t slot = 0; slot < explorer->machine->keys.count; slot++) {
+        if (explorer->cones.slots[slot])
+            continue;
+        wf_buffer_text(&text, found++ == 0 ? "of the context, nothing depends on " : ", ");
+        wf_buffer_text(&text, explorer->machine->keys.list[slot].text);
+    }
+    if (found > 0) {
+        wf_buffer_text(&text, ": their values are the first ones throughout");
+        copy = wf_report_text(arena, &text);
+    }
+    wf_buffer_fini(&text);
+    return copy;
+}
+
+/* The events whose data is as the document assumes. NULL: it assumes nothing. */
+static const char *assumed(const wfsm_machine *machine, wf_arena *arena)
+{
+    const char *copy = NULL;
+    uint32_t found = 0;
+    wf_buffer text;
+    wf_buffer_init(&text, arena->allocator);
+    for (uint32_t i = 0; machine->assumed && i < machine->events.count; i++) {
+        if (!machine->assumed[i])
+            continue;
+        wf_buffer_text(&text, found++ == 0
+                                  ? "assumed, and not checked when it runs: senders keep "
+                                    "to the schema of the data of "
+                                  : ", ");
+        wf_buffer_text(&text, machine->events.list[i].text);
+    }
+    if (found > 0)
+        copy = wf_report_text(arena, &text);
+    wf_buffer_fini(&text);
+    return copy;
+}
+
+/* In the order of enum wfsm_fairness. */
+static const char *const fairness_texts[] = {
+    ("fairness is weak: agents, timers and people who are asked act some time, unless they are "
+     "withdrawn before"),
+    "fairness is strong: agents, timers and people who are asked again and again act some time",
+    "fairness is not assumed: agents, timers and people may never act"};
+
+static const char *limit_text(const wf_explorer *explorer)
+{
+    if (!explorer->times.punctual)
+        return "time limits: agents and people take any time, and a timer may fire late; with "
+               "the option `punctual` it does not";
+    return explorer->ends
+               ? "time limits: timers fire when they are due, an agent begins at once and takes "
+                 "as long as its timeoutMs says at most, and people take any time"
+               : "time limits: agents and people take any time, and timers fire when they are "
+                 "due";
+}
+
+static bool must_come(const wfsm_machine *machine)
+{
+    for (uint32_t i = 0; i < machine->property_count; i++)
+        if (wf_property_must_come(&machine->properties[i]))
+            return true;
+    return false;
+}
+
+bool wf_notes_write(wfsm_verification *report, const wf_search *from, bool symbols)
+{
+    const wfsm_machine *machine = report->machine;
+    report->notes = wf_arena_zero(&report->arena, 15 * sizeof *report->notes);
+    if (!report->notes)
+        return false;
+    note(report, untracked(from, &report->arena));
+    if (from->explorer.cones.everything)
+        note(report, "an expression may look at anything: nothing of the context is left out");
+    if (from->explorer.cones.clock)
+        note(report, "an expression looks at the instance: its time is 0 throughout");
+    note(report, assumed(machine, &report->arena));
+    if (from->explorer.inner_events)
+        note(report, "events that the document raises by itself do not come from outside");
+    if (machine->guards.count > 0)
+        note(report, "the host's guards say yes and no, and fail");
+    if (machine->functions.count > 0)
+        note(report, "the host's functions fail, and change what counts of the context in "
+                     "every way that schemas.context allows");
+    if (machine->budget_count > 0)
+        note(report, "of each budget agents use nothing, all that is left, or one more; a "
+                     "claim that is withdrawn is not counted");
+    if (!from->explorer.restores && (machine->restore_any || machine->restore_from.count > 0))
+        note(report, "going back to a checkpoint is not tried");
+    if (must_come(machine))
+        note(report, fairness_texts[from->options.fairness]);
+    if (machine->has_limits || from->explorer.ends)
+        note(report, limit_text(&from->explorer));
+    if (machine->child_question_count > 0)
+        note(report, "an instance and its children are explored each alone, and what they do "
+                     "together is every combination");
+    if (report->proofs.any)
+        note(report, "where not everything could be tried, properties were proved one by one, "
+                     "with any value for what they do not need");
+    if (symbols)
+        note(report,
+             "rules that the tried data does not decide were searched over symbols, where "
+             "an end that only some values reach counts as one");
+    return true;
+}
