@@ -155,8 +155,9 @@ static int run_named(const wanted *one, const char *id)
 
     if (code != END_FINE || status != WFSM_EXISTS)
         return code;
-    print_error("%s: there is such a task already; `coordinator resume %s` continues it", id,
-                id);
+    print_error("%s: there is such a task already; `coordinator status %s` shows it, and "
+                "`coordinator resume %s` continues it unless it is over",
+                id, id, id);
     return END_USAGE;
 }
 

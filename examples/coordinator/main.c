@@ -72,9 +72,10 @@ static const char help[] =
     "\n"
     "Exit codes: 0 the change is approved, a proposal waits, or the query succeeded; 1 another\n"
     "outcome, or after init and doctor something that does not work; 2 the command line or the\n"
-    "configuration is wrong; 3 the store or the machine document caused an error; 130 stopped\n"
-    "by a signal. Ctrl-C, SIGTERM and SIGHUP stop the agents and pause the task: resume\n"
-    "continues it. A second Ctrl-C kills the agents at once.\n";
+    "configuration is wrong; 3 there is no such task, another process runs it, or the store or\n"
+    "the machine document caused an error; 130 stopped by a signal. Ctrl-C, SIGTERM and SIGHUP\n"
+    "stop the agents and pause the task: resume continues it. A second Ctrl-C kills the agents\n"
+    "at once.\n";
 
 const char *const host_program = "coordinator";
 

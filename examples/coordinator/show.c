@@ -187,8 +187,9 @@ static void show_tests(const view *at, const json_t *tests)
 static void show_failure(const view *at)
 {
     const json_t *input = json_object_get(at->record, "input");
+    int failed = strcmp(text_of(input, "kind"), "failure") == 0;
 
-    if (strcmp(text_of(at->record, "outcome"), "retry") == 0)
+    if (failed && strcmp(text_of(at->record, "outcome"), "retry") == 0)
         host_progress_line(at->progress, at->now, at->id, WFSM_TONE_BAD,
                            "    failed (%s), tries again: %.400s", text_of(input, "class"),
                            text_of(input, "message"));
@@ -198,8 +199,9 @@ static void show_failure(const view *at)
 static void show_work(const view *at)
 {
     const json_t *made = json_object_get(at->record, "invocations"), *one;
-    const char *kind = text_of(json_object_get(at->record, "input"), "kind");
-    const char *still = strcmp(kind, "probe") == 0 ? "still " : "";
+    const char *answer =
+        text_of(json_object_get(at->record, "input"), "answer"); /* of a probe */
+    const char *still = strcmp(answer, "running") == 0 ? "still " : "";
     char again[64] = "";
     size_t index;
 

@@ -156,6 +156,23 @@ static void show_usage(const json_t *usage)
         shown_printf("  %-10s %s\n", "used", text);
 }
 
+/* As a shell reads it. */
+static void show_word(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "/._-+=:,@%";
+
+    if (*word && strspn(word, plain) == strlen(word)) {
+        shown_printf("%s", word);
+        return;
+    }
+    shown_printf("'");
+    for (; *word; word += strcspn(word, "'") + (strchr(word, '\'') != NULL))
+        shown_printf("%.*s%s", (int)strcspn(word, "'"), word,
+                     strchr(word, '\'') ? "'\\''" : "");
+    shown_printf("'");
+}
+
 static void show_further(const json_t *made, const char *id)
 {
     const json_t *place = json_object_get(made, "place");
@@ -163,10 +180,11 @@ static void show_further(const json_t *made, const char *id)
     int is_copy = strcmp(text_of(place, "kind"), "copy") == 0;
 
     shown_printf("  %-10s coordinator history %s, coordinator log %s\n", "look", id, id);
-    if (json_array_size(json_object_get(change, "files")) > 0)
-        shown_printf("  %-10s git -C %s diff %.12s %.12s\n", "",
-                     text_of(place, is_copy ? "root" : "project"), text_of(change, "base"),
-                     text_of(change, "commit"));
+    if (json_array_size(json_object_get(change, "files")) == 0)
+        return;
+    shown_printf("  %-10s git -C ", "");
+    show_word(text_of(place, is_copy ? "root" : "project"));
+    shown_printf(" diff %.12s %.12s\n", text_of(change, "base"), text_of(change, "commit"));
 }
 
 int summary_show(wfsm_store *store, const task *found, const char *id, wfsm_error *error)

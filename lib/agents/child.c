@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,21 @@ static void unlink_child(wfa_child *child)
     *at = child->next;
 }
 
+/* The same in each host that has the folder of the run. */
+static void make_mark(wfa_child *child)
+{
+    char folder[PATH_MAX], whole[PATH_MAX], text[2 * PATH_MAX], digest[WFSM_DIGEST_SIZE];
+    const char *path = child->paths.run, *slash = strrchr(path, '/');
+
+    (void)snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
+                   slash ? path : ".");
+    if (!realpath(folder, whole))
+        memcpy(whole, folder, sizeof whole);
+    (void)snprintf(text, sizeof text, "%s/%s", whole, slash ? slash + 1 : path);
+    (void)wfsm_digest(text, strlen(text), digest);
+    (void)snprintf(child->mark, sizeof child->mark, "WFSM_RUN=%s", digest);
+}
+
 wfa_child *wfa_child_new(wfa_children *children, const wfa_child_spec *spec)
 {
     wfa_child *child = calloc(1, sizeof *child);
@@ -77,8 +93,10 @@ wfa_child *wfa_child_new(wfa_children *children, const wfa_child_spec *spec)
     child->grace = spec->grace_ms;
     child->max_output = spec->max_output ? spec->max_output : WFA_MAX_OUTPUT;
     child->max_log = spec->max_log ? spec->max_log : WFA_MAX_LOG;
-    if (make_paths(&child->paths, spec->base) == 0)
+    if (make_paths(&child->paths, spec->base) == 0) {
+        make_mark(child);
         return child;
+    }
     wfa_child_free(child);
     return NULL;
 }

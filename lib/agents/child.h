@@ -14,6 +14,8 @@ struct wfa_children {
     int fresh; /* ended and not yet told by wfa_children_poll() */
 };
 
+enum { WFA_MARK_SIZE = 256 };
+
 struct wfa_child {
     wfa_child *next;
     wfa_children *children;
@@ -39,6 +41,8 @@ struct wfa_child {
     char *output;
     size_t output_length;
     char message[768];
+    char mark
+        [WFA_MARK_SIZE]; /* an entry of its environment, which those that it starts inherit */
 };
 
 /* A new child in `children`, not yet running; NULL when out of memory. */

@@ -11,6 +11,7 @@
 
 #include "../base/invariant.h"
 #include "files.h"
+#include "process_marked.h"
 #include "process_spawn.h"
 
 void wfa_child_watch(wfa_child *child)
@@ -66,6 +67,26 @@ static int write_record(void *user, pid_t pid, wfa_error *error)
     return wfa_run_record_write(child->paths.run, &child->record, error);
 }
 
+/* What the program gets, and the mark: malloc'ed, NULL when out of memory. */
+static char **make_environment(const wfa_child *child, const wfa_child_spec *spec)
+{
+    size_t count = 0;
+    const char **entries;
+    char **made;
+
+    while (spec->env && spec->env[count])
+        count++;
+    entries = calloc(count + 2, sizeof *entries);
+    if (!entries)
+        return NULL;
+    if (count > 0)
+        memcpy(entries, spec->env, count * sizeof *entries);
+    entries[count] = child->mark;
+    made = wfa_environment(entries, spec->pass_env);
+    free(entries);
+    return made;
+}
+
 static int spawn_child(wfa_child *child, const wfa_child_spec *spec, wfa_error *error)
 {
     wfa_spawn spawn = {
@@ -78,7 +99,7 @@ static int spawn_child(wfa_child *child, const wfa_child_spec *spec, wfa_error *
     spawn.files[0] = in;
     spawn.files[1] = child->out;
     spawn.files[2] = child->log;
-    spawn.environment = wfa_environment(spec->env, spec->pass_env);
+    spawn.environment = make_environment(child, spec);
     if (spawn.environment)
         status = wfa_spawn_run(&spawn, &child->pid, error);
     else
@@ -140,8 +161,10 @@ static void continue_watch(wfa_child *child)
     /* The number is bound to a process only now, so check that it is still the right one. */
     if (child->record.end != WFA_END_NONE)
         wfa_child_finish(child, (wfa_child_end)child->record.end, child->record.code);
-    else if (wfa_process_alive(child->record.identity) != 1)
+    else if (wfa_process_alive(child->record.identity) != 1) {
+        wfa_marked_kill(child->mark);
         wfa_child_finish(child, WFA_END_UNSEEN, 0);
+    }
 }
 
 static int find_child(wfa_child *child, const wfa_child_spec *spec, int *found,

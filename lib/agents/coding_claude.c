@@ -1,4 +1,6 @@
-/* claude --print: one JSON object. */
+/* claude --print: an event on each line while it works, so that others see it; the last one is the result. */
+#include <string.h>
+
 #include "coding.h"
 
 static const char *const variables[] = {"ANTHROPIC_API_KEY",  "ANTHROPIC_AUTH_TOKEN",
@@ -7,7 +9,7 @@ static const char *const variables[] = {"ANTHROPIC_API_KEY",  "ANTHROPIC_AUTH_TO
 
 /* A question is refused, since nobody is there to answer it. */
 static const wfa_flag flags[] = {
-    {WFA_FLAG_ALWAYS, {"--print", "--output-format", "json"}},
+    {WFA_FLAG_ALWAYS, {"--print", "--verbose", "--output-format", "stream-json"}},
     {WFA_FLAG_READ,
      {"--permission-mode", "dontAsk", "--disallowed-tools", "Edit,Write,NotebookEdit"}},
     {WFA_FLAG_WRITE, {"--permission-mode", "acceptEdits"}},
@@ -48,21 +50,41 @@ static void read_failure(wfa_coding_output *output, const json_t *root)
     output->status = (long)json_integer_value(json_object_get(root, "api_error_status"));
 }
 
-static void read_output(wfa_coding_output *output, const char *text, size_t length)
+static void read_result(wfa_coding_output *output, const json_t *root)
 {
-    json_t *root = json_loadb(text, length, 0, NULL);
-
     wfa_coding_keep(&output->session, json_object_get(root, "session_id"));
     read_usage(output, root);
     if (json_is_true(json_object_get(root, "is_error"))) {
         read_failure(output, root);
     } else {
-        output->complete = root != NULL;
+        output->complete = 1;
         read_denials(output, root);
         wfa_coding_keep(&output->answer, json_object_get(root, "result"));
         wfa_coding_keep_json(&output->answer, json_object_get(root, "structured_output"));
     }
-    json_decref(root);
+}
+
+/* A session can be continued, also after a kill, when the model has answered in it. */
+static void read_event(wfa_coding_output *output, const json_t *event)
+{
+    const char *type = json_string_value(json_object_get(event, "type"));
+
+    if (json_is_object(event) && (!type || strcmp(type, "result") == 0))
+        read_result(output, event);
+    else if (type && strcmp(type, "assistant") == 0)
+        wfa_coding_keep(&output->session, json_object_get(event, "session_id"));
+}
+
+/* A program that stands for it may print the result alone, also over several lines. */
+static void read_output(wfa_coding_output *output, const char *text, size_t length)
+{
+    json_t *whole = json_loadb(text, length, 0, NULL);
+
+    if (whole)
+        read_event(output, whole);
+    else
+        wfa_coding_each_line(output, text, length, read_event);
+    json_decref(whole);
 }
 
 const wfa_coding_kind wfa_coding_claude = {

@@ -60,16 +60,7 @@ static void read_event(wfa_coding_output *output, const json_t *event)
 
 static void read_output(wfa_coding_output *output, const char *text, size_t length)
 {
-    const char *end = text + length;
-
-    while (text < end) {
-        const char *newline = memchr(text, '\n', (size_t)(end - text));
-        size_t line = newline ? (size_t)(newline - text) : (size_t)(end - text);
-        json_t *event = json_loadb(text, line, 0, NULL);
-        read_event(output, event);
-        json_decref(event);
-        text += newline ? line + 1 : line;
-    }
+    wfa_coding_each_line(output, text, length, read_event);
 }
 
 const wfa_coding_kind wfa_coding_codex = {.name = "codex",

@@ -23,7 +23,7 @@
  *     process_job.c        one attempt: command, folder, environment, files; environment.c,
  *                          program_path.c
  *     process_list.c       the child processes (process.h): child.c, child_start.c,
- *                          process_spawn.c
+ *                          process_spawn.c, process_marked.c
  *     process_identity.c   recognises a process after the host was killed; run_record.c
  *     process_sweep.c      ends programs that no ledger knows
  *     coding_kinds.c       the coding agents that are known (coding.h): coding_claude.c,

@@ -16,7 +16,8 @@
  * it wrote must speak for itself, WFA_END_UNSEEN.
  *
  * Each child leads a process group. When it ends, for whatever reason, the rest of its
- * group is killed; a process that leaves the group with setsid() is on its own.
+ * group is killed. One that leaves the group with setsid() still has the mark of the run, WFSM_RUN, in its
+ * environment: it is killed if the child was stopped or killed.
  *
  * Times are milliseconds. A host must not ignore SIGCHLD, nor reap children that it did
  * not start itself. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../base/invariant.h"
+#include "process_marked.h"
 
 enum {
     WATCH_MS = 50,   /* how often sizes of files are looked at */
@@ -71,6 +72,8 @@ static int too_much(wfa_child *child)
 static void finish_seen(wfa_child *child, wfa_child_end end, int code)
 {
     WF_INVARIANT(child->end == WFA_END_NONE || child->state == WFA_CHILD_STOPPING);
+    if (end != WFA_END_EXITED || child->state == WFA_CHILD_STOPPING)
+        wfa_marked_kill(child->mark);
     if (child->state == WFA_CHILD_STOPPING)
         end = child->end;
     else if (too_much(child))

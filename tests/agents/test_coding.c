@@ -105,7 +105,13 @@ static void refute_args(const char *part)
 
 /* ---- what the programs write ---- */
 
+#define CLAUDE_BEGINS                                                                          \
+    "echo '{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s-0\"}'\n"
+#define CLAUDE_WORKS                                                                           \
+    CLAUDE_BEGINS                                                                              \
+    "echo '{\"type\":\"assistant\",\"message\":{\"content\":[]},\"session_id\":\"s-1\"}'\n"
 #define CLAUDE_GOOD                                                                              \
+    CLAUDE_WORKS                                                                                 \
     "echo '{\"type\":\"result\",\"is_error\":false,\"result\":\"Done.\",\"session_id\":\"s-1\"," \
     "\"total_cost_usd\":0.0125,\"usage\":{\"input_tokens\":100,"                                 \
     "\"cache_creation_input_tokens\":30,\"cache_read_input_tokens\":20,\"output_tokens\":12},"   \
@@ -223,6 +229,24 @@ static void test_gemini_begins_a_new_session_after_a_failure(void)
     make_agent("gemini", "", GEMINI_FAILED("503", "Overloaded"));
     run_call(&call);
     call = a_call(2);
+    run_call(&call);
+    refute_args("--resume");
+}
+
+/* claude tells its session while it works, and knows it again if the model has answered. */
+static void test_claude_continues_after_a_kill(void)
+{
+    wfsm_call call = a_call(1);
+
+    make_agent("claude", "", CLAUDE_WORKS "kill -9 $$");
+    run_call(&call);
+    call = a_call(2);
+    run_call(&call);
+    assert_args("--resume\ns-1\n");
+    make_agent("claude", "", CLAUDE_BEGINS "kill -9 $$");
+    call = a_call(3);
+    run_call(&call);
+    call = a_call(4);
     run_call(&call);
     refute_args("--resume");
 }
@@ -445,6 +469,7 @@ int main(void)
     RUN_TEST(test_schema_file);
     RUN_TEST(test_next_attempt_continues);
     RUN_TEST(test_gemini_begins_a_new_session_after_a_failure);
+    RUN_TEST(test_claude_continues_after_a_kill);
     RUN_TEST(test_no_session_when_it_was_too_long);
     RUN_TEST(test_failures);
     RUN_TEST(test_timeout_says_what_it_waited_for);

@@ -203,6 +203,49 @@ static void test_ignores_sigterm(void)
     TEST_ASSERT_TRUE(took >= 150);
 }
 
+#define LEAVES                                                                                 \
+    "setsid sh -c 'echo $$ > left; exec sleep 60' & until [ -s left ]; do sleep 0.02; done; "
+
+/* A zombie that nobody reaps has gone. */
+static void assert_gone(pid_t pid)
+{
+    char identity[WFA_IDENTITY_SIZE];
+
+    while (wfa_process_identity(pid, identity) == 0)
+        (void)usleep(10000); /* or the test's time limit */
+}
+
+/* Some coding agents give each command a session of its own. */
+static void test_what_has_left_its_group_is_stopped_with_it(void)
+{
+    int64_t took;
+
+    (void)cancel_when_ready(LEAVES "echo $$ > ready; sleep 60", 150, &took);
+    assert_gone(told_pid("left"));
+}
+
+static void test_what_has_left_the_group_of_one_that_was_killed(void)
+{
+    wfa_child_spec spec = script("a", LEAVES "kill -9 $$");
+
+    spec.folder = workspace;
+    TEST_ASSERT_EQUAL(WFA_END_SIGNALED, wfa_child_reason(run(&spec)));
+    assert_gone(told_pid("left"));
+}
+
+/* A run is known by its files: another one is not touched. */
+static void test_another_run_is_not_stopped(void)
+{
+    wfa_child_spec spec = script("b", "sleep 60");
+    wfa_child *other = start(&spec);
+    int64_t took;
+
+    (void)cancel_when_ready(LEAVES "echo $$ > ready; sleep 60", 150, &took);
+    TEST_ASSERT_EQUAL(WFA_CHILD_RUNNING, wfa_child_state_of(other));
+    wfa_child_cancel(other);
+    wait_for(other);
+}
+
 static void test_may_clean_up_on_sigterm(void)
 {
     int64_t took;
@@ -405,6 +448,9 @@ int main(void)
     RUN_TEST(test_files_that_cannot_be_made);
     RUN_TEST(test_time_limit);
     RUN_TEST(test_ignores_sigterm);
+    RUN_TEST(test_what_has_left_its_group_is_stopped_with_it);
+    RUN_TEST(test_what_has_left_the_group_of_one_that_was_killed);
+    RUN_TEST(test_another_run_is_not_stopped);
     RUN_TEST(test_may_clean_up_on_sigterm);
     RUN_TEST(test_a_hundred_megabytes);
     RUN_TEST(test_too_much_and_gone_before_anybody_looks);

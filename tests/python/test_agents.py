@@ -108,7 +108,7 @@ class Collection(unittest.TestCase):
 
     ENV = [sys.executable, "-I", "-c", "import json, os; print(json.dumps(dict(os.environ)))"]
     KNOWN = {"HOME", "LANG", "LANGUAGE", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER",
-             "WFSM_INVOCATION_ID", "WFSM_ATTEMPT", "WFSM_AGENT"}
+             "WFSM_INVOCATION_ID", "WFSM_ATTEMPT", "WFSM_AGENT", "WFSM_RUN"}
 
     def test_the_environment_is_empty_but_for_what_is_named(self):
         found = self.environment_of(lambda to: to.add_process("coder", self.ENV))

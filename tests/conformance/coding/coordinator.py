@@ -2,12 +2,19 @@
 
 usage: coordinator.py FOLDER COORDINATOR WFSM CONFIGURATION
 """
+import json
 import shutil
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 from model import Fault, Rule
 from world import World, main
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "hosts"))
+from processes import ends  # noqa: E402  pylint: disable=wrong-import-position
 
 COORDINATOR, WFSM = (str(Path(name).resolve()) for name in sys.argv[2:4])
 EXAMPLE = Path(sys.argv[4]).resolve()  # a configuration with all three
@@ -81,6 +88,49 @@ class Coordinator(World):
     def test_gemini(self):
         task = self.two_rounds("gemini", "gemini", "gemini")
         self.assert_usage(task, 0, False)
+
+    def stopped(self, kind, command, signals):
+        """One or two Ctrl-C while a command of the program runs."""
+        pid = self.root / "pid"
+        pid.unlink(missing_ok=True)
+        text = f"echo $$ > {pid}; exec sleep 300"
+        self.configure(coder=kind, reviewer=kind, tester=kind)
+        config = self.project / "coordinator.toml"
+        config.write_text(config.read_text().replace("access = \"write\"", f"access = \"write\"\ncommand = {command}"))
+        self.teach(Rule([CODER], ("run", f"sh -c '{text}'"), ("answer", {"summary": "slept"})))
+        host = subprocess.Popen([COORDINATOR, "run", "--task", "sleep", "--workspace", ".", "--id", f"{kind}{signals}"],
+                                cwd=self.project, env=self.variables, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        while not (pid.exists() and pid.read_text().endswith("\n")):
+            self.assertIsNone(host.poll(), self.questions())
+            time.sleep(0.05)
+        for _ in range(signals):
+            host.send_signal(signal.SIGINT)
+        self.assertEqual(host.wait(timeout=120), 130)
+        return int(pid.read_text())
+
+    def test_no_command_of_a_program_lives_on(self):
+        """claude and gemini give each command a session of its own; codex a process namespace, which ends with it."""
+        self.new_project()
+        for kind, command in (("claude", ["claude", "--allowed-tools", "Bash"]),
+                              ("gemini", ["gemini", "--allowed-tools", "run_shell_command"])):
+            for signals in (1, 2):
+                with self.subTest(kind=kind, signals=signals):
+                    pid = self.stopped(kind, json.dumps(command), signals)
+                    self.assertTrue(ends(pid))
+
+    def test_claude_is_seen_at_work_and_continues_after_a_pause(self):
+        self.new_project()
+        self.stopped("claude", json.dumps(["claude", "--allowed-tools", "Bash"]), 1)
+        (seen,) = (self.project / "logs").glob("claude1+*.out")
+        self.assertIn("exec sleep 300", seen.read_text())
+        self.model.asked.clear()
+        self.teach(Rule([CODER], ("answer", {"summary": "slept well"})),
+                   Rule([REVIEWER], ("answer", {"decision": "approve", "must_fix": [], "summary": "good"})),
+                   Rule([TESTER], ("answer", {"commands": [{"argv": ["true"]}], "summary": "nothing"})))
+        self.call(COORDINATOR, "resume", "claude1")
+        self.assertEqual(self.model.of(CODER)[0].times(CODER), 2)
+        self.assertEqual(self.model.lost, [], self.questions())
 
     def test_a_person_changes_what_is_built(self):
         """The operator refuses a proposal with a reason, and confirms the next one."""

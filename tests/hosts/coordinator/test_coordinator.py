@@ -406,7 +406,10 @@ class Abort(Host):
                 self.assertIn("`coordinator resume t` continues", err)
                 self.gone(agent)
                 self.agents()
-                self.assertIn("t: approved", self.expect(0, "resume").out)
+                out = self.expect(0, "resume").out
+                self.assertIn("t: approved", out)
+                self.assertIn("coder is at work, attempt 2\n", out)
+                self.assertNotIn("failed", out)
                 (self.path / "tasks.db").unlink()
                 (self.path / "coder.pid").unlink()
 

@@ -262,6 +262,14 @@ class Told(Workspace):
         self.expect(3, "log", "nobody")
         self.expect(2, "log")
 
+    def test_the_command_to_look_further_can_be_copied(self):
+        self.project = self.project.rename(self.path / "it's mine")
+        self.agents(coder=self.edits(3, "three"))
+        out = self.expect(0, "run", "--task", "Do it", "--workspace", self.project.name, "--id", "t").out
+        (line,) = [line.strip() for line in out.splitlines() if line.strip().startswith("git -C")]
+        shown = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=True, cwd="/").stdout
+        self.assertIn("+three", shown)
+
     def test_the_end_says_what_was_changed_and_what_it_cost(self):
         (self.path / "claude").write_text(CLAUDE)
         (self.path / "claude").chmod(0o755)
