@@ -68,8 +68,8 @@ class Run(World):
         self.agents(backend_developer=says(routingHints={"needsApproval": True}))
         self.run_task()
         after = self.status()
-        self.assertEqual(sorted(after), ["budget", "context", "features", "id", "isAwaitingInput", "isTerminal",
-                                         "state", "took", "usage", "validEvents", "work"])
+        self.assertEqual(sorted(after), ["budget", "changed", "context", "features", "id", "isAwaitingInput", "isTerminal",
+                                         "rounds", "state", "took", "usage", "validEvents", "work"])
         self.assertEqual((after["state"], after["isTerminal"], after["isAwaitingInput"]),
                          ("AWAITING_APPROVAL", False, True))
         self.assertEqual(after["validEvents"], ["APPROVE", "REJECT", "ERROR", "ABORT"])
@@ -206,29 +206,37 @@ class Log(World):
         while not (self.path / "started").exists():
             time.sleep(0.02)
         follower = self.begin("log", "t")
-        self.assertEqual([follower.stdout.readline() for _ in range(2)],
-                         ["==> backend_developer of a <==\n", "one\n"])
+        line = ""
+        while not line.startswith("==> backend_developer of a, "):
+            line = follower.stdout.readline()
+            self.assertTrue(line)
+        self.assertRegex(line, r"^==> backend_developer of a, t\+\S+\.1\.log <==$")
+        self.assertEqual(follower.stdout.readline(), "one\n")
         (self.path / "go").touch()
         out, err = follower.communicate(timeout=600)
         self.assertEqual((follower.returncode, process.wait(timeout=600)), (0, 0), out + err)
-        self.assertTrue(out.startswith("two\n"), out)
+        self.assertIn("\ntwo\n", "\n" + out)
         process.communicate()
-        self.assertEqual(self.tell(0, "log", "t"), "==> the last agent <==\nthree")
-        self.assertEqual(json.loads(self.tell(0, "log", "t", "--json")),
-                         {"agent": "the last agent", "feature": "", "text": "three"})
+        self.assertRegex(self.tell(0, "log", "t"), r"==> reviewer of a, \S+\.log <==\nthree")
+        self.assertEqual(self.written("reviewer of a"), ["three"])
+        self.assertEqual(self.written("backend_developer of a", "--feature", "a"), ["one\ntwo\n"])
         self.assertIn("nobody", self.tell(3, "log", "nobody"))
+
+    def written(self, agent, *more):
+        """To stderr; as parts."""
+        lines = [json.loads(line) for line in self.tell(0, "log", "t", "--json", *more).splitlines()]
+        return [line["text"] for line in lines if line["agent"] == agent and line["file"].endswith(".log")]
 
     def test_what_is_no_text_is_json_all_the_same(self):
         self.agents(reviewer="printf 'caf\\351\\n' >&2\nhead -c 65530 /dev/zero | tr '\\0' x >&2\n"
                              "printf '\\303\\251\\n' >&2\n" + FINE)
         self.run_task()
-        parts = [json.loads(line)["text"] for line in self.tell(0, "log", "t", "--json").splitlines()]
-        self.assertEqual("".join(parts), "caf?\n" + 65530 * "x" + "\u00e9\n")
+        self.assertEqual("".join(self.written("reviewer")), "caf?\n" + 65530 * "x" + "\u00e9\n")
 
     def test_what_it_writes_cannot_steer_a_terminal(self):
         self.agents(reviewer="printf '\\033[2Jred\\n' >&2\n" + FINE)
         self.run_task()
-        self.assertEqual(self.tell(0, "log", "t"), "==> the last agent <==\n\\u001b[2Jred\n")
+        self.assertRegex(self.tell(0, "log", "t"), r"==> reviewer, \S+\.log <==\n\\u001b\[2Jred\n")
 
 
 class Routed(World):

@@ -61,7 +61,7 @@ class Plain(World):
         self.assertEqual(((self.path / "seen").read_text(), (self.path / "outside").read_text()), ("two\n", "one\n"))
         self.assertEqual((self.text(), self.text("made.txt")), ("two\n", "new\n"))
         self.assertEqual((self.landing()["status"], sorted(self.landing()["files"])), ("landed", ["a.txt", "made.txt"]))
-        self.assertIn("a.txt made.txt", out)
+        self.assertIn("2 files: a.txt made.txt", out)
 
     def test_what_judges_write_is_no_part_of_it(self):
         mess = LOOKS + 'cd "$here"; echo broken > a.txt; echo junk > junk\n' + FINE
