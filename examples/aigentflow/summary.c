@@ -73,12 +73,11 @@ static json_t *rounds_of(const task *shown, json_int_t feature_fixes)
 }
 
 /* What it has changed; until it is in the project, what differs from that. */
-static json_t *changed_of(const task *shown)
+static json_t *changed_of(const task *shown, char **base)
 {
     const json_t *metadata = json_object_get(shown->stored.context, "metadata");
     const json_t *place = json_object_get(metadata, "place");
     const json_t *landing = json_object_get(metadata, "landing");
-    char *base;
     json_t *names = NULL;
 
     if (strcmp(text_of(landing, "status"), "landed") == 0)
@@ -86,10 +85,9 @@ static json_t *changed_of(const task *shown)
     if (!json_is_object(place) || host_worktree_is_shared(place) ||
         access(text_of(place, "root"), F_OK) != 0)
         return json_array();
-    base = git_line(place, GIT_TASK, NULL, "merge-base", "HEAD", text_of(place, "into"), NULL);
-    if (base)
-        names = commits_changed(place, base, NULL);
-    free(base);
+    *base = git_line(place, GIT_TASK, NULL, "merge-base", "HEAD", text_of(place, "into"), NULL);
+    if (*base)
+        names = commits_changed(place, *base, NULL);
     return names ? names : json_array();
 }
 
@@ -148,16 +146,20 @@ json_t *summary_make(wfsm_store *store, const task *shown, const task_list *feat
                      wfsm_error *error)
 {
     counted sum = {.work = json_array()};
-    json_t *made = NULL;
+    json_t *made = NULL, *changed;
+    char *base = NULL;
 
     host_usage_begin(&sum.usage);
+    changed = changed_of(shown, &base);
     if (count_all(&sum, store, shown, features, error) == WFSM_OK)
         made = json_pack(
-            "{s:O, s:I, s:O, s:o*, s:o, s:o, s:O*}", "work", sum.work, "took",
+            "{s:O, s:I, s:O, s:o*, s:o, s:O, s:s*, s:O*}", "work", sum.work, "took",
             (json_int_t)(sum.updated - shown->stored.created), "usage", sum.usage.amounts,
             "budget", budget_of(store, shown->id), "rounds", rounds_of(shown, sum.fixes),
-            "changed", changed_of(shown), "landing",
+            "changed", changed, "base", base, "landing",
             json_object_get(json_object_get(shown->stored.context, "metadata"), "landing"));
+    free(base);
+    json_decref(changed);
     host_usage_clear(&sum.usage);
     json_decref(sum.work);
     return made;
@@ -224,11 +226,21 @@ static void show_list(const char *title, const json_t *list, const char *one, co
     shown_printf("%s\n", count > MOST_NAMED ? " …" : "");
 }
 
+/* While they are merged, `merged` has their names; after that all have been. */
 static void show_merged(const task *shown)
 {
-    show_list("merged",
-              json_object_get(json_object_get(shown->stored.context, "merge"), "merged"),
-              "branch", "branches");
+    const json_t *context = shown->stored.context, *merge = json_object_get(context, "merge"),
+                 *one;
+    json_t *names = json_array();
+    size_t index;
+
+    if (!json_is_true(json_object_get(context, "epicDone")))
+        json_array_extend(names, json_object_get(merge, "merged"));
+    else
+        json_array_foreach(json_object_get(merge, "features"), index, one)
+            json_array_append(names, json_object_get(json_object_get(one, "output"), "branch"));
+    show_list("merged", names, "branch", "branches");
+    json_decref(names);
 }
 
 /* Where the work is, when it is not in the project. */
@@ -243,8 +255,9 @@ static void show_place(const task *shown, const json_t *made)
         shown_printf("  %-10s %s\n", "not in it", text_of(landing, "message"));
         shown_printf("  %-10s aigentflow resume %s%s%s\n", "again", shown->id,
                      *command ? ", or " : "", command);
-    } else if (strcmp(text_of(landing, "status"), "landed") != 0 && *text_of(place, "root"))
-        shown_printf("  %-10s %s\n", "worktree", text_of(place, "folder"));
+    } else if (strcmp(text_of(landing, "status"), "landed") != 0 && *text_of(made, "base"))
+        shown_printf("  %-10s git -C %s diff %.12s\n", "look at it", text_of(place, "root"),
+                     text_of(made, "base"));
 }
 
 static void show_cost(const json_t *made)

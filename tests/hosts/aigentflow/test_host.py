@@ -68,7 +68,7 @@ class Run(World):
         self.agents(backend_developer=says(routingHints={"needsApproval": True}))
         self.run_task()
         after = self.status()
-        self.assertEqual(sorted(after), ["budget", "changed", "context", "features", "id", "isAwaitingInput", "isTerminal",
+        self.assertEqual(sorted(after), ["base", "budget", "changed", "context", "features", "id", "isAwaitingInput", "isTerminal",
                                          "rounds", "state", "took", "usage", "validEvents", "work"])
         self.assertEqual((after["state"], after["isTerminal"], after["isAwaitingInput"]),
                          ("AWAITING_APPROVAL", False, True))
