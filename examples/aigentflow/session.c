@@ -225,7 +225,7 @@ static int refuse_reviews(session *self)
     return status == WFSM_OK ? END_FINE : library_failed(self->id, self->error);
 }
 
-/* The task is told first: one that is killed in between goes on there. */
+/* The task is told first: one that is killed in between continues there. */
 static int give_workspace(session *self)
 {
     int code = workspace_plan(&self->place, self->with, self->store, self->id);

@@ -130,6 +130,22 @@ class Agents(World):
             self.configure(head)
             self.assertIn("aigentflow: ", self.run_task(2), head)
 
+    def test_the_message_names_the_file_and_what_is_expected(self):
+        agent = '[agents.default]\ncommand = ["true"]\n'
+        for text, expected in (
+                ('project = "nowhere"\n' + agent, '1:11: project: expected an existing folder, found "nowhere"'),
+                ('[agents.default]\nkind = "clade"\n', 'kind: expected "claude" or "codex" or "gemini" or "command"'),
+                ('[agents.default]\nkind = "command"\n', "command: missing"),
+                ("max_retries = true\n" + agent, "max_retries: expected an integer from 0 to 100"),
+                ("projekt = 1\n" + agent, "unknown key 'projekt', expected agents, "),
+                ("[agents.defualt]\n" + 'command = ["true"]\n', "[agents.defualt]: expected one of the 13 agent types")):
+            (self.path / "aigentflow.toml").write_text(text)
+            out = self.tell(2, "run", "x")
+            self.assertIn("aigentflow.toml:", out)
+            self.assertIn(expected, out)
+        (self.path / "aigentflow.toml").unlink()
+        self.assertIn("there is no aigentflow.toml here; `aigentflow init` writes one", self.tell(2, "run", "x"))
+
 
 class Json(World):
     """One value on the standard output; what happens meanwhile is beside it."""
