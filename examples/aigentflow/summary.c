@@ -61,15 +61,37 @@ static verdicts count_outputs(const task *shown, const char *agent)
     return found;
 }
 
-static json_t *rounds_of(const task *shown, json_int_t feature_fixes)
+/* What has repaired failed tests is not among the outputs. */
+static int32_t take_fix(void *user, const wfsm_row *row)
+{
+    size_t *count = user;
+    json_t *record = json_loadb(row->text, row->length, 0, NULL);
+
+    *count += strcmp(text_of(json_object_get(record, "input"), "event"), "FIX_COMPLETE") == 0;
+    json_decref(record);
+    return WFSM_OK;
+}
+
+static size_t count_fixes(wfsm_store *store, const task *shown)
+{
+    wfsm_head head = {.size = sizeof head};
+    size_t count = count_outputs(shown, "bug_fixer").all;
+
+    if (wfsm_store_head(store, shown->id, &head, NULL) == WFSM_OK)
+        (void)wfsm_store_records(store, shown->id, head.first, head.revision, take_fix, &count,
+                                 NULL);
+    return count;
+}
+
+static json_t *rounds_of(wfsm_store *store, const task *shown, json_int_t feature_fixes)
 {
     verdicts tests = count_outputs(shown, "tester"), reviews = count_outputs(shown, "reviewer");
-    verdicts fixes = count_outputs(shown, "bug_fixer");
 
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "tests", (json_int_t)tests.all,
                      "failedTests", (json_int_t)tests.failed, "reviews",
                      (json_int_t)reviews.all, "failedReviews", (json_int_t)reviews.failed,
-                     "fixes", (json_int_t)fixes.all, "featureFixes", feature_fixes);
+                     "fixes", (json_int_t)count_fixes(store, shown), "featureFixes",
+                     feature_fixes);
 }
 
 /* What it has changed; until it is in the project, what differs from that. */
@@ -155,7 +177,7 @@ json_t *summary_make(wfsm_store *store, const task *shown, const task_list *feat
         made = json_pack(
             "{s:O, s:I, s:O, s:o*, s:o, s:O, s:s*, s:O*}", "work", sum.work, "took",
             (json_int_t)(sum.updated - shown->stored.created), "usage", sum.usage.amounts,
-            "budget", budget_of(store, shown->id), "rounds", rounds_of(shown, sum.fixes),
+            "budget", budget_of(store, shown->id), "rounds", rounds_of(store, shown, sum.fixes),
             "changed", changed, "base", base, "landing",
             json_object_get(json_object_get(shown->stored.context, "metadata"), "landing"));
     free(base);

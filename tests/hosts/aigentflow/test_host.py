@@ -329,6 +329,13 @@ class Approval(World):
         self.assertEqual(self.status()["context"]["metadata"]["answer"], "yes")
 
 
+    def test_the_command_shows_what_is_decided(self):
+        self.agents(backend_developer=says(output="a plan", routingHints={"needsApproval": True}))
+        self.run_task()
+        out = self.tell(0, "reject", "t", "--reason", "no").split("[")[0]
+        self.assertRegex(out, r"asked +the agent's work is to be approved\n +said +a plan\n$")
+
+
 class TestAndFix(World):
     def test_repaired(self):
         """004-21, 004-32 to 004-35, 004-110, 004-155, 004-316, 004-317"""
