@@ -32,8 +32,11 @@ static int say(const arguments *given, const settings *with, wfsm_store *store, 
 {
     char text[WFSM_OWNER_TEXT_SIZE];
     int32_t owner = wfsm_owner_state(to->stored.owner);
-    int code = post(store, to, said);
+    int code;
 
+    if (task_asks(to) && !given->json)
+        show_question(to); /* what the decision is about */
+    code = post(store, to, said);
     if (code != END_FINE)
         return code;
     if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)

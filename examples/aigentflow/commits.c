@@ -55,8 +55,8 @@ int commits_put_back(const json_t *place, const char *name, host_error *error)
                : -1;
 }
 
-/* A copy has a repository of its own. The project goes on there from what the source knew of it, so that the
- * two can be merged. */
+/* A copy has a repository of its own. Its project continues what the source knew of it, so that
+ * the two can be merged. */
 static int fetch(const json_t *place, const json_t *source, host_error *error)
 {
     char *from = git_own_folder(source);
@@ -84,7 +84,7 @@ int commits_have(const json_t *place, const char *one)
            0;
 }
 
-/* Files with git's marks are committed as they are: whoever resolves them commits nothing. */
+/* Files with git's marks are committed as they are: who resolves them commits nothing. */
 int commits_join(const json_t *place, const char *other, int *conflicts, host_error *error)
 {
     char *left;

@@ -38,6 +38,11 @@ static int ends(const json_t *record)
     return json_array_size(json_object_get(record, "invocations_cleared")) > 0;
 }
 
+static long long record_number(const json_t *one, const char *key)
+{
+    return (long long)json_integer_value(json_object_get(one, key));
+}
+
 static json_t *context_of(wfsm_engine *engine, const char *id)
 {
     size_t length = 0;
@@ -120,9 +125,47 @@ static json_t *place_of(const settings *with, const json_t *context)
                      "root", root, "folder", root, "branch", branch);
 }
 
-static int judge_feature(const settings *with, wfsm_engine *engine, const char *id,
-                         const json_t *record, host_error *error)
+static int is_tree_of(const json_t *place, const char *one, const char *other)
 {
+    return git_run(place, GIT_TASK, NULL, "diff-tree", "-r", "--quiet", one, other, NULL) == 0;
+}
+
+/* A reviewer is given what was tested. */
+static void check_reviewer(workspace *at, const json_t *place, const char *id,
+                           const json_t *record)
+{
+    char accepted[REF_SIZE];
+    const json_t *one;
+    size_t index;
+
+    name_ref(place, "accepted", accepted);
+    if (is_tree_of(place, accepted, "HEAD"))
+        return;
+    json_array_foreach(json_object_get(record, "invocations"), index, one)
+    {
+        if (strcmp(record_string(one, "agent"), "reviewer") != 0)
+            continue;
+        if (!at->refused)
+            at->refused = json_array();
+        json_array_append_new(at->refused, json_sprintf("%s/%lld/%lld-%lld", id,
+                                                        record_number(one, "revision"),
+                                                        record_number(one, "ordinal"),
+                                                        record_number(one, "incarnation")));
+    }
+}
+
+json_t *judged_refused(workspace *at)
+{
+    json_t *list = at->refused;
+
+    at->refused = NULL;
+    return list;
+}
+
+static int judge_feature(const settings *with, workspace *at, wfsm_engine *engine,
+                         const char *id, const json_t *record, host_error *error)
+{
+    const char *agent = begins(record, is_judge);
     json_t *context = begins(record, is_judge) || ends(record) ? context_of(engine, id) : NULL;
     json_t *place = place_of(with, context);
     char title[REF_SIZE];
@@ -132,6 +175,8 @@ static int judge_feature(const settings *with, wfsm_engine *engine, const char *
                    git_text_of(place, "branch"));
     if (place)
         done = judge(place, record, 1, title, error);
+    if (place && done == 0 && agent && strcmp(agent, "reviewer") == 0)
+        check_reviewer(at, place, id, record);
     json_decref(place);
     json_decref(context);
     return done;
@@ -206,7 +251,7 @@ int judged_commit(const settings *with, workspace *at, wfsm_engine *engine, wfsm
     json_t *record = text && (is_feature || is_task) ? json_loadb(text, length, 0, NULL) : NULL;
 
     if (record)
-        done = is_feature ? judge_feature(with, engine, id, record, error)
+        done = is_feature ? judge_feature(with, at, engine, id, record, error)
                           : judge_task(at, engine, id, record, error);
     json_decref(record);
     return done;

@@ -211,7 +211,21 @@ static int tell_notes(session *self)
     return tell(self, metadata ? json_pack("{s:o}", "metadata", metadata) : NULL);
 }
 
-/* The task is told first: one that is killed in between goes on there. */
+static int refuse_reviews(session *self)
+{
+    json_t *list = judged_refused(&self->place);
+    const json_t *one;
+    size_t index;
+    int32_t outcome, status = WFSM_OK;
+
+    json_array_foreach(list, index, one) if (status == WFSM_OK) status =
+        wfsm_engine_result(self->engine, json_string_value(one), JUDGED_REFUSAL,
+                           sizeof JUDGED_REFUSAL - 1, wfsm_agents_now(), &outcome, self->error);
+    json_decref(list);
+    return status == WFSM_OK ? END_FINE : library_failed(self->id, self->error);
+}
+
+/* The task is told first: one that is killed in between continues there. */
 static int give_workspace(session *self)
 {
     int code = workspace_plan(&self->place, self->with, self->store, self->id);
@@ -452,7 +466,9 @@ static int drive_once(session *self, int *over)
     instance = wfsm_engine_instance(self->engine, self->id);
     if (!instance)
         return owned_elsewhere(self);
-    code = tell_notes(self);
+    code = refuse_reviews(self);
+    if (code == END_FINE)
+        code = tell_notes(self);
     if (code == END_FINE)
         code = begin_if_idle(self, instance);
     if (code == END_FINE)

@@ -21,15 +21,16 @@ static int32_t read_path(const settings *read, const char *key, const char *stan
     return wfsm_table_path(wfsm_settings_root(read->file), key, path, error);
 }
 
-static int32_t make_absolute(const char *given, const char *key, char **path, wfsm_error *error)
+static int32_t make_absolute(const settings *read, const char *given, const char *key,
+                             char **path, wfsm_error *error)
 {
     char text[400];
 
     *path = realpath(given, NULL);
     if (*path)
         return WFSM_OK;
-    (void)snprintf(text, sizeof text, "%s: %.300s: expected an existing folder", key, given);
-    return wfsm_error_set(error, WFSM_IO, text);
+    (void)snprintf(text, sizeof text, "expected an existing folder, found \"%.300s\"", given);
+    return wfsm_table_fail(wfsm_settings_root(read->file), key, text, error);
 }
 
 static int32_t make_folder(const char *path, wfsm_error *error)
@@ -72,11 +73,11 @@ static int32_t read_paths(settings *read, wfsm_error *error)
     if (status == WFSM_OK && !wfsm_table_has(wfsm_settings_root(read->file), "machines"))
         find_machines(read);
     if (status == WFSM_OK)
-        status = make_absolute(project, "project", &read->project, error);
+        status = make_absolute(read, project, "project", &read->project, error);
     if (status == WFSM_OK)
         status = make_folder(worktrees, error);
     if (status == WFSM_OK)
-        status = make_absolute(worktrees, "worktrees", &read->worktrees, error);
+        status = make_absolute(read, worktrees, "worktrees", &read->worktrees, error);
     return status;
 }
 

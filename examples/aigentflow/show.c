@@ -282,7 +282,7 @@ static void show_said(const json_t *output)
     free(dump);
 }
 
-static void show_question(const task *shown)
+void show_question(const task *shown)
 {
     const json_t *question = json_object_get(shown->stored.context, "question");
     size_t index;

@@ -24,6 +24,7 @@ void workspace_end(workspace *self)
         (void)close(self->held);
     json_decref(self->place);
     json_decref(self->notes);
+    json_decref(self->refused);
     workspace_begin(self);
 }
 

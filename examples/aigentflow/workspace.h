@@ -18,6 +18,7 @@
 typedef struct workspace {
     json_t *place; /* NULL: none yet */
     json_t *notes; /* metadata that the task has not been told yet */
+    json_t *refused; /* invocations of reviewers, see judged.h */
     int is_shared; /* it is the project itself */
     int is_judged; /* a tester or a reviewer is at work there, as far as is known */
     int held; /* so that nobody else works there meanwhile; -1 */

@@ -135,8 +135,10 @@ static int read_kind(wfa_toml_agent *at, wfsm_process_options *options)
 
     if (wfsm_table_string(at->table, "kind", &options->kind, at->error) != WFSM_OK)
         return -1;
-    if (!options->kind || !wfa_coding_kind_named(options->kind))
+    if (!options->kind || strcmp(options->kind, "command") == 0)
         return wfsm_table_require(at->table, "command", at->error) == WFSM_OK ? 0 : -1;
+    if (!wfa_coding_kind_named(options->kind))
+        return 0; /* the error is that of wfsm_agents_add_process() */
     if (wfa_toml_choice(at, "access", accesses, &access) != 0 ||
         wfa_toml_text(at, "model", &options->model) != 0)
         return -1;

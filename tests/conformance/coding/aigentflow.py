@@ -105,10 +105,11 @@ class Aigentflow(World):
         self.call(AIGENTFLOW, "run", "A greeting", "--epic", "epic.json", "--id", "task")
         self.assertIn("Which colour?", self.call(AIGENTFLOW, "status", "task"))
         self.call(AIGENTFLOW, "answer", "task", "--feature", "greet", "--answer", "blue")
-        self.assertEqual(self.text("greet.sh"), "echo hello in blue\n")
-        self.assertEqual(self.text("greet.html"), "<h1>hello</h1>\n")
+        self.assertFalse((self.project / "greet.sh").exists())  # nobody has approved it
         self.call(AIGENTFLOW, "approve", "task")
         self.assertEqual(self.status()["state"], "COMPLETED")
+        self.assertEqual(self.text("greet.sh"), "echo hello in blue\n")
+        self.assertEqual(self.text("greet.html"), "<h1>hello</h1>\n")
         asked = len(self.model.asked)
         self.assertEqual((self.usage("input_tokens"), self.usage("output_tokens")), (1000 * asked, 20 * asked))
         self.assertGreater(self.usage("micros"), 0)  # of claude

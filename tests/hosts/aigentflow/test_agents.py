@@ -387,7 +387,7 @@ class Clean(Repository):
         self.assertEqual(self.clean()["tasks"], [])  # it has ended just now
         done = self.clean("t")
         self.assertEqual((len(done["worktrees"]), sorted(done["branches"]), done["kept"]),
-                         (2, ["feature/e/count", "feature/e/wrap"], []))
+                         (3, ["feature/e/count", "feature/e/wrap", "wfsm/t"], []))
         self.assertEqual((self.branches(), done["logs"]), (["main"], logs))
         self.assertEqual(list((self.path / "logs").iterdir()), [])
         self.assertFalse((self.path / "worktrees/e").exists())
@@ -400,7 +400,8 @@ class Clean(Repository):
         config = self.path / "aigentflow.toml"
         config.write_text(config.read_text().replace("keep_days = 1", "keep_days = 0"))
         done = self.clean()
-        self.assertEqual(done["worktrees"], [str((self.path / "worktrees/e/wrap").resolve())])
+        self.assertEqual(done["worktrees"], [str((self.path / "worktrees" / name).resolve())
+                                             for name in ("e/wrap", "t")])
         self.assertEqual(sorted(one["why"] for one in done["kept"]), [
             "it is no worktree, or has changes that are not committed",
             "it is not merged, or its worktree is kept", "it is not merged, or its worktree is kept"])

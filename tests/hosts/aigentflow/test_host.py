@@ -68,8 +68,8 @@ class Run(World):
         self.agents(backend_developer=says(routingHints={"needsApproval": True}))
         self.run_task()
         after = self.status()
-        self.assertEqual(sorted(after), ["budget", "context", "features", "id", "isAwaitingInput", "isTerminal",
-                                         "state", "took", "usage", "validEvents", "work"])
+        self.assertEqual(sorted(after), ["base", "budget", "changed", "context", "features", "id", "isAwaitingInput", "isTerminal",
+                                         "rounds", "state", "took", "usage", "validEvents", "work"])
         self.assertEqual((after["state"], after["isTerminal"], after["isAwaitingInput"]),
                          ("AWAITING_APPROVAL", False, True))
         self.assertEqual(after["validEvents"], ["APPROVE", "REJECT", "ERROR", "ABORT"])
@@ -129,6 +129,22 @@ class Agents(World):
                      "[pool]\nmax_agents_per_feature = \"4\"", "colour = 1"):
             self.configure(head)
             self.assertIn("aigentflow: ", self.run_task(2), head)
+
+    def test_the_message_names_the_file_and_what_is_expected(self):
+        agent = '[agents.default]\ncommand = ["true"]\n'
+        for text, expected in (
+                ('project = "nowhere"\n' + agent, '1:11: project: expected an existing folder, found "nowhere"'),
+                ('[agents.default]\nkind = "clade"\n', 'kind: expected "claude" or "codex" or "gemini" or "command"'),
+                ('[agents.default]\nkind = "command"\n', "command: missing"),
+                ("max_retries = true\n" + agent, "max_retries: expected an integer from 0 to 100"),
+                ("projekt = 1\n" + agent, "unknown key 'projekt', expected agents, "),
+                ("[agents.defualt]\n" + 'command = ["true"]\n', "[agents.defualt]: expected one of the 13 agent types")):
+            (self.path / "aigentflow.toml").write_text(text)
+            out = self.tell(2, "run", "x")
+            self.assertIn("aigentflow.toml:", out)
+            self.assertIn(expected, out)
+        (self.path / "aigentflow.toml").unlink()
+        self.assertIn("there is no aigentflow.toml here; `aigentflow init` writes one", self.tell(2, "run", "x"))
 
 
 class Json(World):
@@ -206,29 +222,37 @@ class Log(World):
         while not (self.path / "started").exists():
             time.sleep(0.02)
         follower = self.begin("log", "t")
-        self.assertEqual([follower.stdout.readline() for _ in range(2)],
-                         ["==> backend_developer of a <==\n", "one\n"])
+        line = ""
+        while not line.startswith("==> backend_developer of a, "):
+            line = follower.stdout.readline()
+            self.assertTrue(line)
+        self.assertRegex(line, r"^==> backend_developer of a, t\+\S+\.1\.log <==$")
+        self.assertEqual(follower.stdout.readline(), "one\n")
         (self.path / "go").touch()
         out, err = follower.communicate(timeout=600)
         self.assertEqual((follower.returncode, process.wait(timeout=600)), (0, 0), out + err)
-        self.assertTrue(out.startswith("two\n"), out)
+        self.assertIn("\ntwo\n", "\n" + out)
         process.communicate()
-        self.assertEqual(self.tell(0, "log", "t"), "==> the last agent <==\nthree")
-        self.assertEqual(json.loads(self.tell(0, "log", "t", "--json")),
-                         {"agent": "the last agent", "feature": "", "text": "three"})
+        self.assertRegex(self.tell(0, "log", "t"), r"==> reviewer of a, \S+\.log <==\nthree")
+        self.assertEqual(self.written("reviewer of a"), ["three"])
+        self.assertEqual(self.written("backend_developer of a", "--feature", "a"), ["one\ntwo\n"])
         self.assertIn("nobody", self.tell(3, "log", "nobody"))
+
+    def written(self, agent, *more):
+        """To stderr; as parts."""
+        lines = [json.loads(line) for line in self.tell(0, "log", "t", "--json", *more).splitlines()]
+        return [line["text"] for line in lines if line["agent"] == agent and line["file"].endswith(".log")]
 
     def test_what_is_no_text_is_json_all_the_same(self):
         self.agents(reviewer="printf 'caf\\351\\n' >&2\nhead -c 65530 /dev/zero | tr '\\0' x >&2\n"
                              "printf '\\303\\251\\n' >&2\n" + FINE)
         self.run_task()
-        parts = [json.loads(line)["text"] for line in self.tell(0, "log", "t", "--json").splitlines()]
-        self.assertEqual("".join(parts), "caf?\n" + 65530 * "x" + "\u00e9\n")
+        self.assertEqual("".join(self.written("reviewer")), "caf?\n" + 65530 * "x" + "\u00e9\n")
 
     def test_what_it_writes_cannot_steer_a_terminal(self):
         self.agents(reviewer="printf '\\033[2Jred\\n' >&2\n" + FINE)
         self.run_task()
-        self.assertEqual(self.tell(0, "log", "t"), "==> the last agent <==\n\\u001b[2Jred\n")
+        self.assertRegex(self.tell(0, "log", "t"), r"==> reviewer, \S+\.log <==\n\\u001b\[2Jred\n")
 
 
 class Routed(World):
@@ -303,6 +327,13 @@ class Approval(World):
         self.assertIn("the task requires approval", self.tell(0, "status", "t"))
         self.tell(0, "approve", "--answer", "yes")
         self.assertEqual(self.status()["context"]["metadata"]["answer"], "yes")
+
+
+    def test_the_command_shows_what_is_decided(self):
+        self.agents(backend_developer=says(output="a plan", routingHints={"needsApproval": True}))
+        self.run_task()
+        out = self.tell(0, "reject", "t", "--reason", "no").split("[")[0]
+        self.assertRegex(out, r"asked +the agent's work is to be approved\n +said +a plan\n$")
 
 
 class TestAndFix(World):

@@ -49,7 +49,7 @@ class Judged(World):
         return (self.path / name).read_text().split()
 
     def refs(self):
-        return self.git("for-each-ref", "--format=%(refname)", "refs/wfsm")
+        return self.git("for-each-ref", "--format=%(refname)", "refs/wfsm/judged")
 
     def merged(self):
         self.assertEqual(self.git("show", "HEAD:a.txt"), "two")
@@ -91,6 +91,27 @@ class Judged(World):
         self.agents(tester=FINE)
         self.tell(0, "resume", "t", "--feature", "a")
         self.assertEqual(self.git("show", "HEAD:a.txt"), "right")
+
+
+    def test_changed_between_its_test_and_its_review(self):
+        """There is one slot, so agents of b work between the tester and the reviewer of a."""
+        self.configure(more='[pool]\nmax_concurrent = 1\n[agents.git_agent]\n'
+                            f'command = ["{sys.executable}", "{HERE}/agents/git_agent.py"]\n',
+                       agents=[name for name in TYPES if name != "git_agent"] + ["task_analyzer"])
+        self.epic("a", "b")
+        late = ("case $given in *'\"featureId\":\"b\"'*) [ -e tested ] && mkdir late 2>/dev/null && "
+                "echo late > worktrees/e/a/a.txt;; esac\n")
+        a = "case $given in *'\"featureId\":\"a\"'*) %s;; esac\n"
+        self.agents(project_manager=late + FINE,
+                    backend_developer=late + a % "echo two > worktrees/e/a/a.txt" + FINE,
+                    tester=late + a % "cat worktrees/e/a/a.txt >> seen; touch tested" + FINE,
+                    reviewer=late + a % "cat worktrees/e/a/a.txt >> seen" + FINE, bug_fixer=FINE)
+        self.run_task(0, "--epic", "epic.json")
+        self.assertTrue((self.path / "late").exists())
+        self.assertEqual(self.lines("seen")[0], "two")
+        self.assertEqual(self.lines("seen")[-2:], ["late", "late"])
+        self.assertEqual(self.asked("bug_fixer")["rework"]["reason"], "it was changed after it was tested")
+        self.assertEqual(self.git("show", "HEAD:a.txt"), "late")
 
 
 if __name__ == "__main__":

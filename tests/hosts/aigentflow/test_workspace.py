@@ -61,7 +61,23 @@ class Plain(World):
         self.assertEqual(((self.path / "seen").read_text(), (self.path / "outside").read_text()), ("two\n", "one\n"))
         self.assertEqual((self.text(), self.text("made.txt")), ("two\n", "new\n"))
         self.assertEqual((self.landing()["status"], sorted(self.landing()["files"])), ("landed", ["a.txt", "made.txt"]))
-        self.assertIn("a.txt made.txt", out)
+        self.assertIn("2 files: a.txt made.txt", out)
+
+    def test_the_end_tells_rounds_and_changed_files(self):
+        failing = says(routingHints={"hasFailures": True})
+        once = "if mkdir %s 2>/dev/null; then " + failing + "\nexit 0; fi\n" + FINE
+        self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True),
+                    tester=once % "t", reviewer=once % "r")
+        rounds = "rounds +3 tests \\(1 failed\\), 2 reviews \\(1 failed\\), 2 fixes\n"
+        out = self.run_task(0)
+        self.assertRegex(out, rounds + r" +changed +2 files: a.txt made.txt\n +look at it git -C \S+/t diff [0-9a-f]+\n"
+                              r" +took +\S+\n")
+        look = out.split("look at it")[1].split("\n")[0].split()
+        self.assertIn("+two", subprocess.run(look, capture_output=True, text=True, check=True).stdout)
+        self.assertRegex(self.tell(0, "approve", "t"), rounds + r" +changed +2 files: a.txt made.txt\n +took ")
+        told = self.status()
+        self.assertEqual((told["rounds"]["tests"], told["rounds"]["failedReviews"], told["rounds"]["fixes"]), (3, 1, 2))
+        self.assertEqual(sorted(told["changed"]), ["a.txt", "made.txt"])
 
     def test_what_judges_write_is_no_part_of_it(self):
         mess = LOOKS + 'cd "$here"; echo broken > a.txt; echo junk > junk\n' + FINE
