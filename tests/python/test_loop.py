@@ -186,6 +186,25 @@ class Loop(LoopCase):
 
         self.run_off_the_loop(main)
 
+    def test_answers_that_come_together_are_one_transaction_without_a_loop_too(self):
+        engine, most = self.made(), 30
+        engine.limit("slots", most)
+        begun, everybody = [], asyncio.Event()
+
+        @engine.agent("worker")
+        async def worker(work):
+            begun.append(work)
+            if len(begun) == most:
+                everybody.set()
+            await everybody.wait()
+
+        tasks = engine.start_all([("steps", f"t{number}") for number in range(most)])
+        for task in tasks:
+            task.send("work")
+        before = self.shelf.calls.count("commit")
+        self.assertTrue(engine.run_until(lambda: all(task.done for task in tasks), FOREVER))
+        self.assertLess(self.shelf.calls.count("commit") - before, 10)
+
     def test_a_store_that_fails_is_told_to_all_who_start(self):
         engine = self.made()
 
