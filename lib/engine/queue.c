@@ -116,7 +116,7 @@ static int32_t check_json(wfsm_engine *engine, const char *text, size_t length,
     wf_value ignored;
 
     wf_arena_reset(&engine->arena);
-    return text ? wf_json_parse(&engine->arena, text, length, &ignored, error) : WFSM_OK;
+    return wf_input_parse(&engine->arena, text, length, &ignored, error);
 }
 
 bool wf_queue_is_open(const wfsm_engine *engine)
@@ -165,6 +165,8 @@ int32_t wf_queue_given(wfsm_engine *engine, const wf_given *what, wfsm_error *er
     given.report.size = sizeof given.report;
     if (status == WFSM_OK && what->result)
         status = check_json(engine, given.result.output, given.result.length, error);
+    if (status == WFSM_OK && what->failure)
+        status = wf_failure_check(what->failure, error);
     return status == WFSM_OK ? append(engine, &given, what->outcome, error) : status;
 }
 

@@ -8,7 +8,7 @@
 bool wf_queue_is_open(const wfsm_engine *engine);
 /* Keep copies of an event, of a stop (event NULL), or of what the host says about an invocation.
  * *outcome, which may be NULL, becomes QUEUED. NOT_FOUND: this engine does not have the instance.
- * INVALID, SYNTAX: the input would be refused for what it says. NO_MEMORY. */
+ * INVALID, SYNTAX, LIMIT: the input would be refused for what it says. NO_MEMORY. */
 int32_t wf_queue_event(wfsm_engine *engine, const char *id, const wfsm_event *event,
                        int32_t *outcome, wfsm_error *error);
 int32_t wf_queue_given(wfsm_engine *engine, const wf_given *given, wfsm_error *error);

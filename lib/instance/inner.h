@@ -190,8 +190,7 @@ int32_t wf_instance_take_scratch(wfsm_instance *instance, wfsm_error *error);
 void wf_instance_return_scratch(wfsm_instance *instance);
 /* Drops the draft and gives the scratch memory back; returns the status. */
 int32_t wf_instance_drop(wfsm_instance *instance, int32_t status);
-/* Parses an input's JSON (NULL text: null) into the step's arena. LIMIT if it is nested too
- * deeply, or too large, for a record. */
+/* Parses an input's JSON into the step's arena, as wf_input_parse(). */
 int32_t wf_instance_parse(wfsm_instance *instance, const char *text, size_t length,
                           wf_value *value, wfsm_error *error);
 /* Makes the attachment if there is none; NO_MEMORY. */

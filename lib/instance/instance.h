@@ -121,4 +121,11 @@ void wf_instance_show(wfsm_instance *instance);
 bool wf_instance_waits(const wfsm_instance *instance);
 /* True after CONFLICT or UNKNOWN. */
 bool wf_instance_sealed(const wfsm_instance *instance);
+/* Parses an input's JSON (NULL text: null). LIMIT if it is nested too deeply, or too large, for a
+ * record. */
+int32_t wf_input_parse(wf_arena *arena, const char *text, size_t length, wf_value *value,
+                       wfsm_error *error);
+/* INVALID if there is no such class, or the message is not UTF-8. */
+int32_t wf_failure_check(const wfsm_failure *failure, wfsm_error *error);
+
 #endif

@@ -121,16 +121,22 @@ void wf_instance_note_blocked(wfsm_instance *instance, int32_t outcome)
     WF_INVARIANT(instance->blocked == WF_NONE || guard == &all[instance->blocked].guard);
 }
 
-int32_t wf_instance_parse(wfsm_instance *instance, const char *text, size_t length,
-                          wf_value *value, wfsm_error *error)
+int32_t wf_input_parse(wf_arena *arena, const char *text, size_t length, wf_value *value,
+                       wfsm_error *error)
 {
     int32_t status = WFSM_OK;
     *value = wf_null();
     if (text)
-        status = wf_json_parse(&instance->scratch->step.arena, text, length, value, error);
+        status = wf_json_parse(arena, text, length, value, error);
     if (status == WFSM_OK && value->depth > WF_KEPT_DEPTH)
         return wf_fail(error, WFSM_LIMIT, "nested deeper than %d levels", WF_KEPT_DEPTH);
     if (status == WFSM_OK && wf_value_weight(value) > WF_INPUT_WEIGHT)
         return wf_fail(error, WFSM_LIMIT, "an input of more than %d bytes", WF_INPUT_WEIGHT);
     return status;
+}
+
+int32_t wf_instance_parse(wfsm_instance *instance, const char *text, size_t length,
+                          wf_value *value, wfsm_error *error)
+{
+    return wf_input_parse(&instance->scratch->step.arena, text, length, value, error);
 }

@@ -259,6 +259,17 @@ int32_t wfsm_instance_result(wfsm_instance *instance, const wfsm_result *result,
     return work_input(instance, &self, now, outcome, error);
 }
 
+int32_t wf_failure_check(const wfsm_failure *failure, wfsm_error *error)
+{
+    const char *name = failure->failure_class, *message = failure->message;
+
+    if (!name || wf_class_find(name, strlen(name)) == WF_CLASSES)
+        return wf_fail(error, WFSM_INVALID, "no such failure class");
+    if (message && !wf_utf8_valid(message, strlen(message)))
+        return wf_fail(error, WFSM_INVALID, "the message is not UTF-8");
+    return WFSM_OK;
+}
+
 int32_t wfsm_instance_failure(wfsm_instance *instance, const wfsm_failure *failure, int64_t now,
                               int32_t *outcome, wfsm_error *error)
 {
@@ -270,11 +281,8 @@ int32_t wfsm_instance_failure(wfsm_instance *instance, const wfsm_failure *failu
                  .invocation = given.invocation,
                  .text = given.message,
                  .failure_class = given.failure_class};
-    if (!self.failure_class ||
-        wf_class_find(self.failure_class, strlen(self.failure_class)) == WF_CLASSES)
-        return wf_fail(error, WFSM_INVALID, "no such failure class");
-    if (self.text && !wf_utf8_valid(self.text, strlen(self.text)))
-        return wf_fail(error, WFSM_INVALID, "the message is not UTF-8");
+    if (wf_failure_check(&given, error) != WFSM_OK)
+        return WFSM_INVALID;
     return work_input(instance, &self, now, outcome, error);
 }
 

@@ -372,6 +372,27 @@ static void the_host_learns_of_a_failure(void)
     TEST_ASSERT_EQUAL_STRING("[\"done\"]", where(engine, "d"));
 }
 
+static void what_no_round_would_take_is_refused_at_once(void)
+{
+    static char deep[500], large[3000000]; /* JSON, but no input */
+    int32_t outcome = 0;
+
+    memset(deep, '[', sizeof deep / 2);
+    memset(deep + sizeof deep / 2, ']', sizeof deep / 2);
+    STATUS(WFSM_LIMIT,
+           wfsm_engine_result(engine, work_of("b"), deep, sizeof deep, 2, &outcome, error));
+    for (size_t i = 1; i + 2 < sizeof large; i += 2)
+        memcpy(large + i, "0,", 2);
+    large[0] = '[';
+    memcpy(large + sizeof large - 2, " ]", 2);
+    STATUS(WFSM_LIMIT,
+           wfsm_engine_send(engine, "a", "go", NULL, large, sizeof large, 2, &outcome, error));
+    STATUS(WFSM_INVALID,
+           wfsm_engine_failure(engine, work_of("c"), "none", "no", 2, &outcome, error));
+    STATUS(WFSM_INVALID,
+           wfsm_engine_failure(engine, work_of("c"), "exit", "\xff", 2, &outcome, error));
+}
+
 /* The next round takes it. */
 static void what_is_sent_meanwhile_is_queued(void)
 {
@@ -394,6 +415,7 @@ static void what_is_sent_meanwhile_is_queued(void)
            wfsm_engine_send(engine, "a", "done.x", NULL, NULL, 0, 2, &outcome, error));
     STATUS(WFSM_SYNTAX, wfsm_engine_send(engine, "a", "go", NULL, "{", 1, 2, &outcome, error));
     STATUS(WFSM_SYNTAX, wfsm_engine_result(engine, work_of("b"), "{", 1, 2, &outcome, error));
+    what_no_round_would_take_is_refused_at_once();
     all_are("[\"work\"]");
     OK(wfsm_round_exchange(round));
     OK(wfsm_engine_finish(engine, round, 2, error));

@@ -15,7 +15,8 @@ sys.path.insert(0, str(ROOT / "bindings" / "python" / "examples"))
 from wfsm import _turn, hosted  # noqa: E402
 
 from test_driver import BELL, CHAIN, FOREVER, Gated  # noqa: E402
-from test_loop import Held, STEPS, let_run  # noqa: E402
+from held import Held, let_run  # noqa: E402
+from test_loop import STEPS  # noqa: E402
 
 START = '''
 import asyncio, os, sys, threading
@@ -312,7 +313,7 @@ except KeyboardInterrupt:
         program = self.run_program('''
 import tempfile, pathlib
 sys.path.insert(0, %r); sys.path.insert(0, %r)
-from test_loop import Held
+from held import Held
 from wfsm import hosted
 shelf = Held(pathlib.Path(tempfile.mkdtemp()) / "shelf")
 held = hosted.store(shelf)

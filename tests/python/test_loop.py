@@ -113,6 +113,34 @@ class Loop(LoopCase):
         self.assertTrue(opened[0].closed and other.closed)
         self.assertEqual(refused, [wfsm.Busy, wfsm.Busy, wfsm.Denied])
 
+    def test_a_callback_in_another_thread_whose_loop_has_ended(self):
+        """A new loop there does not wait for the call that the callback is part of."""
+        engine, inside, ended, refused = self.made(), threading.Event(), threading.Event(), []
+
+        def observe(call):
+            if "event" in call.record["input"]:
+                inside.set()
+                assert ended.wait(FOREVER)
+                try:
+                    asyncio.run(engine.astart_all([("steps", "y")]))
+                except wfsm.Busy as problem:
+                    refused.append(problem)
+
+        engine.observer(observe)
+
+        async def main():
+            task = await engine.astart("steps", "x")
+            sending = threading.Thread(target=lambda: task.send("go"), daemon=True)
+            sending.start()
+            while not inside.is_set():
+                await asyncio.sleep(0.001)
+            return sending
+
+        sending = asyncio.run(main())
+        ended.set()
+        sending.join()
+        self.assertEqual(len(refused), 1)
+
     def test_adopting(self):
         engine = self.made()
         with self.made() as before:
@@ -185,6 +213,25 @@ class Loop(LoopCase):
                     await engine.astart("steps", "y", [5])
 
         self.run_off_the_loop(main)
+
+    def test_answers_that_come_together_are_one_transaction_without_a_loop_too(self):
+        engine, most = self.made(), 30
+        engine.limit("slots", most)
+        begun, everybody = [], asyncio.Event()
+
+        @engine.agent("worker")
+        async def worker(work):
+            begun.append(work)
+            if len(begun) == most:
+                everybody.set()
+            await everybody.wait()
+
+        tasks = engine.start_all([("steps", f"t{number}") for number in range(most)])
+        for task in tasks:
+            task.send("work")
+        before = self.shelf.calls.count("commit")
+        self.assertTrue(engine.run_until(lambda: all(task.done for task in tasks), FOREVER))
+        self.assertLess(self.shelf.calls.count("commit") - before, 10)
 
     def test_a_store_that_fails_is_told_to_all_who_start(self):
         engine = self.made()

@@ -11,7 +11,7 @@ from ._run import callback, is_coroutine_function, logger, plain, run, silent
 from ._served import CoroutineAgent, agent_callback, effect_of
 from .call import Call
 from .enums import Status
-from .functions import A, Action, F, G, Guard, action_callback, decorator, guard_callback
+from .functions import Action, Decorators, F, Guard, action_callback, decorator, guard_callback
 from .instance import Effect
 from .machine import Machine
 from .watch import COMMIT, LOST
@@ -27,7 +27,7 @@ def _is_no_agent(name: str) -> bool:
     return name == "person" or name.startswith(("machine:", "person."))
 
 
-class Registration(EngineParts):
+class Registration(Decorators, EngineParts):
     """The methods that register."""
 
     def add_machine(self, machine: Machine) -> None:
@@ -37,26 +37,6 @@ class Registration(EngineParts):
         with self._changing() as pointer, machine._sharing() as compiled:
             run(_ffi.lib.wfsm_engine_add_machine, pointer, compiled)
         self._invoked[machine.id] = machine.agents
-
-    @overload
-    def guard(self, name: str) -> Callable[[G], G]: ...
-
-    @overload
-    def guard(self, name: G) -> G: ...
-
-    def guard(self, name: Any) -> Any:
-        """Decorator, with or without a name. As ``Functions.guard``."""
-        return decorator(self._add_guard, name)
-
-    @overload
-    def action(self, name: str) -> Callable[[A], A]: ...
-
-    @overload
-    def action(self, name: A) -> A: ...
-
-    def action(self, name: Any) -> Any:
-        """Decorator. As ``Functions.action``."""
-        return decorator(self._add_action, name)
 
     @overload
     def agent(self, name: str) -> Callable[[F], F]: ...

@@ -38,13 +38,30 @@ class Rounds(EngineParts):
         """
         self._name_missing_agents()
         self._tasks.hand_beats()
-        self._tasks.deliver()
         time = _text.time_or_now(now)
+        try:
+            if self._tasks.has_answers():
+                self._take_answers(time)
+        finally:  # also when an agent has ended the program
+            self._make_rounds(time)
+
+    def _make_rounds(self, time: int) -> None:
         with self._changing() as pointer:
             for _ in range(_ROUNDS):
                 run(_ffi.lib.wfsm_engine_run, pointer, time)
                 if _ffi.lib.wfsm_engine_deadline(pointer) > time:
                     break
+
+    def _take_answers(self, time: int) -> None:
+        """What is answered while a round is out goes into the next one, all together. Other threads wait
+        until it is not out any more."""
+        with self._turn(), self._own_handle().family.used():
+            begun = self._prepare(time)
+            try:
+                self._tasks.deliver()
+            finally:
+                begun.exchange()
+                begun.finish(time)
 
     def prepare(self, now: Optional[int] = None) -> Round:
         """The first part of one round; see ``Round``."""
@@ -69,6 +86,7 @@ class Rounds(EngineParts):
             if self._tasks.deliver(_ANSWERS):
                 self._wake()
         except BaseException:
+            begun.exchange()
             begun.finish()
             raise
         return begun

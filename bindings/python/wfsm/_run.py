@@ -96,7 +96,10 @@ def note(what: str, exception: BaseException) -> None:
 
 def why(exception: BaseException) -> bytes:
     """The text for the record. C's text ends at the first NUL."""
-    text = f"{type(exception).__name__}: {exception}"
+    try:
+        text = f"{type(exception).__name__}: {exception}"
+    except Exception:  # pylint: disable=broad-except  # it cannot say it
+        text = type(exception).__name__
     return text.replace("\0", " ").encode("utf-8", "replace")
 
 

@@ -124,7 +124,7 @@ class Turn:
         any thread."""
         with self._settling:
             out = self._out
-            if out is None:
+            if out is None or self._owner == threading.get_ident():  # it is what this thread does
                 return
             futures.wait([out[0]])  # Ctrl-C ends this, and the round stays out
             if self._out is out:

@@ -100,6 +100,10 @@ class Closed(WfsmError):
         return WfsmError, (self.status, self.message)
 
 
+FAILURE_CLASSES: Tuple[str, ...] = (
+    "network", "timeout", "auth", "schema", "exit", "canceled", "limit", "other")
+
+
 class AgentFailed(Exception):
     """Raised by an agent to say how it failed.
 

@@ -67,28 +67,14 @@ def decorator(add: Callable[[str, Any], None], name: Any) -> Any:
     return named
 
 
-class Functions(Resource):
-    """Guards and actions for instances that are stepped by hand; an engine has its own.
+class Decorators:
+    """For classes that keep guards and actions."""
 
-    Fill it before the first instance uses it. A name that is added again is replaced.
+    def _add_guard(self, name: str, guard: Guard) -> None:
+        raise NotImplementedError
 
-        functions = Functions()
-
-        @functions.guard("may-publish")
-        def may_publish(call):
-            return call.context["approvals"] >= 2
-    """
-
-    _kind = "table of functions"
-    _pointers = _ffi.FUNCTIONS
-    _forks = True
-
-    def __init__(self) -> None:
-        self._once()
-        self._shapes = Shapes()
-        pointer = _ffi.ptr()
-        run(_ffi.lib.wfsm_functions_new, ctypes.byref(pointer), None)
-        super().__init__(pointer, _ffi.lib.wfsm_functions_free)
+    def _add_action(self, name: str, action: Action) -> None:
+        raise NotImplementedError
 
     @overload
     def guard(self, name: str) -> Callable[[G], G]: ...
@@ -114,6 +100,30 @@ class Functions(Resource):
         object whose members differ from the context, or None. `name` is that of the document;
         without it, it is that of the function."""
         return decorator(self._add_action, name)
+
+
+class Functions(Decorators, Resource):
+    """Guards and actions for instances that are stepped by hand; an engine has its own.
+
+    Fill it before the first instance uses it. A name that is added again is replaced.
+
+        functions = Functions()
+
+        @functions.guard("may-publish")
+        def may_publish(call):
+            return call.context["approvals"] >= 2
+    """
+
+    _kind = "table of functions"
+    _pointers = _ffi.FUNCTIONS
+    _forks = True
+
+    def __init__(self) -> None:
+        self._once()
+        self._shapes = Shapes()
+        pointer = _ffi.ptr()
+        run(_ffi.lib.wfsm_functions_new, ctypes.byref(pointer), None)
+        super().__init__(pointer, _ffi.lib.wfsm_functions_free)
 
     def _add_guard(self, name: str, guard: Guard) -> None:
         self._add(_ffi.lib.wfsm_functions_add_guard, name, guard_callback(guard, self._shapes, name))

@@ -9,7 +9,7 @@ from . import _boundary, _ffi, _text
 from ._handle import Resource
 from ._run import run
 from .enums import Watched
-from .instance import Questions
+from ._questions import Questions
 from .machine import Machine
 
 EVENT_OF_INSTANCE: Mapping[str, Any] = {}

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence
 
 from . import _boundary, _ffi, _text
+from ._questions import Questions
 from ._run import plain
 from .enums import Outcome, Status
 from .errors import NotFound
-from .instance import Questions
 from .stream import KINDS, Stream
 
 if TYPE_CHECKING:

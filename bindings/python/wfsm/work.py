@@ -16,7 +16,7 @@ from ._run import why
 from ._threads import Pool
 from ._values import Answer
 from .call import Call
-from .errors import AgentFailed, Denied, InvalidArgument, NotFound, WfsmError
+from .errors import FAILURE_CLASSES, AgentFailed, Denied, InvalidArgument, LimitReached, NotFound, WfsmError
 
 if TYPE_CHECKING:
     from .engine import Engine
@@ -254,19 +254,22 @@ class Tasks:
             return
         try:
             self._engine.result(work.id, answer, **work._beside())
-        except (TypeError, ValueError) as problem:  # the result is not JSON
-            if isinstance(problem, WfsmError):
-                raise
+        except (InvalidArgument, LimitReached) as problem:  # it is never taken
+            self._fail(work, AgentFailed("limit", f"the output is refused: {problem}"))
+        except WfsmError:
+            raise
+        except Exception as problem:  # pylint: disable=broad-except  # the result is not JSON
             self._fail(work, problem)
 
     def _fail(self, work: Work, failed: BaseException) -> None:
         beside: Dict[str, Any] = {**work._beside(), "retry_after": work._retry_after}
         if isinstance(failed, AgentFailed):
             text = str(failed).replace("\0", " ")
-            try:
-                self._engine.fail(work.id, failed.failure_class, text, **beside)
-            except InvalidArgument:  # there is no such class
-                self._engine.fail(work.id, "other", text, **beside)
+            known = failed.failure_class
+            if known not in FAILURE_CLASSES:
+                logger.error("agent %s failed with %r, which is no failure class", work.name, known)
+                known = "other"
+            self._engine.fail(work.id, known, text, **beside)
             return
         if isinstance(failed, Exception):
             logger.error("agent %s of instance %s raised", work.name, work.instance,
@@ -274,6 +277,10 @@ class Tasks:
         elif not isinstance(failed, asyncio.CancelledError):
             self._raised.append(failed)
         self._engine.fail(work.id, "other", why(failed).decode("utf-8", "replace"), **beside)
+
+    def has_answers(self) -> bool:
+        """True if ``deliver`` has something to do."""
+        return bool(self._ended or self._raised)
 
     def deliver(self, most: Optional[int] = None) -> bool:
         """Gives the engine the answers of what has ended, but no more than so many. True if some are left.
