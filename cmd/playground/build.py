@@ -35,7 +35,9 @@ TESTS = {
     "verify_solve": (["verify/test_solve.c"], "solve/solve.json"),
 }
 
-
+# The page's script is one, in this order.
+SCRIPTS = ["json", "complete", "page", "page_workers", "page_check", "page_steps", "page_verify", "page_complete",
+           "page_share", "page_begin"]
 EXAMPLES = ["examples/embed/review.json", "bindings/python/examples/approval.json", "examples/embed/essay.json"]
 
 
@@ -129,7 +131,7 @@ def write_page(folder):
     wasm = base64.b64encode(gzip.compress((folder / "wfsm.wasm").read_bytes(), 9, mtime=0)).decode()
     style = text("page.css")
     worker = text("wasi.js").replace("export ", "") + text("worker.js")
-    script = "\n".join(text(name) for name in ("json.js", "complete.js", "page.js"))
+    script = "\n".join(text(name + ".js") for name in SCRIPTS)
     script = script.replace("export ", "").replace("@VERSION@", version())
     # A worker of a blob has the page's policy; so its script needs no digest, and nothing else is allowed.
     policy = (f"default-src 'none'; script-src {digest(escape_script(script))} 'wasm-unsafe-eval'; style-src {digest(style)}; "

@@ -26,6 +26,15 @@ static const char help[] =
     "migrated, or the document or the store cannot be read or written; 64 the command line\n"
     "is wrong.\n";
 
+/* So many posts are one transaction. */
+enum { BATCH = 64 };
+
+/* An instance that another program owns. */
+typedef struct waiting {
+    char *id, *owner, *until;
+    int64_t now;
+} waiting;
+
 typedef struct moving {
     const char *path;
     bool dry_run;
@@ -36,6 +45,8 @@ typedef struct moving {
     many ids;
     selection which;
     owned_session session;
+    waiting posts[BATCH];
+    size_t post_count;
     size_t moved, posted, there, stay;
 } moving;
 
@@ -81,21 +92,96 @@ static bool move_one(moving *self, owned *on)
     return true;
 }
 
+/* ---- posts for their owners ---- */
+
+/* The library checks an input that is submitted, but not the posts of an exchange. All have the same data, so the first
+ * one stands for the others. */
+static void post_all(moving *self, wfsm_store *store, const wfsm_post *const *posts,
+                     int32_t *answers)
+{
+    wfsm_exchange exchange = {.size = sizeof exchange,
+                              .now = posts[0]->now,
+                              .posts = posts + 1,
+                              .post_count = self->post_count - 1,
+                              .post_answers = answers + 1};
+    answers[0] = wfsm_store_submit(store, posts[0], self->error);
+    if (exchange.post_count > 0)
+        wfsm_store_exchange(store, &exchange, self->error);
+}
+
+static void submit(moving *self, wfsm_store *store, int32_t *answers)
+{
+    wfsm_post posts[BATCH];
+    const wfsm_post *list[BATCH];
+    json_t *data =
+        cli_need(json_pack("{s:s}", "document", wfsm_machine_document(self->machine, NULL)));
+    char *text = cli_need(json_dumps(data, JSON_COMPACT));
+    for (size_t i = 0; i < self->post_count; i++) {
+        posts[i] = (wfsm_post){.size = sizeof posts[i],
+                               .instance = self->posts[i].id,
+                               .name = "migrate",
+                               .data = text,
+                               .length = strlen(text),
+                               .now = self->posts[i].now,
+                               .kind = WFSM_POST_MIGRATE,
+                               .interface = WFSM_INTERFACE_COMMAND,
+                               .sender = owned_user()};
+        list[i] = &posts[i];
+    }
+    post_all(self, store, list, answers);
+    free(text);
+    json_decref(data);
+}
+
+static void forget(waiting *one)
+{
+    free(one->id);
+    free(one->owner);
+    free(one->until);
+}
+
+static bool tell(moving *self, const waiting *one, int32_t answer)
+{
+    if (answer == WFSM_OK)
+        owned_tell_posted(one->id, one->owner, one->until);
+    else
+        cli_say("%s: %s was not posted: %s", self->path, one->id, wfsm_status_name(answer));
+    self->posted += answer == WFSM_OK;
+    return answer == WFSM_OK;
+}
+
+static bool flush_posts(moving *self)
+{
+    int32_t answers[BATCH] = {0};
+    wfsm_store *store = self->post_count > 0 ? stored_open_to_write(self->path) : NULL;
+    bool fine = self->post_count == 0 || store;
+    if (store)
+        submit(self, store, answers);
+    for (size_t i = 0; i < self->post_count; i++) {
+        fine = store && tell(self, &self->posts[i], answers[i]) && fine;
+        forget(&self->posts[i]);
+    }
+    self->post_count = 0;
+    wfsm_store_free(store);
+    return fine;
+}
+
 /* The owner may have host functions that this command does not know, and decides. */
 static bool post_one(moving *self, owned *on)
 {
-    const char *document = wfsm_machine_document(self->machine, NULL);
     if (!owned_load(on))
         return false;
     int32_t status = wfsm_instance_can_migrate(on->loaded.instance, self->machine,
                                                self->functions, on->now, self->error);
     if (status != WFSM_OK)
         return stays(self, on->head.id);
-    bool fine = owned_post(on, WFSM_POST_MIGRATE, NULL,
-                           cli_need(json_pack("{s:s}", "document", document)));
-    self->posted += fine;
-    return fine;
+    self->posts[self->post_count++] =
+        (waiting){cli_need(strdup(on->head.id)), cli_need(strdup(on->head.owner)),
+                  cli_need(strdup(on->until)), on->now};
+    return self->post_count < BATCH || flush_posts(self);
 }
+
+/* ---- all of them ---- */
 
 static bool one(moving *self, const char *id)
 {
@@ -120,6 +206,7 @@ static int all(moving *self)
         fine &= one(self, self->ids.ids[i]);
         fflush(stdout); /* it is the progress of the command */
     }
+    fine &= flush_posts(self);
     owned_session_end(&self->session);
     shown_printf("%zu %s, ", self->moved, self->dry_run ? "would move" : "moved");
     if (self->posted > 0)

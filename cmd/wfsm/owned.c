@@ -143,6 +143,13 @@ bool owned_take(owned *self)
     return own(self) && owned_load(self);
 }
 
+void owned_tell_posted(const char *id, const char *owner, const char *until)
+{
+    shown_printf("posted: %s belongs to %s, which is alive until %s and takes it in its next "
+                 "run\n",
+                 id, owner, until);
+}
+
 bool owned_submit(owned *self, wfsm_post *post)
 {
     post->size = sizeof *post;
@@ -161,9 +168,7 @@ bool owned_submit(owned *self, wfsm_post *post)
                      "document\n",
                      self->head.id);
     else
-        shown_printf("posted: %s belongs to %s, which is alive until %s and takes it in its "
-                     "next run\n",
-                     self->head.id, self->head.owner, self->until);
+        owned_tell_posted(self->head.id, self->head.owner, self->until);
     return true;
 }
 

@@ -289,15 +289,15 @@ static void allow_connections(void)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-static struct MHD_Daemon *start(serve *self, http_clients *clients)
+struct MHD_Daemon *serve_daemon(serve *self, http_clients *clients, unsigned flags)
 {
     const struct sockaddr_in address = {.sin_family = AF_INET,
                                         .sin_port = htons((uint16_t)self->port),
                                         .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    return MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, answer_request, self,
-                            MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_NOTIFY_COMPLETED,
-                            end_request, NULL, MHD_OPTION_NOTIFY_CONNECTION, http_clients_note,
-                            clients, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+    return MHD_start_daemon(flags, 0, NULL, NULL, answer_request, self, MHD_OPTION_SOCK_ADDR,
+                            &address, MHD_OPTION_NOTIFY_COMPLETED, end_request, NULL,
+                            MHD_OPTION_NOTIFY_CONNECTION, http_clients_note, clients,
+                            MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
                             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S, MHD_OPTION_END);
 }
 
@@ -315,7 +315,7 @@ int serve_run(serve *self)
 {
     http_clients clients = {.most = ENOUGH};
     allow_connections();
-    struct MHD_Daemon *daemon = start(self, &clients);
+    struct MHD_Daemon *daemon = serve_daemon(self, &clients, MHD_USE_EPOLL);
     if (!daemon) {
         cli_say("the port %lld of 127.0.0.1 cannot be used", (long long)self->port);
         return CLI_FAILED;

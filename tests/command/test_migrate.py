@@ -5,6 +5,7 @@ usage: test_migrate.py WFSM COMMAND-STORE
 import contextlib
 import json
 import sqlite3
+import subprocess
 import sys
 import unittest
 
@@ -86,6 +87,25 @@ class Migrate(StoreFolder):
             rows = file.execute("SELECT name, data FROM inbox WHERE kind = 8").fetchall()
         self.assertEqual([name for name, _ in rows], ["migrate"])
         self.assertEqual(json.loads(json.loads(rows[0][1])["document"])["version"], "3")
+
+    def test_many_that_belong_to_a_living_program(self):
+        """More than two transactions of posts; each instance gets one."""
+        many = self.folder / "many.db"
+        subprocess.run([test_command.STORE_MAKER, many, "many", "150"], check=True)
+        self.store = many
+        until = 32_503_680_000_123
+        self.sql("INSERT INTO owner VALUES ('engine', ?1, 0, wfsm_checksum('engine', ?1))", (until,))
+        self.sql("UPDATE instance SET owner = 'engine',"
+                 " checksum = wfsm_checksum(id, 'engine', acknowledged, created) WHERE id LIKE 'many-%' AND status = 1")
+        running = [name for name in self.ids(running=True) if name.startswith("many-")]
+        lines = self.fine("migrate", self.store, self.new, *running).splitlines()
+        self.assertGreater(len(running), 128)
+        self.assertEqual(lines[-1], f"0 moved, {len(running)} posted, 0 there already, 0 stay")
+        self.assertEqual([line.split()[1] for line in lines[:-1]], running)
+        with contextlib.closing(sqlite3.connect(self.store)) as file:
+            rows = file.execute("SELECT i.id FROM inbox AS p JOIN instance AS i ON i.key = p.instance"
+                                " WHERE p.kind = 8 ORDER BY p.number").fetchall()
+        self.assertEqual([name for name, in rows], running)
 
     def test_what_its_owner_cannot_take_is_not_posted(self):
         self.own_by_a_living_program()

@@ -3,6 +3,7 @@
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
+#include "fuzz_entry.h"
 #include "logic/json.h"
 #include "base/digest.h"
 #include "step/snapshot.h"
@@ -40,11 +41,4 @@ bool fuzz_read(wf_snapshot *snapshot, wfsm_machine *machine, const wfsm_allocato
 void fuzz_check_snapshot(const wf_snapshot *snapshot);
 /* Active states form a tree with one child of each compound and all of each parallel one. */
 bool fuzz_legal(const wf_snapshot *snapshot);
-
-/* libFuzzer's entry points, which each target defines or shares. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *one, size_t one_size, const uint8_t *two,
-                                 size_t two_size, uint8_t *out, size_t room, unsigned seed);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
 #endif

@@ -65,6 +65,47 @@ def schedules():
     yield {"machine": "m", "rrule": "FREQ=WEEKLY;BYDAY=MO", "start": "2026-03-29T02:30:00", "timezone": "Europe/Berlin"}
 
 
+def calls():
+    """What clients of MCP send."""
+    def line(method, number=None, **params):
+        asked = {"jsonrpc": "2.0", "method": method, "params": params}
+        return json.dumps(asked if number is None else {**asked, "id": number}) + "\n"
+
+    def tool(number, name, **arguments):
+        return line("tools/call", number, name=name, arguments=arguments)
+
+    begun = line("initialize", 1, protocolVersion="2025-11-25", capabilities={"elicitation": {}})
+    begun += line("notifications/initialized")
+    for sent in (tool(2, "start_ship", id="a", input={"n": 1}), tool(2, "start_ship", n=1), tool("x", "send", id="a", event="GO", data={}),
+                  tool(2, "state", id="a") + tool(3, "wait", id="a", state="b", timeout=1) + line("notifications/cancelled", requestId=3),
+                  tool(2, "ask", id="a") + json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"action": "accept", "content": {
+                      "decision": "approve", "reason": "<zz>"}}}) + "\n",
+                  tool(2, "check", document={}) + tool(3, "verify", document={"id": "m"}) + tool(4, "simulate", document={}, script=""),
+                  line("tools/list", 2) + line("resources/list", 3, cursor="a") + line("resources/read", 4, uri="wfsm://instance/a"),
+                  line("resources/templates/list", 5) + line("tasks/list", 6) + line("tasks/get", 7, taskId="a"),
+                  line("tasks/result", 8, taskId="a") + line("tasks/cancel", 9, taskId="a"),
+                  line("tools/call", 2, name="start_ship", arguments={}, task={"ttl": 5}), line("ping", 3), "{", "[]\n\n"):
+        for code in (b"\0", b"\1"):
+            yield code + (begun + sent).encode()
+
+
+def requests():
+    """What clients of wfsm serve send. The secrets are those of fuzz_serve.c."""
+    head = (f"HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nCookie: wfsm_8080={'b' * 64}\r\n"
+            "Origin: http://127.0.0.1:8080\r\n")
+    for path in ("/", "/?where=n%3E0&where=n%3C9&status=running&after=a&stuck=1&waits=ada&tag=early&state=a.c", "/instance?id=a&to=1&said=0",
+                 "/instance?id=%3Czz%3E", "/machine?name=ship", "/diff?id=a&from=1&to=2", "/events/", "/events/instance?id=a", "/metrics",
+                 "/style.css", "/page.js", "/nothing", "/?token=" + "a" * 64, "/?machine=%3Czz%3E&owner=-&project=%3Czz%3E"):
+        yield f"GET {path} {head}\r\n".encode()
+    for fields in ("action=post&event=GO&data=null", "action=approve&invocation=a%2F1%2F1&digest=" + "0" * 64 + "&reason=%3Czz%3E",
+                   "action=stop&sure=1", "action=restore&revision=1", "action=fork&revision=1&new=%3Czz%3E", "action=retry&invocation=x",
+                   "action=%3Czz%3E"):
+        body = f"form={'c' * 64}&id=a&{fields}"
+        yield (f"POST /act {head}Content-Type: application/x-www-form-urlencoded\r\n"
+               f"Content-Length: {len(body)}\r\n\r\n{body}").encode()
+    yield b"GET / HTTP/1.0\r\n\r\n"
+
+
 def texts(cases, target):
     def load(name):
         return json.loads((cases / name).read_text(encoding="utf-8"))
@@ -89,6 +130,10 @@ def texts(cases, target):
         yield from streams()
     elif target == "schedule":
         yield from schedules()
+    elif target == "mcp":
+        yield from calls()
+    elif target == "serve":
+        yield from requests()
     elif target == "json":
         for path in sorted(cases.glob("*/*.json")):
             yield path.read_bytes()[:4096]

@@ -1,6 +1,6 @@
 /* Runs a target without libFuzzer, on every given file and a few mutations of each. So the
  * targets can be built, and their laws checked, with any compiler. */
-#include "fuzz.h"
+#include "fuzz_entry.h"
 
 #include <stdio.h>
 #include <stdlib.h>
