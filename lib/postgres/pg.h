@@ -366,8 +366,10 @@ void wf_pg_pipe_free(wf_pg_pipe *pipe);
 /* Runs one statement that reads, again if the connection was broken. *result is yours. */
 int32_t wf_pg_read(wf_pg *db, enum wf_pg_sql which, const wf_pg_values *values,
                    PGresult **result, wfsm_error *error);
-int32_t wf_pg_read_text(wf_pg *db, const char *sql, const wf_pg_values *values,
-                        PGresult **result, wfsm_error *error);
+/* The same for a text, in a transaction that begins with a statement without parameters; WF_PG_COUNT: with
+ * none. */
+int32_t wf_pg_read_after(wf_pg *db, enum wf_pg_sql before, const char *sql,
+                         const wf_pg_values *values, PGresult **result, wfsm_error *error);
 /* pg_where.c: the text of WF_PG_LIST with the conditions of the query; NULL if memory runs out. */
 char *wf_pg_where_text(const wf_pg *db, const wfsm_query *query);
 void wf_pg_where_put(wf_pg_values *values, const wfsm_query *query);

@@ -3,36 +3,41 @@
 
 #include <string.h>
 
-static int32_t read_once(wf_pg *db, const char *sql, const wf_pg_values *values,
-                         PGresult **result, enum wf_pg_end *end, wfsm_error *error)
+/* `before` is a statement without parameters; WF_PG_COUNT: none. */
+static int32_t read_once(wf_pg *db, enum wf_pg_sql before, const char *sql,
+                         const wf_pg_values *values, PGresult **result, enum wf_pg_end *end,
+                         wfsm_error *error)
 {
     wf_pg_pipe pipe;
     int32_t status = wf_pg_ready(db, WFSM_IO, error);
+    int index = before != WF_PG_COUNT; /* of the result */
 
     *end = WF_PG_DONE;
     if (status != WFSM_OK)
         return status;
     wf_pg_pipe_begin(&pipe, db);
+    if (before != WF_PG_COUNT)
+        wf_pg_pipe_add_text(&pipe, -1, db->sql[before], NULL);
     wf_pg_pipe_add_text(&pipe, -1, sql, values);
     *end = wf_pg_pipe_end(&pipe);
     if (*end == WF_PG_REFUSED)
         status = wf_pg_fail(db, pipe.failed, WFSM_IO, error);
-    *result = pipe.results[0];
-    pipe.results[0] = NULL;
+    *result = pipe.results[index];
+    pipe.results[index] = NULL;
     wf_pg_pipe_free(&pipe);
     return status;
 }
 
 /* A connection that was idle may be broken without anybody having noticed it. */
-int32_t wf_pg_read_text(wf_pg *db, const char *sql, const wf_pg_values *values,
-                        PGresult **result, wfsm_error *error)
+int32_t wf_pg_read_after(wf_pg *db, enum wf_pg_sql before, const char *sql,
+                         const wf_pg_values *values, PGresult **result, wfsm_error *error)
 {
     enum wf_pg_end end = WF_PG_LOST;
     int32_t status = values->failed ? wf_pg_no_memory(error) : WFSM_OK;
 
     *result = NULL;
     for (int attempt = 0; attempt < 2 && status == WFSM_OK && !*result; attempt++)
-        status = read_once(db, sql, values, result, &end, error);
+        status = read_once(db, before, sql, values, result, &end, error);
     if (status == WFSM_OK && !*result)
         status = wf_pg_refuse(db, WFSM_IO, error, "the server does not answer");
     return status;
@@ -41,7 +46,7 @@ int32_t wf_pg_read_text(wf_pg *db, const char *sql, const wf_pg_values *values,
 int32_t wf_pg_read(wf_pg *db, enum wf_pg_sql which, const wf_pg_values *values,
                    PGresult **result, wfsm_error *error)
 {
-    return wf_pg_read_text(db, db->sql[which], values, result, error);
+    return wf_pg_read_after(db, WF_PG_COUNT, db->sql[which], values, result, error);
 }
 
 bool wf_pg_pass_add(wf_pg_pipe *pipe)

@@ -96,7 +96,8 @@ static int32_t list_all(wf_pg *db, const char *sql, const wfsm_query *query, wfs
 
         asked = page_of(left);
         put_query(db, &values, query, after, left);
-        status = wf_pg_read_text(db, sql, &values, &result, error);
+        status = wf_pg_read_after(db, query->where_count == 0 ? WF_PG_ORDER : WF_PG_COUNT, sql,
+                                  &values, &result, error);
         wf_pg_values_fini(&values);
         rows = status == WFSM_OK ? (uint64_t)PQntuples(result) : 0;
         if (rows > 0) {

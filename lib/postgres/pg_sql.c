@@ -315,6 +315,10 @@ const char *const wf_pg_sql_texts[WF_PG_COUNT] = {
                    " AND ($11::bigint = 0 OR h.owing)"
                    " AND ($12::text IS NULL OR h.fingerprint = $12)"
                    " AND ($13::bigint = 0 OR h.shard = ANY ($14::bigint[]))" WF_PG_LIST_END,
+    /* For the rest of the transaction, a page of a list is read in the order of an index. A server that has no
+     * statistics yet would sort all that is behind the page, for each page. */
+    [WF_PG_ORDER] = "SELECT set_config('enable_seqscan', 'off', true),"
+                    " set_config('enable_bitmapscan', 'off', true)",
     /* What was written by a transaction that is not older than $3. The server looks at all heads, and only these
      * leave it: an index would cost each commit more. */
     [WF_PG_SINCE] =

@@ -41,6 +41,7 @@ enum wf_pg_sql {
     WF_PG_MARK,
     WF_PG_HEAD,
     WF_PG_LIST,
+    WF_PG_ORDER,
     WF_PG_SINCE,
     WF_PG_LAPSED,
     WF_PG_SERVE,

@@ -24,9 +24,9 @@ class OnServer:
 
     def setUp(self):
         Folder.setUp(self)
-        database = "d" + str(abs(hash(self.id())))
-        self.server.sql(f"CREATE DATABASE {database}")
-        self.store = self.server.address(database=database)
+        self.database = "d" + str(abs(hash(self.id())))
+        self.server.sql(f"CREATE DATABASE {self.database}")
+        self.store = self.server.address(database=self.database)
         self.fine("store", "init", self.store)
         self.ship = self.file(test_serve.SHIP, "ship.json")
 
@@ -49,6 +49,29 @@ class Others(OnServer, test_serve.Serve):
         self.assertIn("2 would be posted", self.fine("stop", *where, "--dry-run", self.store))
         self.assertIn("2 posted", self.fine("stop", *where, self.store))
         self.assertEqual([self.inbox(one) for one in "abc"], [["stop"], ["stop"], []])
+
+    def test_a_list_without_statistics(self):
+        """Each page is read in the order of an index, and nothing behind it. The server knows nothing of the table yet."""
+        self.start("a")
+        columns = "revision, epoch, token, owner, tags, effects, acknowledged, status, created, updated, first, snapshot, " \
+                  "machine, fingerprint, shard, attributes"
+        self.sql(f"INSERT INTO wfsm.head (namespace, instance, {columns}) SELECT namespace, 'b' || lpad(n::text, 5, '0'), "
+                 f"{columns} FROM wfsm.head, generate_series(1, 9999) AS n")
+        running = subprocess.Popen([test_command.WFSM, "tail", self.store], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        for last in (running.stderr.close, running.wait, running.kill):
+            self.addCleanup(last)
+        self.assertIn("it has 10000 instances", running.stderr.readline())
+        running.kill()
+        running.wait()
+        postgres_server.until(lambda: self.read_rows() >= 10000, "the server counts what it has read")
+        self.assertLess(self.read_rows(), 40000)
+
+    def read_rows(self):
+        return int(self.sql("SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'head'")[0])
+
+    def sql(self, text):
+        return self.server.sql(text, database=self.database)
 
     def test_gate(self):
         self.ship = self.file({**test_serve.SHIP, "version": "1"}, "old.json")
