@@ -179,7 +179,7 @@ static bool of_changed(wf_cones *all, const wf_expr *rule, const wf_schema *sche
 /* ---- other rules ---- */
 
 /* True if no value of the expression can be one that does not fit. */
-static bool fits_surely(const wf_cones *all, const wf_expr *expr, const wf_schema *schema)
+static bool always_fits(const wf_cones *all, const wf_expr *expr, const wf_schema *schema)
 {
     const wf_schema_group own = said_of(all, expr);
     if (expr->node == WF_NODE_CONSTANT)
@@ -193,7 +193,7 @@ static bool of_operands(wf_cones *all, const wf_expr *rule, const wf_schema *sch
     bool known = rule->count > 0;
     for (uint32_t i = 0; i < rule->count && known; i++)
         known = rule->as.list[i].node == WF_NODE_CONSTANT
-                    ? fits_surely(all, &rule->as.list[i], schema)
+                    ? always_fits(all, &rule->as.list[i], schema)
                     : of_schema(all, &rule->as.list[i], schema, env);
     return known;
 }
@@ -201,15 +201,15 @@ static bool of_operands(wf_cones *all, const wf_expr *rule, const wf_schema *sch
 /* The last operand of an `if`, and every second one before it, is a value. */
 static bool of_choice(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
 {
-    bool known = true, surely = rule->count % 2 == 1;
+    bool known = true, all_fit = rule->count % 2 == 1;
     for (uint32_t i = 0; i < rule->count; i++) {
         bool condition = i % 2 == 0 && i + 1 < rule->count;
         if (condition)
             continue;
-        surely &= fits_surely(all, &rule->as.list[i], schema);
+        all_fit &= always_fits(all, &rule->as.list[i], schema);
         known = known && of_schema(all, &rule->as.list[i], schema, env);
     }
-    for (uint32_t i = 0; i + 1 < rule->count && !surely; i += 2)
+    for (uint32_t i = 0; i + 1 < rule->count && !all_fit; i += 2)
         wf_cone_of_expr(all, &rule->as.list[i], wf_want(all, false, true), env);
     return known;
 }

@@ -279,12 +279,24 @@ int32_t wf_decide_truth(wf_symbolic *self, const void *origin, uint32_t part,
     return wf_decide(self, origin, part, &(wf_literal){.kind = WF_IS_TRUE, .term = term}, yes);
 }
 
+uint8_t wf_decide_types(const wf_symbolic *self, wf_term term)
+{
+    const uint8_t kind = wf_term_at(&self->terms, term)->kind;
+    return kind == WF_TERM_SYMBOL || kind == WF_TERM_MEMBER || kind == WF_TERM_ELEMENT
+               ? wf_chain_domain(&self->terms, term).types
+               : WF_TYPES;
+}
+
 int32_t wf_decide_type(wf_symbolic *self, const void *origin, uint32_t part,
                        const wf_value *value, uint8_t types, bool *yes)
 {
     wf_term term;
     *yes = (types >> value->type & 1) != 0;
     if (!wf_symbolic_term(value, &term))
+        return WFSM_OK;
+    const uint8_t own = wf_decide_types(self, term);
+    *yes = (own & types) != 0;
+    if (!*yes || (own & ~types) == 0)
         return WFSM_OK;
     return wf_decide(self, origin, part,
                      &(wf_literal){.kind = WF_HAS_TYPE, .types = types, .term = term}, yes);

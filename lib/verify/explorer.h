@@ -22,6 +22,7 @@
  *   cone_var.c           what a variable leads to
  *   cone_failure.c       the same of whether the expression can be evaluated
  *   always_fits.c        computed numbers that always fit a schema
+ *   cone_fits.c          whether what is put together fits one
  *   cone_link.c          comparisons with values of the context
  *   expr_mentions.c      texts that occur in an expression
  *   expr_failure.c       whether data can make it fail
@@ -60,10 +61,11 @@
  *   decide.c             whether a guard is true of them: the literals of a path
  *   symbolic_step.c      what the step calls instead of evaluating
  *   symbolic_eval.c      evaluates expressions; symbolic_apply.c strict operators,
- *                        symbolic_read.c variables, symbolic_lists.c bodies over lists
+ *                        symbolic_read.c variables, symbolic_index.c keys that are terms,
+ *                        symbolic_lists.c bodies over lists
  *   membership.c         whether something is in a list that an operator has made
  *   symbolic_data.c      data from outside as symbols
- *   symbolic_votes.c     the votes of people as symbols
+ *   symbolic_votes.c     the votes of people as symbols; symbolic_people.c what they are asked
  *   symbolic_state.c     symbols in the key of a state
  *   culprit.c            why a run over symbols has no values
  *   minimize.c           what is known of them, without what follows from the rest

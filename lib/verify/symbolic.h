@@ -139,6 +139,8 @@ int32_t wf_decide_truth(wf_symbolic *self, const void *origin, uint32_t part,
 /* Whether the value has one of the types. */
 int32_t wf_decide_type(wf_symbolic *self, const void *origin, uint32_t part,
                        const wf_value *value, uint8_t types, bool *yes);
+/* Those that it may have, as schemas say, without asking the solver. */
+uint8_t wf_decide_types(const wf_symbolic *self, wf_term term);
 /* A symbol is made for a value that is not followed. */
 void wf_symbolic_opaque(wf_symbolic *self);
 /* The delay that the term is gets bounds, the next of self->delays. False: there are too many. */
