@@ -22,13 +22,13 @@ void wf_run_times_end(wf_run_times *self)
 
 bool wf_run_times_between(wf_run_times *self, uint32_t sooner, uint32_t later, int64_t gap)
 {
-    wf_interval *list =
+    wf_time_gap *list =
         wf_grow(self->explorer->allocator, self->intervals, &self->interval_capacity,
                 self->interval_count + 1, sizeof *list);
     if (!list)
         return false;
     self->intervals = list;
-    list[self->interval_count++] = (wf_interval){sooner, later, gap};
+    list[self->interval_count++] = (wf_time_gap){sooner, later, gap};
     return true;
 }
 
@@ -209,7 +209,7 @@ bool wf_run_times_solve(wf_run_times *self, size_t moves)
                 changed = true;
             }
         for (size_t i = 0; i < self->interval_count; i++) {
-            const wf_interval *one = &self->intervals[i];
+            const wf_time_gap *one = &self->intervals[i];
             WF_INVARIANT(one->sooner < moves && one->later < moves);
             int64_t least = self->at[one->sooner] + one->gap;
             if (self->at[one->later] < least) {

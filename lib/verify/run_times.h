@@ -21,10 +21,10 @@ typedef struct wf_running_work {
 } wf_running_work;
 
 /* `later` is no sooner than `gap` after `sooner`. */
-typedef struct wf_interval {
+typedef struct wf_time_gap {
     uint32_t sooner, later;
     int64_t gap;
-} wf_interval;
+} wf_time_gap;
 
 typedef struct wf_run_times {
     const wf_explorer *explorer;
@@ -33,7 +33,7 @@ typedef struct wf_run_times {
     size_t timer_count, timer_capacity;
     wf_running_work *works; /* that have an end (attempt_ends.c); those that are gone, too */
     size_t work_count, work_capacity;
-    wf_interval *intervals;
+    wf_time_gap *intervals;
     size_t interval_count, interval_capacity;
     int64_t *at; /* of each move */
 } wf_run_times;

@@ -193,6 +193,29 @@ class Verify(unittest.TestCase):
         invoke.update(onDone="b", retry=[{"maxAttempts": 3}])
         self.assertEqual(self.verify(machine)["states"], 15 * 14 * 13 // 6)
 
+    def test_data_in_more_classes_than_are_listed(self):
+        """Of 2 to the 18 classes only one leads to the state, and in the end none."""
+        parts = [{"===" if i % 2 else "!==": [{"var": f"event.data.k{i}"}, f"v{i}"]} for i in range(18)]
+        never = [{"===": [{"var": "event.data.k1"}, "v0"]}]
+        for how in ("event", "result", "items"):
+            for more, verdict in (([], "violated"), (never, "holds")):
+                rule = {"and": parts + more}
+                if how == "items":
+                    rule = json.loads(json.dumps(rule).replace("event.data.", ""))
+                    rule = {"some": [{"var": "event.data"}, rule]}
+                taken = [{"guard": rule, "target": "bad"}, "end"]
+                invoke = {"src": "x", "onDone": taken, "onError": "end"}
+                if how == "items":
+                    invoke["items"] = [1, 2]
+                state = {"tags": "awaiting_input", "on": {"go": taken}} if how == "event" else {"invoke": invoke}
+                machine = {"id": "m", "initial": "a", "properties": {"never bad": {"never": {"in_state": "bad"}}},
+                           "states": {"a": state, "bad": {"type": "final"}, "end": {"type": "final"}}}
+                with self.subTest(how=how, verdict=verdict):
+                    report = self.verify(machine)
+                    self.assertEqual(report["properties"][0]["verdict"], verdict, report["bound"])
+                    entered = [one["message"] for one in report["diagnostics"] if one["rule"] == "never-entered"]
+                    self.assertEqual(len(entered), int(verdict == "holds"))
+
     def large(self):
         regions = {f"r{i}": {"initial": "a", "states": {
             "a": {"on": {f"e{i}": "b"}}, "b": {"on": {f"e{i}": "c"}}, "c": {"on": {f"e{i}": "a"}}}}

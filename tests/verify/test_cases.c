@@ -98,7 +98,7 @@ static void verify(const char *path, int32_t restores)
     wfsm_machine_unref(machine);
 }
 
-static int32_t with_cases; /* of run_short() */
+static int32_t with_cases, punctual; /* of run_short() */
 
 /* Verifications that make many allocations take long: of those, not each is tried. */
 static long next_failure(long fails)
@@ -110,8 +110,11 @@ static long next_failure(long fails)
  * the last one gets through. */
 static void run_short(const char *path, int32_t restores)
 {
-    const wfsm_verify_options options = {
-        .size = sizeof options, .max_states = 40, .restores = restores, .cases = with_cases};
+    const wfsm_verify_options options = {.size = sizeof options,
+                                         .max_states = 40,
+                                         .restores = restores,
+                                         .cases = with_cases,
+                                         .punctual = punctual};
     wfsm_verification *found = NULL;
     failing memory;
     failing_init(&memory, -1);
@@ -238,6 +241,14 @@ static void test_memory_may_run_out_for_test_cases(void)
     with_cases = 0;
 }
 
+/* Attempts of agents have ends only so. */
+static void test_memory_may_run_out_with_a_punctual_host(void)
+{
+    punctual = 1;
+    run_short(CASES "/attempt-ends-retry-late.json", 0);
+    punctual = 0;
+}
+
 #ifndef __wasi__ /* It has no threads. */
 
 /* An allocator that fails on demand, for several threads. */
@@ -323,6 +334,7 @@ int main(void)
     RUN_TEST(test_with_checkpoints_too);
     RUN_TEST(test_memory_may_run_out_anywhere);
     RUN_TEST(test_memory_may_run_out_for_test_cases);
+    RUN_TEST(test_memory_may_run_out_with_a_punctual_host);
     RUN_TEST(test_several_threads_find_the_same);
     RUN_TEST(test_too_many_threads_are_refused);
 #ifndef __wasi__
