@@ -30,7 +30,8 @@ static int is_over(void *user)
 
     if (task_read(&now, self->store, self->with, self->found->id) == END_FINE) {
         owner = wfsm_owner_state(now.stored.owner);
-        over = !task_is_unfinished(&now) || owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE;
+        over =
+            !task_is_unfinished(&now) || owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE;
     }
     task_clear(&now);
     return over;

@@ -123,8 +123,7 @@ static json_t *place_of(const settings *with, const json_t *context)
 static int judge_feature(const settings *with, wfsm_engine *engine, const char *id,
                          const json_t *record, host_error *error)
 {
-    json_t *context =
-        begins(record, is_judge) || ends(record) ? context_of(engine, id) : NULL;
+    json_t *context = begins(record, is_judge) || ends(record) ? context_of(engine, id) : NULL;
     json_t *place = place_of(with, context);
     char title[REF_SIZE];
     int done = 0;
@@ -151,7 +150,8 @@ static void name_work(wfsm_engine *engine, const char *id, char title[REF_SIZE])
     const char *prompt = record_string(context, "prompt");
 
     prompt += strspn(prompt, "# \t\r\n");
-    (void)snprintf(title, REF_SIZE, "%s: %.300s", record_string(context, "currentAgent"), prompt);
+    (void)snprintf(title, REF_SIZE, "%s: %.300s", record_string(context, "currentAgent"),
+                   prompt);
     json_decref(context);
 }
 
@@ -201,7 +201,8 @@ int judged_commit(const settings *with, workspace *at, wfsm_engine *engine, wfsm
     size_t length;
     const char *text = wfsm_call_record(call, &length), *id = wfsm_call_instance(call);
     int is_feature = strcmp(wfsm_call_name(call), "feature") == 0, done = 0;
-    int is_task = strcmp(wfsm_call_name(call), "aigentflow") == 0 && at->place && !at->is_shared;
+    int is_task =
+        strcmp(wfsm_call_name(call), "aigentflow") == 0 && at->place && !at->is_shared;
     json_t *record = text && (is_feature || is_task) ? json_loadb(text, length, 0, NULL) : NULL;
 
     if (record)

@@ -121,15 +121,16 @@ static int bring_change(landing *all, const json_t *change, int *is_again)
 
     *is_again = strcmp(status, "moved") == 0;
     if (*is_again) /* in this moment; its merge is on the branch */
-        code = commits_put_back(all->place, git_text_of(json_object_get(done, "change"), "commit"),
-                                &all->why) == 0
-                   ? again(all, git_text_of(done, "message"), 1)
-                   : host_failed(&all->why);
+        code =
+            commits_put_back(all->place, git_text_of(json_object_get(done, "change"), "commit"),
+                             &all->why) == 0
+                ? again(all, git_text_of(done, "message"), 1)
+                : host_failed(&all->why);
     else if (done)
         code = patch(all, with_note(all, "landing",
                                     json_pack("{s:s, s:s, s:s, s:s, s:O}", "status", status,
-                                              "message", git_text_of(done, "message"), "command",
-                                              git_text_of(done, "command"), "commit",
+                                              "message", git_text_of(done, "message"),
+                                              "command", git_text_of(done, "command"), "commit",
                                               git_text_of(change, "commit"), "files",
                                               json_object_get(change, "files"))));
     json_decref(done);
@@ -144,10 +145,11 @@ static int join(landing *all, const char *now)
     if (commits_join(all->place, now, &conflicts, &all->why) != 0)
         return END_OTHER;
     return again(all,
-                 conflicts ? "the project has changed meanwhile, and was merged with the work; it "
-                             "has conflicts, which are marked in the files"
-                           : "the project has changed meanwhile, and was merged with the work: see "
-                             "whether it is still right",
+                 conflicts
+                     ? "the project has changed meanwhile, and was merged with the work; it "
+                       "has conflicts, which are marked in the files"
+                     : "the project has changed meanwhile, and was merged with the work: see "
+                       "whether it is still right",
                  conflicts);
 }
 
@@ -187,10 +189,10 @@ static int bring(landing *all, int *is_again)
 
 static int say_left(landing *all)
 {
-    return patch(all, with_note(all, "landing",
-                                json_pack("{s:s, s:s, s:s, s:s, s:[]}", "status", "left", "message",
-                                          all->why.message, "command", "", "commit", "",
-                                          "files")));
+    return patch(all,
+                 with_note(all, "landing",
+                           json_pack("{s:s, s:s, s:s, s:s, s:[]}", "status", "left", "message",
+                                     all->why.message, "command", "", "commit", "", "files")));
 }
 
 int landing_bring(session *self, int *is_again)

@@ -194,8 +194,7 @@ const char *workspace_folder(const workspace *self, const settings *with)
 
 json_t *workspace_metadata(workspace *self, const json_t *context)
 {
-    json_t *made =
-        self->notes ? json_deep_copy(json_object_get(context, "metadata")) : NULL;
+    json_t *made = self->notes ? json_deep_copy(json_object_get(context, "metadata")) : NULL;
 
     if (!made)
         return NULL;

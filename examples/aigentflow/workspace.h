@@ -16,11 +16,11 @@
 #include "settings.h"
 
 typedef struct workspace {
-    json_t *place;   /* NULL: none yet */
-    json_t *notes;   /* metadata that the task has not been told yet */
-    int is_shared;   /* it is the project itself */
-    int is_judged;   /* a tester or a reviewer is at work there, as far as is known */
-    int held;        /* so that nobody else works there meanwhile; -1 */
+    json_t *place; /* NULL: none yet */
+    json_t *notes; /* metadata that the task has not been told yet */
+    int is_shared; /* it is the project itself */
+    int is_judged; /* a tester or a reviewer is at work there, as far as is known */
+    int held; /* so that nobody else works there meanwhile; -1 */
 } workspace;
 
 void workspace_begin(workspace *self);
