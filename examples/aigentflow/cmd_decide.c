@@ -8,6 +8,7 @@
 
 #include <wfsm/agents.h>
 #include "session.h"
+#include "shared/person.h"
 #include "wfsm/shown.h"
 #include "wfsm/address.h"
 
@@ -125,14 +126,31 @@ static int check_answer(const arguments *given, const task *found)
     return END_USAGE;
 }
 
+static int check_person(const task *found)
+{
+    if (!host_person_is_agent())
+        return END_FINE;
+    print_error("%s: an agent cannot decide for a person", found->id);
+    return END_OTHER;
+}
+
+static const char *person_of(const arguments *given)
+{
+    const char *login = given->by ? given->by : host_person();
+
+    return login ? login : "somebody";
+}
+
 static int choose_approve(const arguments *given, const task *found, word *said)
 {
     json_t *data;
 
+    if (check_person(found) != END_FINE)
+        return END_OTHER;
     if (check_design(given, found) != END_FINE || check_answer(given, found) != END_FINE)
         return END_USAGE;
     data = json_pack("{s:O?, s:s?, s:s}", "question", question_of(found), "answer",
-                     given->answer, "by", given->by ? given->by : "somebody");
+                     given->answer, "by", person_of(given));
     if (data && given->design > 0)
         json_object_set_new(data, "design", json_integer(given->design));
     return put(said, "APPROVE", data);
@@ -140,6 +158,8 @@ static int choose_approve(const arguments *given, const task *found, word *said)
 
 static int choose_reject(const arguments *given, const task *found, word *said)
 {
+    if (check_person(found) != END_FINE)
+        return END_OTHER;
     return put(
         said, "REJECT",
         json_pack("{s:O?, s:s?}", "question", question_of(found), "reason", given->reason));

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 from world import FINE, GIT, HERE, ROUTER, TYPES, World, analysis, says
@@ -284,6 +285,15 @@ class Approval(World):
         self.assertIn("Workflow completed successfully!", self.tell(0, "approve"))
         self.assertRegex(self.tell(0, "history", "t"),
                          r"APPROVED -> ORCHESTRATING \(CONTINUE\)")
+
+    def test_an_agent_is_no_person(self):
+        self.run_task()
+        before = self.status()
+        with unittest.mock.patch.dict(os.environ, {"WFSM_INVOCATION_ID": "x"}):
+            for command in (("approve",), ("reject", "--reason", "no")):
+                self.assertIn("an agent cannot decide", self.tell(1, *command))
+        self.assertEqual(self.status(), before)
+        self.tell(0, "approve")
 
     def test_no(self):
         """004-31, 004-328, 004-386"""
