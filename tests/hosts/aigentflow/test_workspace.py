@@ -192,6 +192,14 @@ class Plain(World):
         self.assertEqual(self.text("made.txt"), "new\n")
         self.assertNotEqual(self.status("u")["context"]["metadata"]["place"]["root"], str(self.tree()))
 
+    def test_restored_to_before_it_had_one(self):
+        self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True))
+        self.run_task(0)
+        self.tell(0, "restore", "t", "--at", "1")
+        self.assertEqual(self.text(), "one\n")
+        self.tell(0, "approve", "t")
+        self.assertEqual(self.text(), "two\n")
+
     def test_features(self):
         """Also without git: the copy has a repository of its own."""
         self.configure(more=f'[agents.git_agent]\ncommand = ["{sys.executable}", "{HERE}/agents/git_agent.py"]\n',
