@@ -264,6 +264,13 @@ static void print_move(json_t *moves, const json_t *record, const char *at, cons
                      (long long)json_integer_value(json_object_get(record, "revision")));
 }
 
+static void state_of(const json_t *paths, char state[HOST_STATE_SIZE])
+{
+    const char *path = json_string_value(json_array_get(paths, 0));
+
+    task_state(path ? path : "", state);
+}
+
 /* user: the list for JSON, or NULL. */
 static int32_t print_record(void *user, const wfsm_row *row)
 {
@@ -272,7 +279,9 @@ static int32_t print_record(void *user, const wfsm_row *row)
 
     if (!record)
         return WFSM_CORRUPT;
-    if (host_record_states(record, from, to) && *from && strcmp(from, to) != 0)
+    state_of(json_object_get(record, "from"), from);
+    state_of(json_object_get(record, "configuration"), to);
+    if (*from && *to && strcmp(from, to) != 0)
         print_move(user, record, time_text(row->now, at), from, to);
     json_decref(record);
     return WFSM_OK;

@@ -395,14 +395,18 @@ int session_send(session *self, const char *id, const char *event, const char *e
 
 /* ---- driving ---- */
 
-/* Also continues a run that was killed before it had started. */
+/* Also continues a run that was killed before it had started, or that went back to there: then the event is
+ * another one. */
 static int begin_if_idle(session *self, const wfsm_instance *instance)
 {
+    char event[40];
     int32_t outcome;
 
     if (!wfsm_instance_in(instance, "IDLE"))
         return END_FINE;
-    return session_send(self, self->id, "START", "start", NULL, &outcome);
+    (void)snprintf(event, sizeof event, "start-%llu",
+                   (unsigned long long)wfsm_instance_revision(instance));
+    return session_send(self, self->id, "START", event, NULL, &outcome);
 }
 
 /* Makes one checkpoint before each agent, so that there is one to restore. */

@@ -131,14 +131,12 @@ static void say_debug(const view *at, const char *from, const char *to)
                        "State transition: %s -> %s", from, to);
 }
 
-/* "working.testing" of a feature is "testing". */
 static void state_of(const view *at, const char *key, char state[HOST_STATE_SIZE])
 {
     const json_t *paths = json_object_get(at->record, key);
     const char *path = json_string_value(json_array_get(paths, 0));
 
-    path = path ? path : "";
-    host_top_state(strncmp(path, "working.", 8) == 0 ? path + 8 : path, state);
+    task_state(path ? path : "", state);
 }
 
 static void show_transition(const view *at)

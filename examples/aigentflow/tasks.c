@@ -30,13 +30,9 @@ static void find_root(task *read)
 }
 
 /* "working.developing" of a feature is its status "developing". */
-static void find_state(task *read)
+void task_state(const char *path, char state[HOST_STATE_SIZE])
 {
-    const char *path = read->stored.state;
-
-    if (strncmp(path, "working.", 8) == 0)
-        path += 8;
-    host_top_state(path, read->state);
+    host_top_state(strncmp(path, "working.", 8) == 0 ? path + 8 : path, state);
 }
 
 static int32_t read_one(task *read, wfsm_store *store, const char *id, wfsm_error *error)
@@ -45,7 +41,7 @@ static int32_t read_one(task *read, wfsm_store *store, const char *id, wfsm_erro
 
     (void)snprintf(read->id, sizeof read->id, "%s", id);
     find_root(read);
-    find_state(read);
+    task_state(read->stored.state, read->state);
     return status;
 }
 

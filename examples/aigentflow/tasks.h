@@ -41,6 +41,8 @@ void tasks_clear(task_list *list);
 int task_find(task *found, wfsm_store *store, const settings *with, const arguments *given,
               task_test test, const char *nothing);
 
+/* The state that a path is in, as task.state has it. */
+void task_state(const char *path, char state[HOST_STATE_SIZE]);
 /* 1 for an instance of a feature. */
 int task_is_feature(const task *one);
 const char *task_feature(const task *one);

@@ -112,8 +112,7 @@ int workspace_plan(workspace *self, const settings *with, wfsm_store *store, con
         code = with->is_shared ? share(self, with) : plan_own(self, with, id);
     if (code != END_FINE)
         return code;
-    workspace_note(self, "place", json_incref(self->place));
-    workspace_note(self, "project", json_string(host_worktree_folder(self->place)));
+    workspace_note(self, "commit", json_string("")); /* nothing yet */
     return code;
 }
 
@@ -200,6 +199,8 @@ json_t *workspace_metadata(workspace *self, const json_t *context)
     if (!made)
         return NULL;
     (void)json_object_update(made, self->notes);
+    json_object_set(made, "place", self->place); /* a restore may be to before it was told */
+    json_object_set_new(made, "project", json_string(host_worktree_folder(self->place)));
     json_decref(self->notes);
     self->notes = NULL;
     return made;

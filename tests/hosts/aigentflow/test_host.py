@@ -716,6 +716,13 @@ class Epic(World):
         self.assertEqual((seen["work"], seen["budget"]["used"]), ([], 3))
         self.assertGreater(seen["took"], 0)
 
+    def test_the_whole_history_of_a_feature(self):
+        self.epic("a")
+        self.run_task(0, "--epic", "epic.json")
+        moves = json.loads(self.tell(0, "history", "t", "--feature", "a", "--json"))
+        self.assertEqual([one["to"] for one in moves], ["planning", "developing", "testing", "reviewing", "completed"])
+        self.assertRegex(self.tell(0, "history", "t", "--feature", "a"), r"Z  planning -> developing \(")
+
     def test_the_pool_seen_from_another_process(self):
         """004-65, 004-217, 004-218, 004-234 to 004-237"""
         self.epic("a", "b")

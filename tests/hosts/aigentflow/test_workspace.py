@@ -6,6 +6,7 @@ usage: test_workspace.py AIGENTFLOW
 """
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -192,6 +193,14 @@ class Plain(World):
         self.assertEqual(self.text("made.txt"), "new\n")
         self.assertNotEqual(self.status("u")["context"]["metadata"]["place"]["root"], str(self.tree()))
 
+    def test_restored_to_before_it_had_one(self):
+        self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True))
+        self.run_task(0)
+        self.tell(0, "restore", "t", "--at", "1")
+        self.assertEqual(self.text(), "one\n")
+        self.tell(0, "approve", "t")
+        self.assertEqual(self.text(), "two\n")
+
     def test_features(self):
         """Also without git: the copy has a repository of its own."""
         self.configure(more=f'[agents.git_agent]\ncommand = ["{sys.executable}", "{HERE}/agents/git_agent.py"]\n',
@@ -272,6 +281,36 @@ class Git(Plain):
         self.tell(0, "resume", "t")
         self.assertEqual(self.text(), "two\n")
         self.assertIn("Nothing to resume", self.tell(1, "resume", "t"))
+
+    def killed(self, task, at):
+        """The task is approved, with a git that kills aigentflow when it has been called so often."""
+        git, calls, pid = shutil.which("git"), self.path / "calls", self.path / "pid"
+        (self.path / "bin").mkdir(exist_ok=True)
+        (self.path / "bin/git").write_text(
+            f"#!/bin/sh\necho >> {calls}\nn=$(wc -l < {calls})\n[ $n -eq {at} ] && kill -9 $(cat {pid})\n"
+            f"[ $n -ge {at} ] && exit 1\nexec {git} \"$@\"\n")
+        (self.path / "bin/git").chmod(0o755)
+        calls.write_text("")
+        done = subprocess.run(["sh", "-c", f'echo $$ > {pid}; exec "$0" approve {task}', self.program], cwd=self.path,
+                              capture_output=True, check=False, timeout=600,
+                              env={**os.environ, "PATH": f"{self.path}/bin:{os.environ['PATH']}"})
+        return done.returncode == -signal.SIGKILL
+
+    def test_killed_anywhere_on_the_way_to_the_project(self):
+        self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True),
+                    backend_developer='echo made > "$here/${WFSM_INVOCATION_ID%%/*}"\n' + FINE)
+        at, is_killed = 1, True
+        while is_killed:
+            self.tell(0, "run", "Do it", "--id", f"k{at}")
+            is_killed = self.killed(f"k{at}", at)
+            self.git("fsck", "--no-dangling")
+            if is_killed:
+                self.tell(0, "resume", f"k{at}")
+            self.assertEqual(self.landing(f"k{at}")["status"], "landed")
+            self.assertEqual(self.git("status", "--porcelain"), "")
+            self.assertEqual(int(self.git("rev-list", "--count", "HEAD")), at + 1)
+            at += 1
+        self.assertGreater(at, 10)
 
     def test_the_history_of_the_project(self):
         self.run_task(0)
