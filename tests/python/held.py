@@ -45,6 +45,20 @@ for each in CALLS:
     setattr(Held, each, watched(each))
 
 
+class Mark:
+    """As asyncio.Event, which belongs in CPython 3.9 to the loop that was current when it was made."""
+
+    def __init__(self):
+        self._is_set = False
+
+    def set(self):
+        self._is_set = True
+
+    async def wait(self):
+        while not self._is_set:
+            await asyncio.sleep(0)
+
+
 async def let_run(count):
     for _ in range(count):
         await asyncio.sleep(0)
