@@ -1,4 +1,4 @@
-"""A store that is held in a call, and tests that an event loop goes on meanwhile."""
+"""A store that is held in a call, and tests that an event loop continues meanwhile."""
 import asyncio
 import sys
 import threading
