@@ -1,4 +1,4 @@
-"""A store that is held in a call, and tests that an event loop goes on meanwhile."""
+"""A store that is held in a call, and tests that an event loop continues meanwhile."""
 import asyncio
 import sys
 import threading
@@ -43,6 +43,20 @@ def watched(name):
 
 for each in CALLS:
     setattr(Held, each, watched(each))
+
+
+class Mark:
+    """As asyncio.Event, which belongs in CPython 3.9 to the loop that was current when it was made."""
+
+    def __init__(self):
+        self._is_set = False
+
+    def set(self):
+        self._is_set = True
+
+    async def wait(self):
+        while not self._is_set:
+            await asyncio.sleep(0)
 
 
 async def let_run(count):

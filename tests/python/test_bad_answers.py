@@ -1,4 +1,4 @@
-"""An answer that no workflow can take is a failure of its agent. Other workflows go on."""
+"""An answer that no workflow can take is a failure of its agent. Other workflows continue."""
 import asyncio
 import unittest
 

@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "bindings" / "python" / "examples"))
 from wfsm import _turn, hosted  # noqa: E402
 
 from test_driver import BELL, CHAIN, FOREVER, Gated  # noqa: E402
-from held import Held, let_run  # noqa: E402
+from held import Held, Mark, let_run  # noqa: E402
 from test_loop import STEPS  # noqa: E402
 
 START = '''
@@ -69,7 +69,7 @@ class Endings(Case):
     def test_a_coroutine_whose_loop_was_closed_is_canceled(self):
         for again in ("a loop", "no loop"):
             with self.subTest(again=again):
-                began = asyncio.Event()
+                began = Mark()
 
                 async def worker(_work):
                     began.set()
@@ -84,7 +84,7 @@ class Endings(Case):
                 self.assertEqual(task.configuration, ["given_up"])
 
     def test_an_effect_whose_loop_was_closed_comes_again(self):
-        engine, began, seen = self.engine(None, BELL), asyncio.Event(), []
+        engine, began, seen = self.engine(None, BELL), Mark(), []
 
         @engine.on_effect
         async def ring(effect):

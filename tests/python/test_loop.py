@@ -3,7 +3,7 @@ import asyncio
 import threading
 import unittest
 
-from held import CALLBACKS, FOREVER, LoopCase, let_run
+from held import CALLBACKS, FOREVER, LoopCase, Mark, let_run
 from support import wfsm
 
 STEPS = {
@@ -217,7 +217,7 @@ class Loop(LoopCase):
     def test_answers_that_come_together_are_one_transaction_without_a_loop_too(self):
         engine, most = self.made(), 30
         engine.limit("slots", most)
-        begun, everybody = [], asyncio.Event()
+        begun, everybody = [], Mark()
 
         @engine.agent("worker")
         async def worker(work):
@@ -410,7 +410,7 @@ class Loop(LoopCase):
                 everybody.set()
                 await asyncio.gather(*(task.wait(timeout=FOREVER) for task in tasks))
 
-        everybody = asyncio.Event()
+        everybody = Mark()
         asyncio.run(main())
         self.assertEqual(sum(handed), 450)
         self.assertLessEqual(max(handed), 200)

@@ -2,7 +2,7 @@
 import asyncio
 import unittest
 
-from held import CALLBACKS, LoopCase, let_run
+from held import CALLBACKS, LoopCase, Mark, let_run
 from langgraph_given import START, config, graph, says, wfsm
 
 CONFIG = config()
@@ -101,7 +101,7 @@ class Graphs(LoopCase):
 
     def test_a_call_that_is_cancelled(self):
         """While it uses the store, and while a node is at work."""
-        begun = asyncio.Event()
+        begun = Mark()
 
         async def slow(_state):
             begun.set()
