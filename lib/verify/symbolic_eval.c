@@ -33,14 +33,15 @@ static int32_t as_text(wf_symbolic *self, const wf_expr *rule, const wf_value *v
                : status;
 }
 
-/* What can only be a list is seen, if it is short. */
+/* What can only be a list is seen, if it is short. A search that hides something would have a successor for
+ * each length. */
 static int32_t see(wf_symbolic *self, const wf_expr *rule, wf_value *value)
 {
     wf_value list;
     wf_term term;
     bool is_list = false, seen = false;
     int32_t status = WFSM_OK;
-    if (wf_symbolic_term(value, &term) &&
+    if (!self->hiding && wf_symbolic_term(value, &term) &&
         (wf_decide_types(self, term) & ~(1u << WF_ARRAY | 1u << WF_NULL)) == 0)
         status = wf_decide_type(self, rule, 1, value, 1u << WF_ARRAY, &is_list);
     if (is_list && status == WFSM_OK)
