@@ -124,6 +124,7 @@ static uint8_t ask(wf_symbolic *self, wf_literal *list, uint32_t count, uint32_t
     if (effort > 0 && *kept == WF_UNKNOWN && self->work == 0)
         return WF_UNKNOWN;
     self->work -= effort > 0;
+    self->solved++;
     *kept = (uint8_t)wf_solve(&self->terms, list, count, effort, &self->scratch, NULL);
     return *kept;
 }

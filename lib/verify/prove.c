@@ -12,7 +12,8 @@ enum {
     ROUNDS_MOST = 16,
     MOVES_AT_FIRST = 20000,
     MOVES_OF_ONE = 150000,
-    MOVES_OF_ALL = 600000
+    MOVES_OF_ALL = 600000,
+    QUESTIONS_OF_ONE = 1600 /* for the solver */
 };
 
 typedef struct prover {
@@ -25,6 +26,7 @@ typedef struct prover {
     uint8_t *asked;
     wf_proofs *proofs;
     uint64_t moves, moves_of_one, moves_most;
+    uint64_t solved; /* questions about one property */
     bool stopped; /* the caller wants no more */
 } prover;
 
@@ -37,6 +39,11 @@ static uint64_t moves_left(const prover *self)
     return of_one < of_all ? of_one : of_all;
 }
 
+static bool may_go_on(const prover *self)
+{
+    return moves_left(self) > 0 && self->solved < QUESTIONS_OF_ONE && !self->stopped;
+}
+
 static bool begin_search(prover *self, wf_search *search)
 {
     *search = (wf_search){.options = self->first->options,
@@ -45,8 +52,10 @@ static bool begin_search(prover *self, wf_search *search)
     search->options.first = 1;
     search->options.max_states = STATES_MOST;
     search->symbolic = wf_new(&self->machine->allocator, sizeof *search->symbolic);
-    if (search->symbolic)
+    if (search->symbolic) {
         search->symbolic->hiding = &self->hiding;
+        search->symbolic->solved_most = QUESTIONS_OF_ONE - self->solved;
+    }
     return search->symbolic != NULL;
 }
 
@@ -55,7 +64,9 @@ static void count(prover *self, const wf_search *search)
     uint64_t left = moves_left(self), moves = search->moves < left ? search->moves : left;
     self->moves += moves;
     self->moves_of_one += moves;
-    self->stopped |= search->stopped && search->found_count == 0 && moves < left;
+    self->solved += search->symbolic->solved;
+    self->stopped |= search->stopped && search->found_count == 0 && moves < left &&
+                     self->solved < QUESTIONS_OF_ONE;
 }
 
 /* *more: what was found may not happen, and the next search follows more. */
@@ -83,12 +94,10 @@ static int32_t prove(prover *self, uint32_t property, bool *holds)
     int32_t status = WFSM_OK;
     memset(self->asked, 0, self->machine->property_count);
     self->asked[property] = 1;
-    self->moves_of_one = 0;
+    self->moves_of_one = self->solved = 0;
     if (!wf_refine_begin(&self->refinement, property))
         return wf_no_memory(self->error);
-    for (uint32_t i = 0;
-         i < ROUNDS_MOST && more && moves_left(self) > 0 && !self->stopped && status == WFSM_OK;
-         i++)
+    for (uint32_t i = 0; i < ROUNDS_MOST && more && may_go_on(self) && status == WFSM_OK; i++)
         status = search_once(self, property, holds, &more);
     return status;
 }

@@ -161,6 +161,12 @@ static void end_input(wf_search *self)
     self->always_moves = true;
 }
 
+static bool asks_too_much(const wf_search *self)
+{
+    const wf_symbolic *symbolic = self->symbolic;
+    return symbolic && symbolic->solved_most > 0 && symbolic->solved >= symbolic->solved_most;
+}
+
 static int32_t move_to(wf_search *self, const wf_arrival *arrival)
 {
     uint32_t state = WF_NONE;
@@ -172,7 +178,7 @@ static int32_t move_to(wf_search *self, const wf_arrival *arrival)
         stop(self, "the search was stopped");
         return WFSM_LIMIT;
     }
-    if (self->moves_most > 0 && self->moves >= self->moves_most) {
+    if ((self->moves_most > 0 && self->moves >= self->moves_most) || asks_too_much(self)) {
         stop(self, "the maximum number of moves was reached");
         return WFSM_LIMIT;
     }

@@ -33,8 +33,8 @@ static int32_t as_text(wf_symbolic *self, const wf_expr *rule, const wf_value *v
                : status;
 }
 
-/* What can only be a list is seen, if it is short. In a proof of one property, what is in it is known
- * otherwise (membership.c). */
+/* What can only be a list is seen, if it is short. A search that hides something would have a successor for
+ * each length. */
 static int32_t see(wf_symbolic *self, const wf_expr *rule, wf_value *value)
 {
     wf_value list;
