@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/invariant.h"
 
-enum { PATCHES_MOST = 256, PARTIAL_CLASSES = 64 };
+enum { PATCHES_MOST = 256, PARTIAL_CLASSES = 4096 };
 
 /* ---- the context ---- */
 
