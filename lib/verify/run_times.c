@@ -39,17 +39,20 @@ static const wf_list *timers_of(const wf_run_times *self)
     return &self->snapshot->extras->timers;
 }
 
-static wf_running_timer running(const wf_run_times *self, size_t place)
+static wf_running_timer numbered(const wf_run_times *self, uint64_t number)
 {
-    uint64_t number = wf_timer_at(timers_of(self), place)->number;
     WF_INVARIANT(number < self->timer_count);
     return self->timers[number];
 }
 
+static wf_running_timer running(const wf_run_times *self, size_t place)
+{
+    return numbered(self, wf_timer_at(timers_of(self), place)->number);
+}
+
 int64_t wf_run_times_delay(const wf_run_times *self, uint64_t timer)
 {
-    WF_INVARIANT(timer < self->timer_count);
-    return self->timers[timer].delay;
+    return numbered(self, timer).delay;
 }
 
 /* No timer is overdue: each is due at the time of the move or `gap` later. */
