@@ -115,7 +115,8 @@ static int32_t is_in(wf_symbolic *self, const question *asked, wf_term list, boo
     wf_term parts[PARTS_MOST];
     if (node.count > PARTS_MOST)
         return is_in_term(self, asked, list, yes);
-    memcpy(parts, node.operands, node.count * sizeof *parts);
+    if (node.count > 0)
+        memcpy(parts, node.operands, node.count * sizeof *parts);
     if (node.kind == WF_TERM_ARRAY)
         return is_in_built(self, asked, parts, node.count, yes);
     if (node.kind == WF_TERM_APPLY && is_op(&node, "merge"))
