@@ -155,7 +155,7 @@ static void merge(tail_list *all, tail_list *added)
     added->count = 0;
 }
 
-/* What has changed takes its place among the others. */
+/* Replaces the instances that are known, and inserts the others in the order of their ids. */
 static void take_changed(tail_list *all, tail_list *changed)
 {
     size_t added = 0;

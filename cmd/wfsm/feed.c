@@ -1,6 +1,7 @@
 #include "wfsm/feed.h"
 
-/* The place comes first: what is committed while the instances are listed is told once more. */
+/* The place is taken before the instances are listed. So a commit that comes in between is told twice, and none is
+ * left out. */
 int32_t feed_look(feed *self, wfsm_store *store, wfsm_row_sink sink, void *user,
                   wfsm_error *error)
 {

@@ -1,5 +1,5 @@
-/* http_clients.h: who is connected to a server of libmicrohttpd, and for how long. Its own timeout begins again
- * with each byte, so a client that sends a byte at a time would keep its connection for ever. */
+/* http_clients.h: limits the time of each connection to a server of libmicrohttpd. The timeout of that library
+ * begins again with each byte, so a client that sends one byte at a time would stay connected for ever. */
 #ifndef WFSM_HTTP_CLIENTS_H
 #define WFSM_HTTP_CLIENTS_H
 

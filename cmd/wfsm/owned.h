@@ -48,7 +48,7 @@ bool owned_take(owned *self);
 /* Leaves a post for the program that owns the instance, and says so. The kind, name, id, data and
  * sender are set. */
 bool owned_submit(owned *self, wfsm_post *post);
-/* What is said of a post for an instance that belongs to a program which is alive. */
+/* Prints that an input was posted, and which living program owns the instance and will take it. */
 void owned_tell_posted(const char *id, const char *owner, const char *until);
 /* Posts an input of this kind (enum wfsm_post_kind) for the owner, and says so. `by` is the sender; NULL:
  * the user. Takes `data` away, which may be NULL: null. */

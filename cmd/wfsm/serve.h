@@ -81,7 +81,7 @@ const char *serve_get(const serve_request *asked, const char *name);
 /* ---- serve_http.c ---- */
 /* Serves until a signal; the exit code. */
 int serve_run(serve *self);
-/* What runs there, with flags of libmicrohttpd; NULL: the port cannot be used. */
+/* Starts the server with these flags of libmicrohttpd; NULL: the port cannot be used. */
 struct http_clients;
 struct MHD_Daemon *serve_daemon(serve *self, struct http_clients *clients, unsigned flags);
 

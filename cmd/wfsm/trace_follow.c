@@ -200,7 +200,8 @@ static void follow(following *self)
         int64_t took = monotonic_ms() - began;
         fine = fine && send_changed(self);
         if (!fine)
-            self->from = (feed){0}; /* what was not sent is found among all */
+            self->from =
+                (feed){0}; /* the next look lists all instances, and finds what was not sent */
         wait = between(LOOK_MS, fine ? took * PAUSES : wait * 2, MOST_WAIT_MS);
         if (!last)
             wait_ms(wait);

@@ -4,6 +4,8 @@
 
 #include <wfsm/agents.h>
 
+#include "shared/context.h"
+
 static json_t *needs_of(const json_t *feature)
 {
     return json_object_get(feature, "dependsOn");
@@ -97,14 +99,6 @@ void depend_know(depend *self, const task_list *known, const json_t *invocations
                  known->all[index].state);
 }
 
-static json_t *context_of(wfsm_instance *instance)
-{
-    size_t length;
-    const char *text = instance ? wfsm_instance_context(instance, &length) : NULL;
-
-    return text ? json_loadb(text, length, 0, NULL) : NULL;
-}
-
 /* A new instance can be read when its first commit is done. The top-level state is enough: a feature
  * that is told twice takes it once. */
 static void note(depend *self, wfsm_call *call, const json_t *record)
@@ -131,8 +125,7 @@ static void learn(depend *self, wfsm_engine *engine)
 
     json_object_foreach_safe(self->names, next, id, name)
     {
-        json_t *context =
-            json_is_null(name) ? context_of(wfsm_engine_instance(engine, id)) : NULL;
+        json_t *context = json_is_null(name) ? host_context(engine, id) : NULL;
         const char *feature = json_string_value(json_object_get(context, "featureId"));
         if (feature)
             know(self, feature, id, "working");

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "commits.h"
+#include "shared/context.h"
 #include "shared/files.h"
 #include "shared/worktree_git.h"
 #include "wfsm/record.h"
@@ -41,15 +42,6 @@ static int ends(const json_t *record)
 static long long record_number(const json_t *one, const char *key)
 {
     return (long long)json_integer_value(json_object_get(one, key));
-}
-
-static json_t *context_of(wfsm_engine *engine, const char *id)
-{
-    size_t length = 0;
-    wfsm_instance *instance = wfsm_engine_instance(engine, id);
-    const char *text = instance ? wfsm_instance_context(instance, &length) : NULL;
-
-    return text ? json_loadb(text, length, 0, NULL) : NULL;
 }
 
 static void name_ref(const json_t *place, const char *what, char ref[REF_SIZE])
@@ -166,7 +158,8 @@ static int judge_feature(const settings *with, workspace *at, wfsm_engine *engin
                          const char *id, const json_t *record, host_error *error)
 {
     const char *agent = begins(record, is_judge);
-    json_t *context = begins(record, is_judge) || ends(record) ? context_of(engine, id) : NULL;
+    json_t *context =
+        begins(record, is_judge) || ends(record) ? host_context(engine, id) : NULL;
     json_t *place = place_of(with, context);
     char title[REF_SIZE];
     int done = 0;
@@ -191,7 +184,7 @@ static int is_router(const char *agent)
 
 static void name_work(wfsm_engine *engine, const char *id, char title[REF_SIZE])
 {
-    json_t *context = context_of(engine, id);
+    json_t *context = host_context(engine, id);
     const char *prompt = record_string(context, "prompt");
 
     prompt += strspn(prompt, "# \t\r\n");

@@ -22,20 +22,6 @@ static const char *status_of(const json_t *metadata)
 
 /* ---- telling the task ---- */
 
-static int patch(landing *all, json_t *changes)
-{
-    session *self = all->self;
-    char *text = changes ? json_dumps(changes, JSON_COMPACT) : NULL;
-    int32_t outcome, status = WFSM_NO_MEMORY;
-
-    if (text)
-        status = wfsm_engine_patch(self->engine, self->id, text, strlen(text),
-                                   wfsm_agents_now(), &outcome, self->error);
-    free(text);
-    json_decref(changes);
-    return status == WFSM_OK ? END_FINE : library_failed(self->id, self->error);
-}
-
 static json_t *with_note(landing *all, const char *key, json_t *value)
 {
     workspace_note(&all->self->place, key, value);
@@ -81,7 +67,7 @@ static int again(landing *all, const char *reason, int conflicts)
         json_decref(changes);
         return code;
     }
-    return patch(all, changes);
+    return session_patch(all->self, changes);
 }
 
 /* ---- is it what was judged? ---- */
@@ -127,12 +113,13 @@ static int bring_change(landing *all, const json_t *change, int *is_again)
                 ? again(all, git_text_of(done, "message"), 1)
                 : host_failed(&all->why);
     else if (done)
-        code = patch(all, with_note(all, "landing",
-                                    json_pack("{s:s, s:s, s:s, s:s, s:O}", "status", status,
-                                              "message", git_text_of(done, "message"),
-                                              "command", git_text_of(done, "command"), "commit",
-                                              git_text_of(change, "commit"), "files",
-                                              json_object_get(change, "files"))));
+        code = session_patch(all->self,
+                             with_note(all, "landing",
+                                       json_pack("{s:s, s:s, s:s, s:s, s:O}", "status", status,
+                                                 "message", git_text_of(done, "message"),
+                                                 "command", git_text_of(done, "command"),
+                                                 "commit", git_text_of(change, "commit"),
+                                                 "files", json_object_get(change, "files"))));
     json_decref(done);
     return code;
 }
@@ -189,10 +176,10 @@ static int bring(landing *all, int *is_again)
 
 static int say_left(landing *all)
 {
-    return patch(all,
-                 with_note(all, "landing",
-                           json_pack("{s:s, s:s, s:s, s:s, s:[]}", "status", "left", "message",
-                                     all->why.message, "command", "", "commit", "", "files")));
+    return session_patch(all->self, with_note(all, "landing",
+                                              json_pack("{s:s, s:s, s:s, s:s, s:[]}", "status",
+                                                        "left", "message", all->why.message,
+                                                        "command", "", "commit", "", "files")));
 }
 
 int landing_bring(session *self, int *is_again)

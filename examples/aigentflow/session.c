@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <wfsm/agents.h>
+#include "shared/context.h"
 #include "shared/files.h"
 #include "shared/machine_file.h"
 #include "shared/signals.h"
@@ -176,26 +177,11 @@ static int add_workers(session *self)
     return code == END_FINE ? add_rules(self) : code;
 }
 
-static int tell(session *self, json_t *changes)
+int session_patch(session *self, json_t *changes)
 {
-    char *text = changes ? json_dumps(changes, JSON_COMPACT) : NULL;
-    int32_t outcome, status = changes ? WFSM_NO_MEMORY : WFSM_OK;
+    int32_t status = host_context_patch(self->engine, self->id, changes, self->error);
 
-    if (text)
-        status = wfsm_engine_patch(self->engine, self->id, text, strlen(text),
-                                   wfsm_agents_now(), &outcome, self->error);
-    free(text);
-    json_decref(changes);
     return status == WFSM_OK ? END_FINE : library_failed(self->id, self->error);
-}
-
-static json_t *context_of(const session *self)
-{
-    size_t length = 0;
-    wfsm_instance *instance = wfsm_engine_instance(self->engine, self->id);
-    const char *text = instance ? wfsm_instance_context(instance, &length) : NULL;
-
-    return text ? json_loadb(text, length, 0, NULL) : NULL;
 }
 
 /* What has become known of it since. */
@@ -205,22 +191,21 @@ static int tell_notes(session *self)
 
     if (!self->place.notes)
         return END_FINE;
-    context = context_of(self);
+    context = host_context(self->engine, self->id);
     metadata = workspace_metadata(&self->place, context);
     json_decref(context);
-    return tell(self, metadata ? json_pack("{s:o}", "metadata", metadata) : NULL);
+    return metadata ? session_patch(self, json_pack("{s:o}", "metadata", metadata)) : END_FINE;
 }
 
 static int refuse_reviews(session *self)
 {
     json_t *list = judged_refused(&self->place);
-    const json_t *one;
-    size_t index;
     int32_t outcome, status = WFSM_OK;
 
-    json_array_foreach(list, index, one) if (status == WFSM_OK) status =
-        wfsm_engine_result(self->engine, json_string_value(one), JUDGED_REFUSAL,
-                           sizeof JUDGED_REFUSAL - 1, wfsm_agents_now(), &outcome, self->error);
+    for (size_t i = 0; i < json_array_size(list) && status == WFSM_OK; i++)
+        status = wfsm_engine_result(self->engine, json_string_value(json_array_get(list, i)),
+                                    JUDGED_REFUSAL, sizeof JUDGED_REFUSAL - 1,
+                                    wfsm_agents_now(), &outcome, self->error);
     json_decref(list);
     return status == WFSM_OK ? END_FINE : library_failed(self->id, self->error);
 }
@@ -276,7 +261,7 @@ static int settle_fork(session *self, const json_t *context)
     metadata = workspace_metadata(&self->place, context);
     if (metadata)
         json_object_set_new(patch, "metadata", metadata);
-    return tell(self, patch);
+    return session_patch(self, patch);
 }
 
 /* A fork is a task of its own. */

@@ -39,6 +39,8 @@ int session_adopt(session *self, const char *id);
 /* Sends an event to an instance of this session; data may be NULL. */
 int session_send(session *self, const char *id, const char *event, const char *event_id,
                  const char *data, int32_t *outcome);
+/* Changes members of the task's context, as host_context_patch() does. */
+int session_patch(session *self, json_t *changes);
 /* Drives the task until it is over or waits for a person, and prints its state, or until a signal
  * asks it to pause. */
 int session_drive(session *self);

@@ -7,7 +7,7 @@
 
 #include "shared/data.h"
 #include "shared/files.h"
-#include "shared/store_key.h"
+#include "shared/keys.h"
 #include "router.h"
 
 enum { MOST_RETRIES = 100, MOST_RUNS = 1000, MOST_SLOTS = 1000, MOST_DAYS = 36500 };
@@ -83,19 +83,6 @@ static int32_t read_paths(settings *read, wfsm_error *error)
 
 /* ---- the project and the pool ---- */
 
-static int32_t read_workspace(settings *read, wfsm_table *root, wfsm_error *error)
-{
-    const char *kind = "own";
-    int32_t status = wfsm_table_string(root, "workspace", &kind, error);
-
-    if (status != WFSM_OK)
-        return status;
-    read->is_shared = strcmp(kind, "shared") == 0;
-    if (read->is_shared || strcmp(kind, "own") == 0)
-        return WFSM_OK;
-    return wfsm_table_fail(root, "workspace", "expected \"own\" or \"shared\"", error);
-}
-
 static int32_t read_project(settings *read, wfsm_error *error)
 {
     const char *slash = strrchr(read->project, '/');
@@ -117,7 +104,7 @@ static int32_t read_project(settings *read, wfsm_error *error)
             wfsm_table_int(root, "max_agent_runs", 1, MOST_RUNS, &read->max_agent_runs, error);
     if (status == WFSM_OK)
         status = wfsm_table_int(root, "keep_days", 0, MOST_DAYS, &read->keep_days, error);
-    return status == WFSM_OK ? read_workspace(read, root, error) : status;
+    return status == WFSM_OK ? host_workspace_key(root, &read->is_shared, error) : status;
 }
 
 /* *table stays NULL if there is no table of this name. */

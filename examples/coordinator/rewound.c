@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "coordinator.h"
+#include "shared/context.h"
 #include "shared/rewind.h"
 #include "shared/worktree.h"
 
@@ -55,30 +56,15 @@ static int give_place(session *self, json_t *place)
 {
     json_t *patch =
         json_pack("{s:O, s:s}", "place", place, "workspace", host_worktree_folder(place));
-    char *text = patch ? json_dumps(patch, JSON_COMPACT) : NULL;
-    int32_t outcome, status = WFSM_NO_MEMORY;
+    int32_t status = host_context_patch(self->engine, self->id, patch, self->error);
 
-    json_decref(patch);
-    if (text)
-        status = wfsm_engine_patch(self->engine, self->id, text, strlen(text),
-                                   wfsm_agents_now(), &outcome, self->error);
-    free(text);
     return status == WFSM_OK ? END_FINE : library_failed(self->id, self->error);
-}
-
-static json_t *context_of(const session *self)
-{
-    size_t length = 0;
-    wfsm_instance *instance = wfsm_engine_instance(self->engine, self->id);
-    const char *text = instance ? wfsm_instance_context(instance, &length) : NULL;
-
-    return text ? json_loadb(text, length, 0, NULL) : NULL;
 }
 
 /* Agents judge what is in the workspace, and their verdicts are about the recorded change. */
 static int put_back(const session *self, const json_t *place)
 {
-    json_t *context = context_of(self);
+    json_t *context = host_context(self->engine, self->id);
     host_error why = {"out of memory"};
     json_t *change =
         context ? host_worktree_prepare(place, json_object_get(context, "change"), &why) : NULL;

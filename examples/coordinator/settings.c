@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "shared/data.h"
-#include "shared/store_key.h"
+#include "shared/keys.h"
 
 enum {
     MOST_DAYS = 36500,
@@ -79,19 +79,6 @@ static void find_machine(settings *read)
         read->machine = read->installed;
 }
 
-static int32_t read_workspace(settings *read, wfsm_table *root, wfsm_error *error)
-{
-    const char *kind = "own";
-    int32_t status = wfsm_table_string(root, "workspace", &kind, error);
-
-    if (status != WFSM_OK)
-        return status;
-    read->is_shared = strcmp(kind, "shared") == 0;
-    if (read->is_shared || strcmp(kind, "own") == 0)
-        return WFSM_OK;
-    return wfsm_table_fail(root, "workspace", "expected \"own\" or \"shared\"", error);
-}
-
 static int32_t read_root(settings *read, wfsm_error *error)
 {
     wfsm_table *root = wfsm_settings_root(read->file);
@@ -113,7 +100,7 @@ static int32_t read_root(settings *read, wfsm_error *error)
     if (status == WFSM_OK)
         status = wfsm_table_path(root, "worktrees", &read->worktrees, error);
     if (status == WFSM_OK)
-        status = read_workspace(read, root, error);
+        status = host_workspace_key(root, &read->is_shared, error);
     if (status == WFSM_OK)
         status = wfsm_table_path(root, "machine", &read->machine, error);
     if (status == WFSM_OK && !wfsm_table_has(root, "machine"))

@@ -19,12 +19,7 @@ static double jitter_of(const wf_step *step, const wf_invocation *self)
 
 int64_t wf_retry_delay(const wf_step *step, const wf_retry *retry, const wf_invocation *self)
 {
-    double delay = (double)retry->interval;
-    double most = retry->max_delay > 0 ? (double)retry->max_delay : 9007199254740992.0;
-    for (uint32_t i = 1; i < self->attempt && delay < most; i++)
-        delay *= retry->backoff;
-    if (delay > most)
-        delay = most;
+    double delay = wf_retry_pause(retry, self->attempt);
     if (retry->jitter)
         delay *= jitter_of(step, self);
     if ((double)step->report.retry_after > delay)

@@ -557,6 +557,16 @@ int32_t wf_ledger_leave(wf_step *step, uint32_t state);
 /* retries.c: the rule that gives another attempt after this failure, or NULL. */
 const wf_retry *wf_retry_rule(const wf_step *step, const wf_invocation *self,
                               uint32_t failure_class);
+/* Milliseconds until the attempt that follows this one, before jitter. */
+static inline double wf_retry_pause(const wf_retry *retry, uint32_t attempt)
+{
+    const double most = retry->max_delay > 0 ? (double)retry->max_delay : 9007199254740992.0;
+    double pause = (double)retry->interval;
+    for (uint32_t i = 1; i < attempt && pause < most; i++)
+        pause *= retry->backoff;
+    return pause < most ? pause : most;
+}
+
 /* Milliseconds until it. */
 int64_t wf_retry_delay(const wf_step *step, const wf_retry *retry, const wf_invocation *self);
 /* item_results.c: one item has ended, and perhaps its set with it. */

@@ -27,13 +27,8 @@ static double pause_before(const wfsm_machine *machine, const wf_invocation *wor
 {
     const wf_span retries = machine->invokes[work->invoke].retries;
     double longest = 0;
-    for (uint32_t i = retries.first; i < retries.first + retries.count; i++) {
-        const wf_retry *retry = &machine->retries[i];
-        double pause = (double)retry->interval * pow(retry->backoff, work->attempt - 1.0);
-        if (retry->max_delay > 0)
-            pause = fmin(pause, (double)retry->max_delay);
-        longest = fmax(longest, pause);
-    }
+    for (uint32_t i = retries.first; i < retries.first + retries.count; i++)
+        longest = fmax(longest, wf_retry_pause(&machine->retries[i], work->attempt));
     return longest;
 }
 

@@ -73,8 +73,9 @@
  *
  *   hiding.c             what a search for one property does not follow (hiding.h)
  *   hiding_values.c      symbols for what is hidden; hiding_budgets.c amounts
- *   hiding_eval.c        expressions over values of which some are hidden; typed_failure.c whether
- *                        they can fail
+ *   hiding_eval.c        guards over values of which some are hidden; typed_failure.c whether they
+ *                        can fail, hiding_facts.c what is known of a hidden value, hiding_unread.c
+ *                        values that nobody needs
  *   assigned.c           the assignments of a machine
  *
  *   input.c              runs one input

@@ -98,6 +98,8 @@ void wf_hiding_literal(wf_symbolic *self, uint32_t number);
 bool wf_hiding_lasts(const wf_symbolic *self, uint32_t number);
 /* True if it reads a key of which nothing is known but facts. */
 bool wf_hiding_reads(const wf_hiding *self, const wf_expr *expr);
+/* It reads the event, or what may be it: then it says nothing about the time after the step. */
+bool wf_hiding_reads_event(const wf_expr *expr);
 bool wf_hiding_is_fact(const wf_hiding *self, const wf_expr *rule);
 /* The rule asks its operands for their truth, in turn, and gives nothing but truth. */
 bool wf_hiding_is_truth(const wf_expr *rule);

@@ -61,50 +61,40 @@ static void add_invocation(wf_trace_writer *writer, const wf_step *step, const w
                      (unsigned long long)self->revision, (unsigned)self->ordinal);
 }
 
+/* In the text after these words, and as this member of the script. */
+static void tell_value(wf_trace_writer *writer, const wf_value *value, const char *words,
+                       const char *member)
+{
+    wf_buffer_text(&writer->text, words);
+    add_shown(&writer->text, value);
+    wf_buffer_text(&writer->script, member);
+    add_json(&writer->script, value);
+}
+
 static void tell_event(wf_trace_writer *writer, const wf_input *input)
 {
     wf_buffer_text(&writer->text, "event ");
     add_text(&writer->text, &input->name);
     wf_buffer_text(&writer->script, "{\"event\":");
     add_json(&writer->script, &input->name);
-    if (input->origin.type == WF_OBJECT) {
-        wf_buffer_text(&writer->text, " from ");
-        add_shown(&writer->text, &input->origin);
-        wf_buffer_text(&writer->script, ",\"origin\":");
-        add_json(&writer->script, &input->origin);
-    }
-    if (input->id.type == WF_STRING) {
-        wf_buffer_text(&writer->text, " with the id ");
-        add_shown(&writer->text, &input->id);
-        wf_buffer_text(&writer->script, ",\"id\":");
-        add_json(&writer->script, &input->id);
-    }
-    if (input->data.type == WF_NULL)
-        return;
-    wf_buffer_byte(&writer->text, ' ');
-    add_shown(&writer->text, &input->data);
-    wf_buffer_text(&writer->script, ",\"data\":");
-    add_json(&writer->script, &input->data);
+    if (input->origin.type == WF_OBJECT)
+        tell_value(writer, &input->origin, " from ", ",\"origin\":");
+    if (input->id.type == WF_STRING)
+        tell_value(writer, &input->id, " with the id ", ",\"id\":");
+    if (input->data.type != WF_NULL)
+        tell_value(writer, &input->data, " ", ",\"data\":");
 }
 
 static void tell_usage(wf_trace_writer *writer, const wf_input *input)
 {
-    if (input->usage.type != WF_OBJECT)
-        return;
-    wf_buffer_text(&writer->text, ", used ");
-    add_shown(&writer->text, &input->usage);
-    wf_buffer_text(&writer->script, ",\"usage\":");
-    add_json(&writer->script, &input->usage);
+    if (input->usage.type == WF_OBJECT)
+        tell_value(writer, &input->usage, ", used ", ",\"usage\":");
 }
 
 static void tell_signature(wf_trace_writer *writer, const wf_input *input)
 {
-    if (input->signature.type != WF_STRING)
-        return;
-    wf_buffer_text(&writer->text, ", signature ");
-    add_shown(&writer->text, &input->signature);
-    wf_buffer_text(&writer->script, ",\"signature\":");
-    add_json(&writer->script, &input->signature);
+    if (input->signature.type == WF_STRING)
+        tell_value(writer, &input->signature, ", signature ", ",\"signature\":");
 }
 
 static void tell_start(wf_trace_writer *writer, const wf_input *input)

@@ -38,6 +38,11 @@ def says(**answer):
     return "cat <<'END'\n" + json.dumps({"success": True, "output": "did it", **answer}) + "\nEND"
 
 
+FAILS = says(routingHints={"hasFailures": True})
+# Fails until a file exists, which somebody or the bug fixer makes.
+UNTIL_FIXED = f"if [ -e fixed ]; then {says()}\nelse {FAILS}\nfi"
+
+
 class World(unittest.TestCase):
     """A folder with a configuration, and an agent of some lines of shell for each name: $here is where it was
     started, $given what it was asked."""
