@@ -9,8 +9,8 @@
 typedef struct http_client http_client;
 
 typedef struct http_clients {
-    size_t
-        most; /* beyond so many, the oldest one that has not sent the head of a request is cut off */
+    /* Beyond so many, the oldest connection that has not sent the head of a request is ended. */
+    size_t most;
     http_client *first, *last;
     size_t count;
 } http_clients;
@@ -18,10 +18,10 @@ typedef struct http_clients {
 /* For MHD_OPTION_NOTIFY_CONNECTION; user is the http_clients. */
 void http_clients_note(void *user, struct MHD_Connection *connection, void **context,
                        enum MHD_ConnectionNotificationCode code);
-/* The head of a request is there. */
+/* The head of a request has arrived. */
 void http_clients_head(struct MHD_Connection *connection);
 /* A request was answered. */
 void http_clients_end(struct MHD_Connection *connection);
-/* Now and then: cuts off who takes too long. */
+/* Ends the connections that take too long. It is called from time to time. */
 void http_clients_look(const http_clients *self);
 #endif

@@ -49,9 +49,9 @@ typedef struct wfsm_verify_options {
     /* How far a number of the context, or the length of a list, may exceed what the document
      * itself names: 100. The successors of states beyond it are not explored. */
     uint64_t bound;
-    int32_t
-        punctual; /* 1: timers fire when they are due, before anything else happens; agents begin at
-                         once, and take `timeoutMs` at most */
+    /* 1: timers fire when they are due, before anything else happens. Agents begin at once, and take
+     * `timeoutMs` at most. */
+    int32_t punctual;
     int32_t restores; /* 1: a checkpoint may be taken at any time, and the last one restored
                          where the document allows it */
     int32_t first; /* 1: the first error that is found ends the search */

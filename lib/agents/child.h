@@ -41,8 +41,8 @@ struct wfa_child {
     char *output;
     size_t output_length;
     char message[768];
-    char mark
-        [WFA_MARK_SIZE]; /* an entry of its environment, which those that it starts inherit */
+    /* An entry of its environment, which those that it starts inherit. */
+    char mark[WFA_MARK_SIZE];
 };
 
 /* A new child in `children`, not yet running; NULL when out of memory. */

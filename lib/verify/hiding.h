@@ -32,8 +32,8 @@ typedef struct wf_unread {
     const wf_expr *expr;
     uint32_t slot; /* that it is assigned to, or WF_NONE */
     bool fits; /* it cannot fail, and its value always fits */
-    const char
-        *name; /* of an agent that is like all the others that it may give; NULL: null is */
+    /* Of an agent that is like all the others that it may give; NULL: null is. */
+    const char *name;
     bool partly; /* it is evaluated, but for the members that no fact reads */
 } wf_unread;
 

@@ -79,7 +79,7 @@ static void test_the_environment_begins_empty(void)
 
 static void test_what_is_asked_for(void)
 {
-    static const char *const extra[] = {"HOME=other", "X=1", NULL};
+    static const char *const extra[] = {"X=1", "HOME=other", NULL};
     static const char *const pass[] = {"LC", "OPENAI_API_KEY", "NOT_SET", NULL};
     char **list = environment_of(NULL, extra, pass);
 
