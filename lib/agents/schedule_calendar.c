@@ -76,6 +76,17 @@ static int has_form(const char *text)
     return 1;
 }
 
+int wfa_take_number(const char **at, int most)
+{
+    int64_t value = 0;
+
+    if (**at < '0' || **at > '9')
+        return -1;
+    while (**at >= '0' && **at <= '9' && value <= most)
+        value = value * 10 + (*(*at)++ - '0');
+    return value <= most ? (int)value : -1;
+}
+
 static int digits(const char *text, int count)
 {
     int value = 0;

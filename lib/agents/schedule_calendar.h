@@ -32,5 +32,7 @@ int wfa_time_parse(const char *text, int64_t *seconds);
 enum { WFA_TIME_TEXT = 32 };
 /* The same as text. */
 void wfa_time_text(int64_t seconds, char text[WFA_TIME_TEXT]);
+/* Moves *at behind a number from 0 to `most`. -1: there is none. */
+int wfa_take_number(const char **at, int most);
 
 #endif

@@ -53,21 +53,9 @@ static int take_word(const wfa_cron_field *field, const char **at)
     return -1;
 }
 
-/* -1: there is no number up to `most`. */
-static int take_number(const char **at, int most)
-{
-    int value = 0;
-
-    if (**at < '0' || **at > '9')
-        return -1;
-    while (**at >= '0' && **at <= '9' && value <= most)
-        value = value * 10 + (*(*at)++ - '0');
-    return value <= most ? value : -1;
-}
-
 static int take_value(const wfa_cron_field *field, const char **at)
 {
-    int value = is_letter(**at) ? take_word(field, at) : take_number(at, field->most);
+    int value = is_letter(**at) ? take_word(field, at) : wfa_take_number(at, field->most);
 
     return value < field->least ? -1 : value;
 }
@@ -79,7 +67,7 @@ static int take_step(const wfa_cron_field *field, const char **at)
     if (**at != '/')
         return 1;
     (*at)++;
-    step = take_number(at, field->most);
+    step = wfa_take_number(at, field->most);
     return step > 0 ? step : -1;
 }
 

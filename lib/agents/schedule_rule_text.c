@@ -33,18 +33,6 @@ typedef struct rule_part {
     int least, most;
 } rule_part;
 
-/* Moves *at behind a number from 0 to `most`. -1: there is none. */
-static int take_number(const char **at, int most)
-{
-    int value = 0;
-
-    if (**at < '0' || **at > '9')
-        return -1;
-    while (**at >= '0' && **at <= '9' && value <= most)
-        value = value * 10 + (*(*at)++ - '0');
-    return value <= most ? value : -1;
-}
-
 /* -1 or 1; a sign is optional. */
 static int take_sign(const char **at)
 {
@@ -70,7 +58,8 @@ static int take_numbers(wfa_rule *rule, const rule_part *part, const char *text,
     const char *at = text;
 
     do {
-        int sign = part->least < 0 ? take_sign(&at) : 1, number = take_number(&at, part->most);
+        int sign = part->least < 0 ? take_sign(&at) : 1,
+            number = wfa_take_number(&at, part->most);
         if (number < 0 || number < part->least || (part->least < 0 && number == 0))
             return fail_number(part, text, error);
         wfa_numbers_add(set, sign * number);
@@ -94,7 +83,7 @@ static int take_week_day(const char **at)
 static int take_day(wfa_rule *rule, const char **at)
 {
     int is_numbered = **at == '-' || **at == '+' || (**at >= '0' && **at <= '9');
-    int sign = take_sign(at), number = is_numbered ? take_number(at, 53) : 0;
+    int sign = take_sign(at), number = is_numbered ? wfa_take_number(at, 53) : 0;
     int day = take_week_day(at);
 
     if (day < 0 || (is_numbered && number < 1))
@@ -151,7 +140,7 @@ static int take_positive(int64_t *value, const rule_part *part, const char *text
                          wfa_error *error)
 {
     const char *at = text;
-    int number = take_number(&at, part->most);
+    int number = wfa_take_number(&at, part->most);
 
     if (number < 1 || *at != '\0')
         return wfa_fail(error, "%s: expected a number from 1 to %d, found %.40s", part->name,

@@ -18,18 +18,6 @@ static int is_letter(char byte)
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
 }
 
-/* -1: there is no number of at most `most`. */
-static int take_number(const char **at, int most)
-{
-    int value = 0;
-
-    if (!is_digit(**at))
-        return -1;
-    while (is_digit(**at) && value <= most)
-        value = value * 10 + (*(*at)++ - '0');
-    return value <= most ? value : -1;
-}
-
 /* Three letters or more, or anything but '>' in <>. */
 static int skip_name(const char **at)
 {
@@ -51,14 +39,14 @@ static int take_time(const char **at, int most_hours, int32_t *seconds)
 
     if (**at == '-' || **at == '+')
         (*at)++;
-    part = take_number(at, most_hours);
+    part = wfa_take_number(at, most_hours);
     while (part >= 0) {
         value += part * unit;
         unit /= 60;
         if (unit == 0 || **at != ':')
             break;
         (*at)++;
-        part = take_number(at, 59);
+        part = wfa_take_number(at, 59);
     }
     *seconds = sign * value;
     return part < 0 ? -1 : 0;
@@ -68,7 +56,7 @@ static int take_part(const char **at, char before, int least, int most, int *par
 {
     if (before && *(*at)++ != before)
         return -1;
-    *part = take_number(at, most);
+    *part = wfa_take_number(at, most);
     return *part < least ? -1 : 0;
 }
 
