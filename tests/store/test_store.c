@@ -318,7 +318,7 @@ static int32_t since(void *self, wfsm_since *asked, wfsm_row_sink sink, void *us
 static void what_was_committed_is_told_by_those_that_can(void)
 {
     wfsm_store *other = NULL;
-    wfsm_row row;
+    kept_row row = {0};
     wfsm_since asked = {.size = sizeof asked};
     wfsm_store_vtable vtable = it.vtable;
     TEST_ASSERT_EQUAL_INT32(WFSM_DENIED,
@@ -329,6 +329,7 @@ static void what_was_committed_is_told_by_those_that_can(void)
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_new(&other, &vtable, NULL, NULL, it.error));
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wfsm_store_since(other, &asked, keep_row, &row, it.error));
     TEST_ASSERT_EQUAL_STRING("7", asked.place);
+    TEST_ASSERT_EQUAL_INT(1, row.count);
     TEST_ASSERT_EQUAL_INT32(0, asked.lost);
     it.head.token = NULL;
     TEST_ASSERT_EQUAL_INT32(WFSM_CORRUPT,
