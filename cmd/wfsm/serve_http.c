@@ -294,8 +294,10 @@ struct MHD_Daemon *serve_daemon(serve *self, http_clients *clients, unsigned fla
     const struct sockaddr_in address = {.sin_family = AF_INET,
                                         .sin_port = htons((uint16_t)self->port),
                                         .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    /* libmicrohttpd 1.0 refuses an address without a socket to listen on. */
+    const void *at = (flags & MHD_USE_NO_LISTEN_SOCKET) == 0 ? &address : NULL;
     return MHD_start_daemon(flags, 0, NULL, NULL, answer_request, self, MHD_OPTION_SOCK_ADDR,
-                            &address, MHD_OPTION_NOTIFY_COMPLETED, end_request, NULL,
+                            at, MHD_OPTION_NOTIFY_COMPLETED, end_request, NULL,
                             MHD_OPTION_NOTIFY_CONNECTION, http_clients_note, clients,
                             MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
                             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S, MHD_OPTION_END);
