@@ -175,10 +175,11 @@ json_t *summary_make(wfsm_store *store, const task *shown, const task_list *feat
     changed = changed_of(shown, &base);
     if (count_all(&sum, store, shown, features, error) == WFSM_OK)
         made = json_pack(
-            "{s:O, s:I, s:O, s:o*, s:o, s:O, s:s*, s:O*}", "work", sum.work, "took",
+            "{s:O, s:I, s:O, s:o*, s:o, s:O, s:s*, s:b, s:O*}", "work", sum.work, "took",
             (json_int_t)(sum.updated - shown->stored.created), "usage", sum.usage.amounts,
             "budget", budget_of(store, shown->id), "rounds", rounds_of(store, shown, sum.fixes),
-            "changed", changed, "base", base, "landing",
+            "changed", changed, "base", base, "isInProject", task_is_in_project(shown),
+            "landing",
             json_object_get(json_object_get(shown->stored.context, "metadata"), "landing"));
     free(base);
     json_decref(changed);
@@ -271,10 +272,11 @@ static void show_place(const task *shown, const json_t *made)
     const json_t *landing = json_object_get(made, "landing");
     const json_t *place =
         json_object_get(json_object_get(shown->stored.context, "metadata"), "place");
-    const char *command = text_of(landing, "command");
+    const char *command = text_of(landing, "command"), *why = text_of(landing, "message");
 
-    if (strcmp(text_of(landing, "status"), "left") == 0) {
-        shown_printf("  %-10s %s\n", "not in it", text_of(landing, "message"));
+    if (task_is_left(shown)) {
+        shown_printf("  %-10s %s\n", "not in it",
+                     *why ? why : "aigentflow was ended before its work came to the project");
         shown_printf("  %-10s aigentflow resume %s%s%s\n", "again", shown->id,
                      *command ? ", or " : "", command);
     } else if (strcmp(text_of(landing, "status"), "landed") != 0 && *text_of(made, "base"))

@@ -119,6 +119,11 @@ int task_is_left(const task *one)
            !host_worktree_is_shared(place) && (!status || strcmp(status, "landed") != 0);
 }
 
+int task_is_in_project(const task *one)
+{
+    return strcmp(one->state, "COMPLETED") == 0 && !task_is_left(one);
+}
+
 /* ---- lists ---- */
 
 typedef struct id_sink {

@@ -54,5 +54,6 @@ int task_asks_input(const task *one);
 int task_is_unfinished(const task *one);
 /* 1: it is completed, and what was made is not in the project. */
 int task_is_left(const task *one);
+int task_is_in_project(const task *one);
 
 #endif

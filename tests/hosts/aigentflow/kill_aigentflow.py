@@ -72,7 +72,7 @@ class Epic:
                     *([] if SMALL else ["--compete"])]
         status = json.loads(status)
         if status["state"] == "COMPLETED":
-            return None
+            return None if status["isInProject"] else ["resume", "e"]
         hold(status["state"] not in ("ERROR", "ABORTED", "ESCALATED"), json.dumps(status))
         if status["state"] == "AWAITING_APPROVAL":
             designs = ["--design", "2"] if status["context"]["designs"] else []

@@ -296,21 +296,32 @@ class Git(Plain):
                               env={**os.environ, "PATH": f"{self.path}/bin:{os.environ['PATH']}"})
         return done.returncode == -signal.SIGKILL
 
+    def says_what_is_left(self, task):
+        """1 if the task is completed, and its work is not in the project."""
+        status, text = self.status(task), self.tell(0, "status", task)
+        is_left = status["state"] == "COMPLETED" and not status["isInProject"]
+        self.assertEqual("not in it" in text, is_left, text)
+        self.assertIn(f"aigentflow resume {task}", text)
+        return is_left
+
     def test_killed_anywhere_on_the_way_to_the_project(self):
         self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True),
                     backend_developer='echo made > "$here/${WFSM_INVOCATION_ID%%/*}"\n' + FINE)
-        at, is_killed = 1, True
+        at, is_killed, left = 1, True, 0
         while is_killed:
             self.tell(0, "run", "Do it", "--id", f"k{at}")
             is_killed = self.killed(f"k{at}", at)
             self.git("fsck", "--no-dangling")
             if is_killed:
+                left += self.says_what_is_left(f"k{at}")
                 self.tell(0, "resume", f"k{at}")
+            self.assertTrue(self.status(f"k{at}")["isInProject"])
             self.assertEqual(self.landing(f"k{at}")["status"], "landed")
             self.assertEqual(self.git("status", "--porcelain"), "")
             self.assertEqual(int(self.git("rev-list", "--count", "HEAD")), at + 1)
             at += 1
         self.assertGreater(at, 10)
+        self.assertGreater(left, 0)
 
     def test_the_history_of_the_project(self):
         self.run_task(0)
