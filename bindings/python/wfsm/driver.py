@@ -148,10 +148,11 @@ class Driver:
                     await self._turn.exchange(begun.exchange, lambda: self._finish(begun))
             except Exception as problem:  # pylint: disable=broad-except
                 self._problem = problem
-            if self._engine.closed:
-                raise Closed("engine")
-            self._tell()
-            self._left = self._longest()
+        await asyncio.sleep(0)  # agents have begun: what else waits in the loop comes first
+        if self._engine.closed:
+            raise Closed("engine")
+        self._tell()
+        self._left = self._longest()
 
     def _finish(self, begun: Any) -> None:
         try:
