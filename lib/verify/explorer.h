@@ -103,6 +103,8 @@
  *   concretize.c         runs a trace without any abstraction
  *   run_times.c          when its moves happen
  *   cast_vote.c          a person's vote
+ *   guide.c              a search that goes for what shall be reachable (guide.h)
+ *   distance.c           how many transitions are missing to that
  *   reached.c            runs that reach what shall be reachable
  *   sample.c             random runs for what the searches leave open
  *   draw_input.c         their inputs; draw_value.c the values in them

@@ -1,6 +1,7 @@
 /* verify/reached.c: a `reachable` holds by a run of the real step. The ways on which the searches have
  * met it are run again. */
 #include "verify/concretize.h"
+#include "verify/guide.h"
 #include "verify/verification.h"
 
 static int32_t run(wf_search *from, const wf_trace *trace, wf_arena *arena)
@@ -44,5 +45,46 @@ int32_t wf_confirm_reached(wfsm_verification *report, wf_search *from)
         if (found->rule == WF_RULE_REACHED && !report->reached[found->subject])
             status = try_way(report, from, found);
     }
+    return status;
+}
+
+/* ---- directed searches ---- */
+
+/* Moves of one search, and of all. */
+enum { MOVES_OF_ONE = 100000, MOVES_OF_ALL = 600000 };
+
+static int32_t look(wfsm_verification *report, const wf_search *first, uint32_t property,
+                    wf_guide_way way, uint64_t *left)
+{
+    wf_search search = {0};
+    search.moves_most = *left < MOVES_OF_ONE ? *left : MOVES_OF_ONE;
+    int32_t status =
+        wf_guide_search(&search, first, report->machine, property, way, first->explorer.error);
+    *left -= search.moves < *left ? search.moves : *left;
+    if (status == WFSM_OK)
+        status = wf_confirm_reached(report, &search);
+    wf_search_end(&search);
+    return status;
+}
+
+static int32_t look_for(wfsm_verification *report, const wf_search *first, uint32_t property,
+                        uint64_t *left)
+{
+    int32_t status = WFSM_OK;
+    for (int way = 0; way < WF_GUIDE_WAYS && status == WFSM_OK && *left > 0; way++)
+        if (!report->reached[property])
+            status = look(report, first, property, (wf_guide_way)way, left);
+    return status;
+}
+
+int32_t wf_look_further(wfsm_verification *report, const wf_search *first)
+{
+    const wfsm_machine *machine = report->machine;
+    const bool waiting = first->at < first->space.count;
+    uint64_t left = MOVES_OF_ALL;
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < machine->property_count && waiting && status == WFSM_OK; i++)
+        if (machine->properties[i].kind == WF_REACHABLE)
+            status = look_for(report, first, i, &left);
     return status;
 }

@@ -302,6 +302,8 @@ static int32_t add_diagnostics(wfsm_verification *report, wf_search *from, wf_se
     status = wf_confirm_reached(report, from);
     if (symbolic && status == WFSM_OK)
         status = wf_confirm_reached(report, symbolic);
+    if (status == WFSM_OK)
+        status = wf_look_further(report, from);
     for (uint8_t rule = 0; rule < WF_RULES && status == WFSM_OK; rule++) {
         status = add_rule(report, from, symbolic, rule);
         if (rule == WF_RULE_PROPERTY && status == WFSM_OK)

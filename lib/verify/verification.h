@@ -56,6 +56,8 @@ const char *wf_bound_of(const wf_search *from, const wf_search *symbolic, wf_are
 /* reached.c: sets report->reached[] for each `reachable` that the search has met, if a run of the real step
  * does. NO_MEMORY. */
 int32_t wf_confirm_reached(wfsm_verification *report, wf_search *from);
+/* The same of a directed search (guide.h) for each that is still open, if the first search came to a bound. */
+int32_t wf_look_further(wfsm_verification *report, const wf_search *first);
 /* undecided_text.c, all in the arena; NULL when out of memory, and the arena has failed. A copy: */
 const char *wf_report_text(wf_arena *arena, const wf_buffer *text);
 /* The rule that the values do not decide. */
