@@ -99,7 +99,7 @@ static place *next_place(const guide *self)
     return best;
 }
 
-/* The newest goes on with a run, round after round; the oldest has come the shortest way. */
+/* The newest continues a run, round after round; the oldest has come the shortest way. */
 static uint32_t next_state(const guide *self, place *at)
 {
     bool newest = self->way == WF_GUIDE_ON || at->visits % 2 == 0;
