@@ -76,6 +76,8 @@ static void open_scope(wf_step *step, const wf_expr *expr, wf_scope *scope)
 {
     const wf_snapshot *snapshot = step->snapshot;
     bool all = wf_expr_reads_beyond_context(expr);
+    if (all && step->observer && step->observer->reads)
+        step->observer->reads(step->observer->user, expr);
     *scope = (wf_scope){.arena = &step->arena,
                         .slots = snapshot->slots,
                         .keys = wf_snapshot_keys(snapshot),

@@ -120,6 +120,8 @@ typedef struct wf_step_observer {
     void (*preempted)(void *user, uint32_t first, uint32_t second);
     /* A guard has answered; one that cannot be evaluated says no. */
     void (*asked)(void *user, const wf_guard *guard, bool yes);
+    /* Before an expression is evaluated that may read the event; or NULL. */
+    void (*reads)(void *user, const wf_expr *expr);
 } wf_step_observer;
 
 /* What the step is doing, for the message when its fuel is used up. */

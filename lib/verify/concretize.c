@@ -396,7 +396,7 @@ static int32_t run_at(run *run_, wf_search *self, const wf_trace *trace, const i
                       const wf_concrete *told, wf_trace_writer *writer)
 {
     wf_coverage *coverage = told->coverage;
-    wf_step_observer observer = {coverage, selected, preempted, asked};
+    wf_step_observer observer = {coverage, selected, preempted, asked, NULL};
     wf_trace_writer_begin(writer, &self->explorer, self->explorer.allocator);
     if (!begin(run_, self, trace->count))
         return WFSM_NO_MEMORY;

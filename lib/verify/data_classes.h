@@ -20,6 +20,7 @@ typedef struct wf_data_classes {
     bool cut; /* there were more classes than WF_DATA_MOST */
     const wf_context_link *links; /* values of the context that data can refer to */
     bool linked;          /* some representative does */
+    const struct wf_data_marks *marks; /* data_reads.h; NULL: there are none */
 } wf_data_classes;
 
 /* No representative stands for some value that fits. */

@@ -1,6 +1,7 @@
 /* verify/explorer.c: prepares the exploration: the slots of the context that are in the cone, the
  * events that come from outside, and the classes of all data. */
 #include "verify/cone_find.h"
+#include "verify/data_reads.h"
 #include "verify/hiding.h"
 #include "verify/selection.h"
 
@@ -117,6 +118,8 @@ static bool add_outside(wf_explorer *explorer, uint32_t number, const wf_name *n
                          wf_cones_of_event(&explorer->cones, name->text, name->length),
                          explorer->cones.links);
     note_cut(explorer, &self.data, name);
+    if (!explorer->symbolic)
+        wf_data_mark(&self.data, machine, &explorer->arena);
     if (self.data.count == 0)
         explorer->no_data = name->text;
     list[explorer->outside_count++] = self;

@@ -32,6 +32,7 @@
  *                        data_numbers.c, data_texts.c, data_containers.c
  *   data_add.c           a value joins the classes
  *   data_alike.c         whether two values are of one class
+ *   data_reads.c         which members of the data a step reads: classes that differ in others only
  *
  *   exactness.c          whether these classes decide every rule
  *   schema_implies.c     whether one schema follows from others
@@ -257,6 +258,9 @@ typedef struct wf_explorer {
     bool limits; /* time limits of properties are followed */
     bool ends; /* and those of agents' attempts */
     uint8_t *late; /* by property: its time limit had passed before the step at hand */
+    const struct wf_data_marks
+        *reading; /* what is read of the data is noted; NULL: it is not */
+    uint64_t read; /* bits of these marks */
     wf_choices choices;
     const wf_step *asking; /* the step that asks the host */
     wf_step_observer observer;

@@ -1,6 +1,7 @@
 /* verify/selection.c: what the selection of transitions drops: raised events that nothing reacts
  * to, and transitions that lose because of their order. */
 #include "verify/selection.h"
+#include "verify/data_reads.h"
 #include "base/invariant.h"
 
 static void report(wf_explorer *explorer, uint8_t rule, uint32_t subject)
@@ -34,6 +35,13 @@ static void note_dropped(wf_explorer *explorer, const wf_event *event)
         report(explorer, WF_RULE_BUDGET_UNHANDLED, budget_of(machine, event->number));
 }
 
+static void reads(void *user, const wf_expr *expr)
+{
+    wf_explorer *explorer = user;
+    if (explorer->reading)
+        explorer->read |= wf_data_read_by(explorer->reading, expr);
+}
+
 /* ---- order ---- */
 
 static bool has_same_effect(const wfsm_machine *machine, uint32_t a, uint32_t b)
@@ -55,6 +63,8 @@ static bool is_enabled(wf_explorer *explorer, uint32_t transition)
     const char *message = explorer->step.message;
     bool yes = false, failed = false;
     explorer->step.observer = NULL; /* the step does not ask it */
+    if (guard->kind == WF_GUARD_RULE)
+        reads(explorer, guard->rule);
     if (guard->kind == WF_GUARD_RULE &&
         wf_test_guard(&explorer->step, guard, &yes, &failed) != WFSM_OK)
         yes = false;
@@ -122,7 +132,7 @@ static uint32_t next_alike(const wfsm_machine *machine, uint32_t number)
 bool wf_selection_watch(wf_explorer *explorer)
 {
     const wfsm_machine *machine = explorer->machine;
-    explorer->observer = (wf_step_observer){explorer, selected, preempted, asked};
+    explorer->observer = (wf_step_observer){explorer, selected, preempted, asked, reads};
     explorer->rivals = wf_arena_take(&explorer->arena, (machine->transition_count + 1u) *
                                                            sizeof *explorer->rivals);
     if (!explorer->rivals)

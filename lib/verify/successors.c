@@ -1,6 +1,7 @@
 /* verify/successors.c: the inputs that are possible in a state: timers that can be the next to
  * fire, budgets of time, results and failures of invocations, events from outside, checkpoints. */
 #include "verify/successors.h"
+#include "verify/data_reads.h"
 
 #include <math.h>
 #include <string.h>
@@ -161,17 +162,32 @@ static bool is_promised(const wf_explorer *explorer, const wf_input *input)
     return !assumed || wf_schema_check(assumed, &input->data, NULL) == WFSM_OK;
 }
 
+/* Notes what is read. */
+static int32_t try_class(wf_explorer *explorer, wf_input *input, uint32_t number,
+                         wf_data_seen *seen, wf_successor_sink *sink, void *user)
+{
+    if (wf_data_is_seen(seen, number))
+        return WFSM_OK;
+    explorer->reading = seen->marks;
+    explorer->read = 0;
+    int32_t status = try_signed(explorer, input, sink, user);
+    wf_data_see(seen, number, explorer->read);
+    explorer->reading = NULL;
+    return status;
+}
+
 /* One input for each class of data. */
 static int32_t try_classes(wf_explorer *explorer, wf_input *input, const wf_data_classes *data,
                            wf_successor_sink *sink, void *user)
 {
+    wf_data_seen seen = {.marks = data->marks};
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < data->count && status == WFSM_OK; i++) {
         input->data = data->linked ? wf_input_data(explorer, &data->list[i]) : data->list[i];
         if (explorer->scratch.failed)
             return wf_no_memory(explorer->error);
         if (input->data.type != WF_ABSENT && (!data->linked || is_promised(explorer, input)))
-            status = try_signed(explorer, input, sink, user);
+            status = try_class(explorer, input, i, &seen, sink, user);
     }
     return status;
 }

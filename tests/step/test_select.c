@@ -67,6 +67,14 @@ static void asked(void *user, const wf_guard *guard, bool yes)
     answers[yes]++;
 }
 
+static uint32_t read_count;
+
+static void reads(void *user, const wf_expr *expr)
+{
+    (void)user, (void)expr;
+    read_count++;
+}
+
 /* Each answer once: of the guards up to the first that says yes, or that cannot be evaluated. */
 static void the_answers_of_guards_are_told(void)
 {
@@ -74,13 +82,14 @@ static void the_answers_of_guards_are_told(void)
     world_open(&w, "{'id':'m','initial':'a','states':{'a':{'on':{'go':["
                    "{'guard':{'===':[1,2]}},{'guard':{'+':[{'var':'event.type'},1]}},"
                    "{'guard':{'===':[1,1]},'target':'b'},{'guard':{'===':[1,1]}}]}},'b':{}}}");
-    const wf_step_observer observer = {&w, selected, preempted, asked};
+    const wf_step_observer observer = {&w, selected, preempted, asked, reads};
     world_start(&w);
     w.step.observer = &observer;
-    answers[0] = answers[1] = 0;
+    answers[0] = answers[1] = read_count = 0;
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, world_send(&w, "go"));
     TEST_ASSERT_EQUAL_UINT(2, answers[false]);
     TEST_ASSERT_EQUAL_UINT(1, answers[true]);
+    TEST_ASSERT_EQUAL_UINT(1, read_count); /* the second guard */
     world_close(&w);
 }
 
@@ -88,7 +97,7 @@ static void between_regions_the_first_transition_preempts(void)
 {
     world w;
     world_open(&w, regions);
-    const wf_step_observer observer = {&w, selected, preempted, asked};
+    const wf_step_observer observer = {&w, selected, preempted, asked, reads};
     world_start(&w);
     w.step.observer = &observer;
     TEST_ASSERT_EQUAL_INT32(WFSM_TAKEN, world_send(&w, "out"));

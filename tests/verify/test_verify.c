@@ -220,6 +220,76 @@ static void test_progress_ends_the_moves_of_a_state(void)
     wfsm_machine_unref(wide);
 }
 
+/* Of `go` there are 729 classes of data, or more: `wide` reads three members. */
+static int32_t verdict_of_reader(const char *transition, const char *next, const char *never,
+                                 uint64_t *moves)
+{
+    static const char shape[] =
+        "{\"id\":\"r\",\"initial\":\"s\",\"context\":{\"x\":0},\"states\":{"
+        "\"s\":{\"on\":{\"go\":%s,\"on\":\"wide\"}},"
+        "\"next\":{%s\"on\":{\"back\":\"s\"}},\"bad\":{\"type\":\"final\"},"
+        "\"wide\":{\"on\":{\"go\":{\"guard\":{\"and\":["
+        "{\"in\":[{\"var\":\"event.data.a\"},[1,2,3,4,5,6,7,8]]},"
+        "{\"in\":[{\"var\":\"event.data.b\"},[1,2,3,4,5,6,7,8]]},"
+        "{\"in\":[{\"var\":\"event.data.c\"},[1,2,3,4,5,6,7,8]]}]},\"target\":\"s\"}}}},"
+        "\"properties\":{\"p\":{\"never\":%s}}}";
+    char text[2048];
+    wfsm_verification *found = NULL;
+    wfsm_machine *reader = NULL;
+    wfsm_verify_counts counts = {.size = sizeof counts};
+    int length = snprintf(text, sizeof text, shape, transition, next, never);
+    TEST_ASSERT_EQUAL(WFSM_OK,
+                      wfsm_machine_load(&reader, text, (size_t)length, NULL, NULL, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verify(&found, reader, NULL, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verification_counts(found, &counts));
+    wfsm_verify_property property = {.size = sizeof property};
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verification_property(found, 0, &property));
+    *moves = counts.moves;
+    wfsm_verification_free(found);
+    wfsm_machine_unref(reader);
+    return property.verdict;
+}
+
+/* In `s` nothing reads the members, so one class is enough; `wide` tries all of them. Whatever reads one
+ * in any other place makes a difference. */
+static void test_data_is_told_apart_where_it_is_read(void)
+{
+    static const char bad[] = "{\"in_state\":\"bad\"}";
+#define INNER ",\"in\":{\"guard\":{\"===\":[{\"var\":\"event.data.v\"},8]},\"target\":\"bad\"}"
+#define EIGHT "{\"===\":[{\"var\":\"event.data.b\"},8]}"
+    static const char *const readers[][3] = {
+        {"{\"guard\":" EIGHT ",\"target\":\"bad\"}", "", bad},
+        {"[{\"guard\":{\"===\":[{\"var\":\"event.data.a\"},3]},\"target\":\"next\"},"
+         "{\"guard\":" EIGHT ",\"target\":\"bad\"}]",
+         "", bad},
+        {"\"next\"", "\"always\":{\"guard\":" EIGHT ",\"target\":\"bad\"},", bad},
+        {"\"next\"",
+         "\"entry\":{\"type\":\"assign\",\"params\":{\"x\":{\"var\":\"event.data.b\"}}},"
+         "\"always\":{\"guard\":{\"===\":[{\"var\":\"context.x\"},8]},\"target\":\"bad\"},",
+         bad},
+        {"{\"actions\":{\"type\":\"raise\",\"params\":{\"event\":\"in\",\"data\":"
+         "{\"v\":{\"var\":\"event.data.b\"}}}}}" INNER,
+         "", bad},
+        {"{\"actions\":{\"type\":\"raise\",\"params\":{\"event\":\"in\",\"data\":"
+         "{\"v\":{\"get\":[{\"var\":\"event.data\"},\"b\"]}}}}}" INNER,
+         "", bad},
+        {"{\"guard\":{\"===\":[{\"val\":[\"event\",\"data\",{\"cat\":[\"\",\"b\"]}]},8]},"
+         "\"target\":\"bad\"}",
+         "", bad},
+        {"{\"guard\":{\"missing\":[\"event.data.b\"]},\"target\":\"bad\"}", "", bad},
+        {"{\"guard\":{\"!\":{\"missing\":[\"event.data.b\"]}},\"target\":\"bad\"}", "", bad},
+        {"\"next\"", "", "{\"and\":[{\"in_state\":\"next\"}," EIGHT "]}"},
+    };
+    uint64_t moves, plain;
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+        TEST_ASSERT_EQUAL_MESSAGE(
+            WFSM_VIOLATED,
+            verdict_of_reader(readers[i][0], readers[i][1], readers[i][2], &moves),
+            readers[i][0]);
+    TEST_ASSERT_EQUAL(WFSM_HOLDS, verdict_of_reader("\"next\"", "", bad, &plain));
+    TEST_ASSERT_LESS_THAN_UINT64(1500, plain);
+}
+
 /* Who is told at its end cannot stop it any more. */
 static void test_progress_is_told_of_the_end(void)
 {
@@ -299,6 +369,7 @@ int main(void)
     RUN_TEST(test_fairness_can_be_chosen);
     RUN_TEST(test_progress_ends_the_search_once);
     RUN_TEST(test_progress_ends_the_moves_of_a_state);
+    RUN_TEST(test_data_is_told_apart_where_it_is_read);
     RUN_TEST(test_progress_is_told_of_the_end);
     RUN_TEST(test_states_are_small);
     RUN_TEST(test_memory_may_run_out_anywhere);
