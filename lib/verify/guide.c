@@ -31,22 +31,17 @@ static uint64_t mix(uint64_t hash, uint64_t more)
     return hash ^ hash >> 29;
 }
 
-static uint64_t mix_text(uint64_t hash, const wf_value *text)
-{
-    for (uint32_t i = 0; text && text->type == WF_STRING && i < text->length; i++)
-        hash = mix(hash, (uint8_t)text->as.text[i]);
-    return mix(hash, 256);
-}
-
 static uint64_t hash_of(const wf_snapshot *snapshot)
 {
     const wf_extras *extras = snapshot->extras;
     uint64_t hash = 0;
     for (uint32_t w = 0; w < snapshot->machine->words; w++)
         hash = mix(hash, snapshot->active[w]);
-    for (size_t i = 0; i < extras->timers.count; i++)
-        hash =
-            mix_text(hash, wf_value_get_z(&wf_timer_at(&extras->timers, i)->raised, "event"));
+    for (size_t i = 0; i < extras->timers.count; i++) {
+        const wf_value *event =
+            wf_value_get_z(&wf_timer_at(&extras->timers, i)->raised, "event");
+        hash = mix(hash, event ? wf_intern_hash(event) : 0);
+    }
     for (size_t i = 0; i < extras->ledger.count; i++)
         if (!wf_invocation_ended(wf_invocation_at(&extras->ledger, i)))
             hash = mix(hash, wf_invocation_at(&extras->ledger, i)->invoke);
