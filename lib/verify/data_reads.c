@@ -4,7 +4,9 @@
 #include <string.h>
 #include "logic/expr_tree.h"
 
-enum { CLASSES_LEAST = 16, MEMBERS_MOST = 16, VALUES_MOST = 255, BITS_MOST = 63 };
+/* If none of the first TRIED_MOST is like another, most members are read: the rest is tried at once. */
+enum { TRIED_MOST = 16 };
+enum { CLASSES_LEAST = 256, MEMBERS_MOST = 16, VALUES_MOST = 255, BITS_MOST = 63 };
 
 /* ---- the marks ---- */
 
@@ -195,14 +197,14 @@ uint64_t wf_data_read_by(const wf_data_marks *marks, const wf_expr *expr)
 /* ---- what was tried ---- */
 
 /* The latest ones first: neighbours have most in common. */
-bool wf_data_is_seen(const wf_data_seen *seen, uint32_t number)
+bool wf_data_is_seen(wf_data_seen *seen, uint32_t number)
 {
     uint64_t mark = seen->marks ? seen->marks->list[number] : WF_NO_MARK;
     uint32_t first = seen->count < WF_SEEN_MOST ? 0 : seen->count - WF_SEEN_MOST;
     for (uint32_t i = seen->count; mark != WF_NO_MARK && i > first; i--)
         if ((mark & seen->list[(i - 1) % WF_SEEN_MOST].bits) ==
             seen->list[(i - 1) % WF_SEEN_MOST].mark)
-            return true;
+            return seen->helps = true;
     return false;
 }
 
@@ -211,6 +213,10 @@ void wf_data_see(wf_data_seen *seen, uint32_t number, uint64_t bits)
     uint64_t mark = seen->marks ? seen->marks->list[number] : WF_NO_MARK;
     if (mark == WF_NO_MARK)
         return;
+    if (seen->count >= TRIED_MOST && !seen->helps) {
+        seen->marks = NULL;
+        return;
+    }
     bits |= seen->marks->by_properties;
     seen->list[seen->count % WF_SEEN_MOST].bits = bits;
     seen->list[seen->count % WF_SEEN_MOST].mark = mark & bits;

@@ -32,6 +32,7 @@ typedef struct wf_data_seen {
         uint64_t bits, mark;
     } list[WF_SEEN_MOST];
     uint32_t count; /* of all that were tried */
+    bool helps; /* one was like another */
 } wf_data_seen;
 
 /* Sets data->marks. It stays NULL if there are few classes, or too many members or values. */
@@ -39,6 +40,6 @@ void wf_data_mark(wf_data_classes *data, const wfsm_machine *machine, wf_arena *
 /* The bits of the members that an expression may read. */
 uint64_t wf_data_read_by(const wf_data_marks *marks, const wf_expr *expr);
 /* True if a class leads to the successors of one that was tried. */
-bool wf_data_is_seen(const wf_data_seen *seen, uint32_t number);
+bool wf_data_is_seen(wf_data_seen *seen, uint32_t number);
 void wf_data_see(wf_data_seen *seen, uint32_t number, uint64_t bits);
 #endif

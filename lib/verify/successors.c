@@ -180,7 +180,10 @@ static int32_t try_class(wf_explorer *explorer, wf_input *input, uint32_t number
 static int32_t try_classes(wf_explorer *explorer, wf_input *input, const wf_data_classes *data,
                            wf_successor_sink *sink, void *user)
 {
-    wf_data_seen seen = {.marks = data->marks};
+    wf_data_seen seen; /* the list is large, and filled as it is used */
+    seen.marks = data->marks;
+    seen.count = 0;
+    seen.helps = false;
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < data->count && status == WFSM_OK; i++) {
         input->data = data->linked ? wf_input_data(explorer, &data->list[i]) : data->list[i];
