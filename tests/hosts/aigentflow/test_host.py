@@ -65,10 +65,10 @@ class Run(World):
         self.agents(backend_developer=says(routingHints={"needsApproval": True}))
         self.run_task()
         after = self.status()
-        self.assertEqual(sorted(after), ["base", "budget", "changed", "context", "features", "id", "isAwaitingInput", "isTerminal",
-                                         "rounds", "state", "took", "usage", "validEvents", "work"])
-        self.assertEqual((after["state"], after["isTerminal"], after["isAwaitingInput"]),
-                         ("AWAITING_APPROVAL", False, True))
+        self.assertEqual(sorted(after), ["base", "budget", "changed", "context", "features", "id", "isAwaitingInput", "isInProject",
+                                         "isTerminal", "rounds", "state", "took", "usage", "validEvents", "work"])
+        self.assertEqual((after["state"], after["isTerminal"], after["isAwaitingInput"], after["isInProject"]),
+                         ("AWAITING_APPROVAL", False, True, False))
         self.assertEqual(after["validEvents"], ["APPROVE", "REJECT", "ERROR", "ABORT"])
 
     def test_a_task_of_another_project(self):
