@@ -10,7 +10,7 @@
 #include "wfsm/print.h"
 #include "wfsm/shown.h"
 
-/* Longer than any commit takes; should the command be killed, others wait for so long. */
+/* Longer than any commit takes; should the command be killed, others that cannot see that wait for so long. */
 enum { LAPSE_MS = 10000 };
 
 const char *owned_user(void)
@@ -24,18 +24,6 @@ int64_t owned_clock(void)
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* The form that the other hosts use, too: they see when this process is dead. */
-void owned_name(char name[OWNED_NAME_BYTES])
-{
-    char host[201] = "localhost";
-    struct timespec now;
-    gethostname(host, sizeof host - 1);
-    host[sizeof host - 1] = '\0';
-    clock_gettime(CLOCK_REALTIME, &now);
-    snprintf(name, OWNED_NAME_BYTES, "%s:%ld:%lld%09ld", host, (long)getpid(),
-             (long long)now.tv_sec, now.tv_nsec);
 }
 
 static wfsm_store *open_store(const owned *self)
@@ -108,11 +96,24 @@ static int32_t be_alive(owned *self)
     return status;
 }
 
+/* An owner whose process was killed on this machine need not lapse first. */
+static int32_t take(owned *self)
+{
+    int32_t status =
+        wfsm_store_own(self->store, self->head.id, self->name, self->now, self->error);
+    if (status != WFSM_DENIED || !owned_is_gone(self->head.owner))
+        return status;
+    status = wfsm_store_remove_owner(self->store, self->head.owner, self->error);
+    return status != WFSM_OK
+               ? status
+               : wfsm_store_own(self->store, self->head.id, self->name, self->now, self->error);
+}
+
 static int32_t ask(owned *self)
 {
     int32_t status = be_alive(self);
     if (status == WFSM_OK)
-        status = wfsm_store_own(self->store, self->head.id, self->name, self->now, self->error);
+        status = take(self);
     self->mine = status == WFSM_OK;
     if (status == WFSM_DENIED)
         alive_until(self->error, self->until);

@@ -65,8 +65,10 @@ bool owned_done(const owned *self, int32_t status);
 void owned_tell(wfsm_instance *instance, const char *format, ...) CLI_PRINTF(2, 3);
 /* The name of the user, who is the sender of posts; NULL: there is none. Anybody can set it. */
 const char *owned_user(void);
-/* The name of this process as an owner of instances. */
+/* owned_name.c: a name of this process as an owner of instances. */
 void owned_name(char name[OWNED_NAME_BYTES]);
+/* True if the process of this name has ended; false, too, if it runs elsewhere, or its name does not tell. */
+bool owned_is_gone(const char *owner);
 /* The clock, in milliseconds. */
 int64_t owned_clock(void);
 /* The milliseconds of --now; false after printing an error. */

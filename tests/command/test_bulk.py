@@ -147,7 +147,7 @@ class Bulk(Folder):
         self.assertEqual([one for one in json.loads(self.fine("list", "--json", self.store, "--project", "many"))
                           if (one["revision"], one["configuration"], one["owner"]) != (3, ["open"], "")], [])
         with sqlite3.connect(self.store) as store:
-            sessions = [name.split(":")[1] for name, in store.execute("select name from owner")]
+            sessions = [name.split("/")[-1].split(":")[0] for name, in store.execute("select name from owner")]
         self.assertLessEqual(set(sessions), set(pids))
         self.assertIn("0 diagnostics", self.fine("audit", self.store))
 

@@ -105,7 +105,8 @@ class Send(Folder):
         self.assertEqual(self.head("two"), (1, ["a"], ""))
         self.assertIn("GO", self.fine("show", self.store, "two"))
 
-    def test_a_living_owner_takes_it(self):
+    def worker(self):
+        """It owns the instance."""
         agents = self.file('[agents.nobody]\ncommand = ["true"]\n', "agents.toml")
         worker = subprocess.Popen([test_command.WFSM, "work", "--machines", self.machine, "--agents", agents,
                                    "--runs", self.folder / "runs", self.store],
@@ -114,6 +115,17 @@ class Send(Folder):
         self.addCleanup(worker.terminate)
         while "takes one" not in worker.stdout.readline():
             pass
+        return worker
+
+    def test_an_owner_that_was_killed_need_not_lapse(self):
+        worker = self.worker()
+        worker.kill()
+        worker.wait()
+        self.assertIn("GO taken at b", self.fine("send", self.store, "one", "GO"))
+        self.assertEqual(self.head(), (2, ["b"], ""))
+
+    def test_a_living_owner_takes_it(self):
+        self.worker()
         tail = subprocess.Popen([test_command.WFSM, "tail", str(self.store), "one"],
                                 stdout=subprocess.PIPE, text=True)
         self.addCleanup(tail.communicate)
