@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include "wfsm/print.h"
 #include "wfsm/shown.h"
 
-/* Longer than any commit takes; should the command be killed, others that cannot see that wait for so long. */
+/* Longer than any commit takes. After a kill, those wait so long who cannot see that the process has ended. */
 enum { LAPSE_MS = 10000 };
 
 const char *owned_user(void)

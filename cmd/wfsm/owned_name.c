@@ -1,4 +1,4 @@
-/* The names of owners, as libwfsm-agents forms them for all hosts: they tell whether the process is dead. */
+/* An owner's name, as libwfsm-agents makes it. It tells on this machine whether the process has ended. */
 #include <wfsm/agents.h>
 #include "wfsm/owned.h"
 

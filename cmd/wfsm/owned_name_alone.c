@@ -1,4 +1,4 @@
-/* In place of owned_name.c without libwfsm-agents: nobody sees from the name that the process is dead. */
+/* Replaces owned_name.c in a build without libwfsm-agents. The name does not tell whether the process has ended. */
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>

@@ -276,7 +276,7 @@ static void show_place(const task *shown, const json_t *made)
 
     if (task_is_left(shown)) {
         shown_printf("  %-10s %s\n", "not in it",
-                     *why ? why : "aigentflow was ended before its work came to the project");
+                     *why ? why : "aigentflow ended before the work was in the project");
         shown_printf("  %-10s aigentflow resume %s%s%s\n", "again", shown->id,
                      *command ? ", or " : "", command);
     } else if (strcmp(text_of(landing, "status"), "landed") != 0 && *text_of(made, "base"))

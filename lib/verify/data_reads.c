@@ -4,7 +4,7 @@
 #include <string.h>
 #include "logic/expr_tree.h"
 
-/* If none of the first TRIED_MOST is like another, most members are read: the rest is tried at once. */
+/* If none of the first TRIED_MOST classes can be skipped in a state, all others are tried, too. */
 enum { TRIED_MOST = 16 };
 enum { CLASSES_LEAST = 256, MEMBERS_MOST = 16, VALUES_MOST = 255, BITS_MOST = 63 };
 

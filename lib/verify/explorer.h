@@ -258,8 +258,8 @@ typedef struct wf_explorer {
     bool limits; /* time limits of properties are followed */
     bool ends; /* and those of agents' attempts */
     uint8_t *late; /* by property: its time limit had passed before the step at hand */
-    const struct wf_data_marks
-        *reading; /* what is read of the data is noted; NULL: it is not */
+    const struct wf_data_marks *
+        reading; /* records which members of the data the step reads; NULL: nothing is recorded */
     uint64_t read; /* bits of these marks */
     wf_choices choices;
     const wf_step *asking; /* the step that asks the host */

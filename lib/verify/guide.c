@@ -144,19 +144,6 @@ static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *suc
     return WFSM_OK;
 }
 
-static int32_t start_all(guide *self)
-{
-    wf_search *search = self->search;
-    int32_t status = WFSM_OK;
-    search->at = WF_NONE;
-    for (size_t i = 0; i < search->input_count && status == WFSM_OK; i++) {
-        search->start = (uint32_t)i;
-        status = wf_successors_at_start(&search->explorer, (uint32_t)i, &search->inputs[i],
-                                        arrive, self);
-    }
-    return status;
-}
-
 static int32_t visit(guide *self, uint32_t state)
 {
     wf_search *search = self->search;
@@ -185,7 +172,7 @@ static bool may_go_on(const guide *self, uint64_t visits)
 
 static int32_t follow(guide *self)
 {
-    int32_t status = start_all(self);
+    int32_t status = wf_search_start(self->search, arrive, self);
     place *at;
     for (uint64_t i = 0; status == WFSM_OK && may_go_on(self, i) && (at = next_place(self));
          i++)

@@ -1,9 +1,9 @@
 /*
- * verify/guide.h: looks for states that shall be reachable and that the breadth-first search did not come
- * to before its bound (directed search). It follows the same moves, by classes of data. Which state comes next is
- * told by how many transitions lie between its configuration and those of the property. States that wait
- * for the same are visited in turn with others, so that a guard that is never true there does not hold
- * up the search.
+ * verify/guide.h: a directed search for a state that must be reachable, after the breadth-first search has
+ * ended at a bound. It makes the same moves, with the same classes of data. The next state is the one with
+ * the fewest transitions between its configuration and those of the property. A place is a configuration
+ * with its timers and invocations. Each visit of a place counts as one more transition, so that a guard
+ * that is never true there does not hold up the search.
  */
 #ifndef WF_VERIFY_GUIDE_H
 #define WF_VERIFY_GUIDE_H

@@ -331,15 +331,21 @@ static int32_t expand(wf_search *self)
     return status == WFSM_LIMIT && self->stopped ? expand_no_further(self) : status;
 }
 
-static int32_t start_all(wf_search *self)
+int32_t wf_search_start(wf_search *self, wf_successor_sink *sink, void *user)
 {
     int32_t status = WFSM_OK;
     self->at = WF_NONE;
     for (size_t i = 0; i < self->input_count && status == WFSM_OK; i++) {
         self->start = (uint32_t)i;
-        status = wf_successors_at_start(&self->explorer, (uint32_t)i, &self->inputs[i],
-                                        arrive_at_start, self);
+        status =
+            wf_successors_at_start(&self->explorer, (uint32_t)i, &self->inputs[i], sink, user);
     }
+    return status;
+}
+
+static int32_t start_all(wf_search *self)
+{
+    int32_t status = wf_search_start(self, arrive_at_start, self);
     self->at = 0;
     self->level_end = self->space.count;
     return status;

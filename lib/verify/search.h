@@ -176,6 +176,9 @@ bool wf_arrival_read(wf_search *self, const wf_successor *successor, wf_arrival 
  * without limits. A step after the limit has been reported. */
 const uint8_t *wf_limits_passed(wf_search *self);
 
+/* search.c: gives the sink the first state of each input. */
+int32_t wf_search_start(wf_search *self, wf_successor_sink *sink, void *user);
+
 /* search_begin.c: prepares one search, whose options, grain and `symbolic` are set. */
 int32_t wf_search_begin(wf_search *self, wfsm_machine *machine, wfsm_error *error);
 void wf_search_end(wf_search *self);

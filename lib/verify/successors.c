@@ -162,7 +162,7 @@ static bool is_promised(const wf_explorer *explorer, const wf_input *input)
     return !assumed || wf_schema_check(assumed, &input->data, NULL) == WFSM_OK;
 }
 
-/* Notes what is read. */
+/* Skips a class that agrees with one that was tried in all that the step has read. */
 static int32_t try_class(wf_explorer *explorer, wf_input *input, uint32_t number,
                          wf_data_seen *seen, wf_successor_sink *sink, void *user)
 {

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""aigentflow's document as a whole: what is proved of it, and what is reached, although not all of its states can be visited.
+"""aigentflow's document as a whole. It has too many states to visit them all: what is proved, and which states are reached.
 
 usage: test_proved.py WFSM SRCDIR
 
