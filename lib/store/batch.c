@@ -107,10 +107,11 @@ static const char *keep(wf_arena *arena, const char *text, size_t length)
     return text ? wf_arena_text(arena, text, length) : NULL;
 }
 
+/* Without the document, which others may share. */
 static size_t bytes_of(const wfsm_commit *commit)
 {
     return commit->record_length + commit->snapshot_length + commit->checkpoint_length +
-           commit->artifacts_length + commit->document_length;
+           commit->artifacts_length;
 }
 
 static const char *keep_z(wf_arena *arena, const char *text)
@@ -118,8 +119,22 @@ static const char *keep_z(wf_arena *arena, const char *text)
     return keep(arena, text, text ? strlen(text) : 0);
 }
 
-static wfsm_commit copy_commit(wf_arena *arena, const wfsm_commit *given)
+/* Starts of one machine bring the same document, which is kept once. */
+static const char *keep_document(wf_batch *batch, const wfsm_commit *given)
 {
+    for (size_t i = batch->count; given->document && i > 0; i--) {
+        const wfsm_commit *kept = &batch->list[i - 1].commit;
+        if (kept->document && kept->document_length == given->document_length &&
+            memcmp(kept->document, given->document, given->document_length) == 0)
+            return kept->document;
+    }
+    batch->bytes += given->document_length;
+    return keep(&batch->arena, given->document, given->document_length);
+}
+
+static wfsm_commit copy_commit(wf_batch *batch, const wfsm_commit *given)
+{
+    wf_arena *arena = &batch->arena;
     wfsm_commit copy = *given;
     copy.instance = keep_z(arena, given->instance);
     copy.owner = keep_z(arena, given->owner);
@@ -135,7 +150,7 @@ static wfsm_commit copy_commit(wf_arena *arena, const wfsm_commit *given)
     copy.checkpoint_deleted = keep_z(arena, given->checkpoint_deleted);
     copy.machine = keep_z(arena, given->machine);
     copy.fingerprint = keep_z(arena, given->fingerprint);
-    copy.document = keep(arena, given->document, given->document_length);
+    copy.document = keep_document(batch, given);
     copy.tags = keep_z(arena, given->tags);
     copy.attributes = keep_z(arena, given->attributes);
     return copy;
@@ -151,7 +166,7 @@ int32_t wf_store_gather(wfsm_store *store, const wf_gathered *given, wfsm_error 
         return wf_no_memory(error);
     wf_gathered made = *given;
     made.maker = given->user;
-    made.commit = copy_commit(&batch->arena, &given->commit);
+    made.commit = copy_commit(batch, &given->commit);
     made.log = keep(&batch->arena, given->log, given->log_length);
     if (batch->arena.failed) {
         batch->arena.failed = false; /* the commits before it are complete */

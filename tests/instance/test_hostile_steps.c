@@ -16,6 +16,7 @@
 #include <wfsm/audit.h>
 #include "base/memory.h"
 #include "logic/json.h"
+#include "../counting_allocator.h"
 #include "../given.h"
 
 enum { MOST_BYTES = 64 << 20, CASES = 200 };
@@ -24,51 +25,6 @@ static const char *folder, *only;
 static int times;
 static char files[CASES][300];
 static size_t count, current;
-
-/* ---- an allocator that knows the most bytes that were alive ---- */
-
-static size_t alive, peak;
-
-static void *counted(void *block, size_t bytes)
-{
-    size_t *made = block;
-    if (!made)
-        return NULL;
-    *made = bytes;
-    alive += bytes;
-    if (alive > peak)
-        peak = alive;
-    return (char *)made + 16;
-}
-
-static void *allocate(void *user, size_t bytes)
-{
-    (void)user;
-    return counted(malloc(bytes + 16), bytes);
-}
-
-static void release(void *user, void *block)
-{
-    (void)user;
-    if (!block)
-        return;
-    alive -= *(size_t *)(void *)((char *)block - 16);
-    free((char *)block - 16);
-}
-
-/* Both blocks are alive for a moment, which is the worst that may happen. */
-static void *resize(void *user, void *block, size_t bytes)
-{
-    void *made = allocate(user, bytes);
-    if (!made || !block)
-        return made;
-    size_t before = *(size_t *)(void *)((char *)block - 16);
-    memcpy(made, block, before < bytes ? before : bytes);
-    release(user, block);
-    return made;
-}
-
-static const wfsm_allocator counting = {sizeof counting, NULL, allocate, resize, release};
 
 /* ---- a case ---- */
 
