@@ -14,39 +14,29 @@ static void check_roles(host_checkup *made, const place *at)
                              "write it into agentd/config.toml");
 }
 
-static int examine(host_checkup *made, place *at, wfsm_error *error)
+static int read_all(place *at, host_error *why)
 {
-    host_error why;
-    host_needs needs;
-    wfsm_agents *agents = NULL; /* of a missing role, check_roles() says more */
-
-    at->configured = 1;
-    if (agentd_config_read(&at->config, at->config_path, &why) != 0) {
-        host_checkup_bad_config(made, "agentd", at->config_path, why.message);
-        return END_USAGE;
-    }
-    if (wfsm_agents_name(at->config.agents, 0))
-        agents = at->config.agents;
-    needs = (host_needs){.config = at->config_path,
-                         .project = at->config.is_shared ? NULL : at->in.root,
-                         .logs = at->runs,
-                         .agents = agents};
-    if (host_checkup_needs(made, &needs, error) < 0)
-        return library_failed("the agents", error);
-    check_roles(made, at);
-    return made->is_ill ? END_PERSON : END_DONE;
+    return place_look(at, why) == END_DONE ? place_read(at, why) : -1;
 }
 
 int cmd_doctor(const arguments *given)
 {
     host_checkup made = {.is_json = given->json};
-    wfsm_error *error = wfsm_error_new(NULL);
+    host_error why;
     place at;
-    int code = place_find(&at);
+    int is_read = read_all(&at, &why) == 0;
+    /* Of a missing role, check_roles() says more. */
+    int has_agents = wfsm_agents_name(at.config.agents, 0) != NULL;
+    int code = host_checkup_needs(
+        &made, &(host_needs){.host = "agentd",
+                             .config = at.config_path ? at.config_path : "agentd/config.toml",
+                             .wrong = is_read ? NULL : why.message,
+                             .project = at.config.is_shared ? NULL : at.in.root,
+                             .logs = at.runs,
+                             .agents = has_agents ? at.config.agents : NULL});
 
-    if (code == END_DONE)
-        code = examine(&made, &at, error);
+    if (is_read)
+        check_roles(&made, &at);
     place_clear(&at);
-    wfsm_error_free(error);
-    return code;
+    return code == CHECKUP_WELL && made.is_ill ? CHECKUP_ILL : code;
 }

@@ -194,23 +194,19 @@ static int examine(const project *in, int *named)
 {
     host_error why;
     agentd_config read = {0};
-    wfsm_error *error = wfsm_error_new(NULL);
     char *path = project_path(in, "agentd/config.toml", &why);
     int is_well = 1;
 
     *named = 0;
     if (path && agentd_config_read(&read, path, &why) == 0) {
         *named = wfsm_agents_name(read.agents, 0) != NULL;
-        is_well = host_doctor(read.agents, error);
-        if (*named && is_well >= 0 && !has_all_roles(&read))
+        is_well = host_doctor(read.agents);
+        if (*named && !has_all_roles(&read))
             is_well = 0;
     }
-    if (is_well < 0)
-        print_error("%s", wfsm_error_message(error));
     agentd_config_clear(&read);
-    wfsm_error_free(error);
     free(path);
-    return is_well == 1 ? END_DONE : END_PERSON;
+    return is_well ? END_DONE : END_PERSON;
 }
 
 static int make_all(const project *in, const arguments *given)

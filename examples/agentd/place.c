@@ -7,29 +7,38 @@
 #include "agentd.h"
 #include "wfsm/address.h"
 
+int place_look(place *at, host_error *why)
+{
+    memset(at, 0, sizeof *at);
+    if (project_find(&at->in, ".", why) != 0)
+        return END_USAGE;
+    at->config_path = project_path(&at->in, "agentd/config.toml", why);
+    if (at->config_path)
+        at->store = project_path(&at->in, "agentd/.state/agentd.db", why);
+    if (at->store)
+        at->runs = project_path(&at->in, "agentd/.state/runs", why);
+    return at->runs ? END_DONE : END_STORE;
+}
+
 int place_find(place *at)
 {
     host_error why;
+    int code = place_look(at, &why);
 
-    memset(at, 0, sizeof *at);
-    if (project_find(&at->in, ".", &why) != 0)
-        return host_failed(&why, END_USAGE);
-    at->config_path = project_path(&at->in, "agentd/config.toml", &why);
-    if (at->config_path)
-        at->store = project_path(&at->in, "agentd/.state/agentd.db", &why);
-    if (at->store)
-        at->runs = project_path(&at->in, "agentd/.state/runs", &why);
-    return at->runs ? END_DONE : host_failed(&why, END_STORE);
+    return code == END_DONE ? code : host_failed(&why, code);
+}
+
+int place_read(place *at, host_error *why)
+{
+    at->configured = 1;
+    return agentd_config_read(&at->config, at->config_path, why);
 }
 
 int place_configure(place *at)
 {
     host_error why;
 
-    at->configured = 1;
-    if (agentd_config_read(&at->config, at->config_path, &why) != 0)
-        return host_failed(&why, END_USAGE);
-    return END_DONE;
+    return place_read(at, &why) == 0 ? END_DONE : host_failed(&why, END_USAGE);
 }
 
 void place_clear(place *at)

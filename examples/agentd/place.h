@@ -23,6 +23,9 @@ typedef struct place {
 int place_find(place *at);
 /* Reads the configuration. */
 int place_configure(place *at);
+/* The same without output: the exit code; 0 or -1. */
+int place_look(place *at, host_error *why);
+int place_read(place *at, host_error *why);
 void place_clear(place *at);
 
 /* Opens the store. For reading, it is not changed; if it does not exist, *store is NULL, which

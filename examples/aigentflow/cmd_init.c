@@ -166,7 +166,7 @@ static int examine(const arguments *given)
 
     shown_printf("\n");
     if (settings_read(&with, given->config, error) == WFSM_OK)
-        is_well = host_doctor(with.agents, error);
+        is_well = host_doctor(with.agents);
     if (is_well < 0)
         print_error("%s", wfsm_error_message(error));
     else

@@ -38,15 +38,14 @@ void host_checkup_say(host_checkup *self, const char *check, const char *found,
                      advice ? advice : "");
 }
 
-void host_checkup_bad_config(host_checkup *self, const char *host, const char *path,
-                             const char *why)
+static void say_bad_config(host_checkup *self, const host_needs *needs)
 {
     char advice[64], found[PATH_MAX + 64];
 
-    (void)snprintf(advice, sizeof advice, "`%s init` writes one", host);
-    (void)snprintf(found, sizeof found, "there is no %s", path);
-    if (access(path, F_OK) == 0)
-        host_checkup_say(self, "configuration", why, "correct it");
+    (void)snprintf(advice, sizeof advice, "`%s init` writes one", needs->host);
+    (void)snprintf(found, sizeof found, "there is no %s", needs->config);
+    if (access(needs->config, F_OK) == 0)
+        host_checkup_say(self, "configuration", needs->wrong, "correct it");
     else
         host_checkup_say(self, "configuration", found, advice);
 }
@@ -207,30 +206,37 @@ static json_t *group(wfsm_agents *agents)
     return groups;
 }
 
-int host_checkup_agents(host_checkup *self, wfsm_agents *agents, wfsm_error *error)
+void host_checkup_agents(host_checkup *self, wfsm_agents *agents)
 {
     json_t *groups = group(agents), *names;
+    wfsm_error *error = wfsm_error_new(NULL);
     const char *is;
     int failed = 0;
 
     json_object_foreach(groups, is, names) if (!failed) failed =
         try_agents(self, agents, names, error);
+    if (failed)
+        host_checkup_say(self, "agents", wfsm_error_message(error), "correct that first");
     if (json_object_size(groups) == 0)
         host_checkup_say(self, "agents", "the configuration names none",
                          "say which program or model each role is");
+    wfsm_error_free(error);
     json_decref(groups);
-    return failed;
 }
 
-int host_checkup_needs(host_checkup *self, const host_needs *needs, wfsm_error *error)
+int host_checkup_needs(host_checkup *self, const host_needs *needs)
 {
+    if (needs->wrong) {
+        say_bad_config(self, needs);
+        return CHECKUP_BAD_CONFIG;
+    }
     host_checkup_say(self, "configuration", needs->config, NULL);
     if (needs->project)
         check_git(self, needs->project);
     if (needs->worktrees)
         check_disk(self, needs->worktrees);
     check_disk(self, needs->logs);
-    if (needs->agents && host_checkup_agents(self, needs->agents, error) != 0)
-        return -1;
-    return !self->is_ill;
+    if (needs->agents)
+        host_checkup_agents(self, needs->agents);
+    return self->is_ill ? CHECKUP_ILL : CHECKUP_WELL;
 }

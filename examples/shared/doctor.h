@@ -5,7 +5,7 @@
 #include <wfsm/agents.h>
 
 /* Tries all agents of a collection that is not registered, and prints a line for each. 1: all is
- * well; 0: something is to be done; -1 and an error. */
-int host_doctor(wfsm_agents *agents, wfsm_error *error);
+ * well; 0: something is to be done. */
+int host_doctor(wfsm_agents *agents);
 
 #endif

@@ -107,6 +107,28 @@ class Doctor(unittest.TestCase):
             (self.path / self.config).unlink()
             self.assertRegex(self.doctor(2), rf"^configuration: failed: there is no .*{self.config}; `[a-z]+ init` writes one\n$")
 
+    def test_json_of_a_configuration_that_is_wrong(self):
+        elsewhere = tempfile.mkdtemp(prefix="host-doctor-")  # no project, nor in one
+        self.addCleanup(os.rmdir, elsewhere)
+        for name in self.each():
+            (self.path / self.config).write_text("nonsense = 1\n")
+            found = json.loads(self.doctor(2, "--json"))
+            self.assertEqual((found["check"], found["state"], found["advice"]), ("configuration", "failed", "correct it"))
+            self.assertRegex(found["found"], rf"{self.config}:1:\d+: .*nonsense")
+            self.path = elsewhere
+            self.assertEqual(json.loads(self.doctor(2, "--json")), {
+                "check": "configuration", "state": "failed", "found": f"there is no {self.config}",
+                "advice": f"`{name} init` writes one"})
+            self.assertEqual(self.doctor(2), f"configuration: failed: there is no {self.config}; `{name} init` writes one\n")
+
+    def test_no_room_for_temporary_files(self):
+        for name in self.each():
+            self.configure('command = ["true", "ROLE"]\n')
+            self.environment["TMPDIR"] = "/proc"
+            found = [json.loads(line) for line in self.doctor(1, "--json").splitlines()]
+            self.assertEqual([one["found"] for one in found if one["check"] == "agents"],
+                             ["cannot make a folder for temporary files"])
+
     def test_the_endpoint_of_a_model(self):
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
