@@ -36,8 +36,8 @@ int64_t wfa_coding_count(const json_t *object, const char *key)
     return count > 0 && count <= most_count ? count : 0;
 }
 
-void wfa_coding_each_line(wfa_coding_output *output, const char *text, size_t length,
-                          void (*read)(wfa_coding_output *output, const json_t *event))
+void wfa_coding_each_line(void *self, const char *text, size_t length,
+                          void (*read)(void *self, const json_t *event))
 {
     const char *end = text + length;
 
@@ -45,7 +45,7 @@ void wfa_coding_each_line(wfa_coding_output *output, const char *text, size_t le
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         size_t line = newline ? (size_t)(newline - text) : (size_t)(end - text);
         json_t *event = json_loadb(text, line, 0, NULL);
-        read(output, event);
+        read(self, event);
         json_decref(event);
         text += newline ? line + 1 : line;
     }

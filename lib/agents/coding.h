@@ -35,6 +35,7 @@ typedef struct wfa_coding_output {
     char *session; /* to be continued by the next attempt */
     char *failure; /* why it failed, in its words */
     long status; /* of HTTP, behind the failure; 0: not told */
+    int exits_with_status; /* its exit code is the HTTP status, as far as a byte holds that */
     int64_t input_tokens, output_tokens, micros;
 } wfa_coding_output;
 
@@ -67,8 +68,8 @@ void wfa_coding_keep_json(char **text, const json_t *found);
 /* A count from 0 to 2^53, else 0. */
 int64_t wfa_coding_count(const json_t *object, const char *key);
 /* Reads an event from each line; NULL for a line that is no JSON. */
-void wfa_coding_each_line(wfa_coding_output *output, const char *text, size_t length,
-                          void (*read)(wfa_coding_output *output, const json_t *event));
+void wfa_coding_each_line(void *self, const char *text, size_t length,
+                          void (*read)(void *self, const json_t *event));
 void wfa_coding_drop(char **text);
 void wfa_coding_output_clear(wfa_coding_output *output);
 

@@ -65,8 +65,9 @@ static void read_result(wfa_coding_output *output, const json_t *root)
 }
 
 /* A session can be continued, also after a kill, when the model has answered in it. */
-static void read_event(wfa_coding_output *output, const json_t *event)
+static void read_event(void *self, const json_t *event)
 {
+    wfa_coding_output *output = self;
     const char *type = json_string_value(json_object_get(event, "type"));
 
     if (json_is_object(event) && (!type || strcmp(type, "result") == 0))

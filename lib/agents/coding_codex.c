@@ -43,8 +43,10 @@ static void read_end(wfa_coding_output *output, const json_t *usage)
     output->output_tokens += wfa_coding_count(usage, "output_tokens");
 }
 
-static void read_event(wfa_coding_output *output, const json_t *event)
+static void read_event(void *self, const json_t *event)
 {
+    wfa_coding_output *output = self;
+
     if (is_type(event, "thread.started"))
         wfa_coding_keep(&output->session, json_object_get(event, "thread_id"));
     else if (is_type(event, "item.completed"))

@@ -1,7 +1,11 @@
-/* gemini --output-format json: one JSON object. It has no option for a schema. */
-#include "coding.h"
+/* gemini --output-format stream-json: an event on each line. It has no option for a schema. */
+#include <stdlib.h>
+#include <string.h>
 
-enum { NOT_LOGGED_IN = 41, LEAST_STATUS = 400 };
+#include "coding.h"
+#include "text_buffer.h"
+
+enum { NOT_LOGGED_IN = 41 };
 
 static const char *const variables[] = {"GEMINI_API_KEY",
                                         "GOOGLE_API_KEY",
@@ -14,25 +18,37 @@ static const char *const variables[] = {"GEMINI_API_KEY",
 
 static const char *const denied[] = {"Access denied", "denied by policy", NULL};
 
-static const wfa_flag flags[] = {{WFA_FLAG_ALWAYS, {"--skip-trust", "--output-format", "json"}},
-                                 {WFA_FLAG_READ, {"--approval-mode", "plan"}},
-                                 {WFA_FLAG_WRITE, {"--approval-mode", "auto_edit"}},
-                                 {WFA_FLAG_MODEL, {"--model", "{model}"}},
-                                 {WFA_FLAG_SESSION, {"--resume", "{session}"}},
-                                 {WFA_FLAG_ALWAYS, {NULL}}};
+static const wfa_flag flags[] = {
+    {WFA_FLAG_ALWAYS, {"--skip-trust", "--output-format", "stream-json"}},
+    {WFA_FLAG_READ, {"--approval-mode", "plan"}},
+    {WFA_FLAG_WRITE, {"--approval-mode", "auto_edit"}},
+    {WFA_FLAG_MODEL, {"--model", "{model}"}},
+    {WFA_FLAG_SESSION, {"--resume", "{session}"}},
+    {WFA_FLAG_ALWAYS, {NULL}}};
 
-static void read_usage(wfa_coding_output *output, json_t *root)
+typedef struct reading {
+    wfa_coding_output *output;
+    wfa_text said; /* since the last tool: the answer, if nothing comes after it */
+    int is_cut; /* memory ran out: a part of it is lost */
+    int has_answered; /* the model has */
+} reading;
+
+static int is_word(const json_t *event, const char *key, const char *word)
 {
-    json_t *models = json_object_get(json_object_get(root, "stats"), "models"), *model;
-    const char *name;
+    const char *found = json_string_value(json_object_get(event, key));
 
-    json_object_foreach(models, name, model)
-    {
-        const json_t *tokens = json_object_get(model, "tokens");
-        output->input_tokens += wfa_coding_count(tokens, "prompt");
-        output->output_tokens +=
-            wfa_coding_count(tokens, "candidates") + wfa_coding_count(tokens, "thoughts");
-    }
+    return found && strcmp(found, word) == 0;
+}
+
+/* Thoughts are in the total only. */
+static void read_usage(wfa_coding_output *output, const json_t *stats)
+{
+    int64_t total = wfa_coding_count(stats, "total_tokens");
+
+    output->input_tokens = wfa_coding_count(stats, "input_tokens");
+    output->output_tokens = total > output->input_tokens
+                                ? total - output->input_tokens
+                                : wfa_coding_count(stats, "output_tokens");
 }
 
 /* ---- the failure ---- */
@@ -52,9 +68,9 @@ static const char *delay_of(const json_t *details)
 }
 
 /* The service's own reply, which stands as a text within the program's message. */
-static void read_reply(wfa_coding_output *output, const char *message)
+static void read_reply(wfa_coding_output *output)
 {
-    json_t *reply = message ? json_loads(message, 0, NULL) : NULL;
+    json_t *reply = output->failure ? json_loads(output->failure, 0, NULL) : NULL;
     const json_t *error = json_object_get(reply, "error");
     const char *delay = delay_of(json_object_get(error, "details"));
     json_t *words;
@@ -66,51 +82,76 @@ static void read_reply(wfa_coding_output *output, const char *message)
     json_decref(reply);
 }
 
+/* "[API Error: what the service says]", and advice of the program's own behind it. */
 static void read_failure(wfa_coding_output *output, const json_t *error)
 {
-    const json_t *message = json_object_get(error, "message");
-    json_int_t code = json_integer_value(json_object_get(error, "code"));
+    static const char begin[] = "[API Error: ";
+    char *text;
 
-    wfa_coding_keep(&output->failure, message);
-    read_reply(output, json_string_value(message));
-    if (code >= LEAST_STATUS && code < 600) /* others are its exit codes */
-        output->status = (long)code;
+    wfa_coding_keep(&output->failure, json_object_get(error, "message"));
+    text = output->failure;
+    if (!text || strncmp(text, begin, sizeof begin - 1) != 0)
+        return;
+    output->exits_with_status = 1;
+    memmove(text, text + sizeof begin - 1, strlen(text + sizeof begin - 1) + 1);
+    text = strrchr(text, ']');
+    if (text)
+        *text = '\0';
+    read_reply(output);
 }
 
-/* ---- the output ---- */
+/* ---- the events ---- */
 
-static int is_result(const json_t *root)
+static void read_words(reading *self, const json_t *event)
 {
-    return json_object_get(root, "response") || json_object_get(root, "error");
+    const char *text = json_string_value(json_object_get(event, "content"));
+
+    if (!text || !is_word(event, "role", "assistant"))
+        return;
+    self->has_answered = 1;
+    if (wfa_text_add(&self->said, text, strlen(text)) != 0)
+        self->is_cut = 1;
 }
 
-/* The last object that is a result and begins a line: warnings and traces stand before it. */
-static json_t *find_result(const char *text, size_t length)
+static void read_result(reading *self, const json_t *event)
 {
-    size_t at = length;
-
-    while (at-- > 0) {
-        json_t *root;
-        if (text[at] != '{' || (at > 0 && text[at - 1] != '\n'))
-            continue;
-        root = json_loadb(text + at, length - at, JSON_DISABLE_EOF_CHECK, NULL);
-        if (is_result(root))
-            return root;
-        json_decref(root);
-    }
-    return NULL;
+    self->output->complete = is_word(event, "status", "success") && !self->is_cut;
+    read_failure(self->output, json_object_get(event, "error"));
+    read_usage(self->output, json_object_get(event, "stats"));
 }
 
+static void read_event(void *user, const json_t *event)
+{
+    reading *self = user;
+
+    if (is_word(event, "type", "init"))
+        wfa_coding_keep(&self->output->session, json_object_get(event, "session_id"));
+    else if (is_word(event, "type", "message"))
+        read_words(self, event);
+    else if (is_word(event, "type", "tool_use"))
+        self->has_answered = 1;
+    else if (is_word(event, "type", "tool_result"))
+        wfa_text_empty(&self->said);
+    else if (is_word(event, "type", "error") && is_word(event, "severity", "error"))
+        wfa_coding_keep(&self->output->failure, json_object_get(event, "message"));
+    else if (is_word(event, "type", "result"))
+        read_result(self, event);
+}
+
+/* It does not know a session again in which the model has not answered. */
 static void read_output(wfa_coding_output *output, const char *text, size_t length)
 {
-    json_t *root = find_result(text, length);
+    reading self = {.output = output};
 
-    output->complete = json_object_get(root, "response") != NULL;
-    wfa_coding_keep(&output->session, json_object_get(root, "session_id"));
-    wfa_coding_keep(&output->answer, json_object_get(root, "response"));
-    read_failure(output, json_object_get(root, "error"));
-    read_usage(output, root);
-    json_decref(root);
+    wfa_coding_each_line(&self, text, length, read_event);
+    if (!self.has_answered)
+        wfa_coding_drop(&output->session);
+    if (self.said.length > 0) {
+        free(output->answer);
+        output->answer = self.said.data;
+    } else {
+        wfa_text_free(&self.said);
+    }
 }
 
 const wfa_coding_kind wfa_coding_gemini = {.name = "gemini",

@@ -121,6 +121,14 @@ static void read_denial(const wfa_agent_config *config, wfa_child *child,
     free(text);
 }
 
+static long status_of(const wfa_coding_output *output, int code)
+{
+    enum { BYTE = 256, LEAST_STATUS = 400 };
+
+    return output->exits_with_status && code >= LEAST_STATUS - BYTE ? code + BYTE
+                                                                    : output->status;
+}
+
 /* `otherwise`: the class if nothing is known. */
 static int32_t tell_words(const wfa_agent_config *config, wfa_child *child,
                           const wfa_coding_output *output, const char *otherwise,
@@ -129,7 +137,7 @@ static int32_t tell_words(const wfa_agent_config *config, wfa_child *child,
     int code = wfa_child_code(child);
     int is_auth = config->coding->auth_code != 0 && code == config->coding->auth_code;
     const char *words = output->failure ? output->failure : "";
-    wfa_coding_failure found = wfa_coding_failure_of(words, output->status, is_auth);
+    wfa_coding_failure found = wfa_coding_failure_of(words, status_of(output, code), is_auth);
     char message[sizeof((wfa_error *)0)->message];
 
     (void)snprintf(message, sizeof message, "%s%s%.*s%s%s", found.word, *found.word ? ": " : "",

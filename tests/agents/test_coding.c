@@ -123,9 +123,23 @@ static void refute_args(const char *part)
     "echo '{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\","                 \
     "\"text\":\"{\\\"v\\\":\\\"good\\\"}\"}}'\n"                                               \
     "echo '{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":100,\"output_tokens\":12}}'"
-#define GEMINI_GOOD                                                                             \
-    "echo '{\"session_id\":\"s-1\",\"response\":\"Done. {\\\"v\\\":\\\"good\\\"}\",\"stats\":{" \
-    "\"models\":{\"m\":{\"tokens\":{\"prompt\":100,\"candidates\":10,\"thoughts\":2}}}}}'"
+#define GEMINI_BEGINS                                                                          \
+    "echo '{\"type\":\"init\",\"session_id\":\"s-1\"}'\n"                                      \
+    "echo '{\"type\":\"message\",\"role\":\"user\",\"content\":\"Do {}\"}'\n"
+#define GEMINI_WORKS                                                                           \
+    GEMINI_BEGINS "echo '{\"type\":\"tool_use\",\"tool_name\":\"read_file\"}'\n"
+#define GEMINI_SAYS(text)                                                                      \
+    "echo '{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"" text                   \
+    "\",\"delta\":true}'\n"
+#define GEMINI_ENDS                                                                            \
+    "echo '{\"type\":\"result\",\"status\":\"success\",\"stats\":{\"total_tokens\":112,"       \
+    "\"input_tokens\":100,\"output_tokens\":10}}'\n"
+/* What it says before it uses a tool is no answer. */
+#define GEMINI_GOOD                                                                            \
+    GEMINI_BEGINS                                                                              \
+    GEMINI_SAYS("{\\\"v\\\":\\\"bad\\\"}")                                                     \
+    "echo '{\"type\":\"tool_use\"}'\necho '{\"type\":\"tool_result\"}'\n" GEMINI_SAYS(         \
+        "Done. {\\\"v\\\"") GEMINI_SAYS(":\\\"good\\\"}") GEMINI_ENDS
 
 static const struct {
     const char *kind, *good, *usage;
@@ -216,39 +230,44 @@ static void test_next_attempt_continues(void)
     }
 }
 
-/* As it stands on stderr, over several lines. */
-#define GEMINI_FAILED(code, message)                                                                \
-    "printf '%s\\n' '{' '  \"session_id\": \"s-1\",' '  \"error\": {' '    \"message\": \"" message \
-    "\",' '    \"code\": " code "' '  }' '}' >&2; exit 144"
+#define GEMINI_FAILED(code, message)                                                             \
+    "printf '%s\\n' '{\"type\":\"result\",\"status\":\"error\",\"error\":{\"type\":\"unknown\"," \
+    "\"message\":\"" message "\"}}'; exit " code
 
-/* gemini tells its session on stderr then, but does not know it if the model had not answered yet. */
-static void test_gemini_begins_a_new_session_after_a_failure(void)
+/* They tell their session while they work, and know it again if the model has answered in it. */
+static const struct {
+    const char *kind, *begins, *works, *failed;
+} sessions[] = {
+    {"claude", CLAUDE_BEGINS, CLAUDE_WORKS,
+     "echo '{\"type\":\"result\",\"is_error\":true,\"result\":\"Overloaded\"}'; exit 1"},
+    {"gemini", GEMINI_BEGINS, GEMINI_WORKS, GEMINI_FAILED("247", "[API Error: Overloaded]")}};
+
+static void fail_as(const char *kind, const char *works, const char *ends)
 {
+    char lines[1000];
     wfsm_call call = a_call(1);
 
-    make_agent("gemini", "", GEMINI_FAILED("503", "Overloaded"));
+    (void)snprintf(lines, sizeof lines, "%s%s", works, ends);
+    make_agent(kind, "", lines);
     run_call(&call);
     call = a_call(2);
     run_call(&call);
-    refute_args("--resume");
 }
 
-/* claude tells its session while it works, and knows it again if the model has answered. */
-static void test_claude_continues_after_a_kill(void)
+static void test_next_attempt_continues_after_a_kill_or_a_failure(void)
 {
-    wfsm_call call = a_call(1);
+    size_t index;
 
-    make_agent("claude", "", CLAUDE_WORKS "kill -9 $$");
-    run_call(&call);
-    call = a_call(2);
-    run_call(&call);
-    assert_args("--resume\ns-1\n");
-    make_agent("claude", "", CLAUDE_BEGINS "kill -9 $$");
-    call = a_call(3);
-    run_call(&call);
-    call = a_call(4);
-    run_call(&call);
-    refute_args("--resume");
+    for (index = 0; index < sizeof sessions / sizeof sessions[0]; index++) {
+        fail_as(sessions[index].kind, sessions[index].works, "kill -9 $$");
+        assert_args("--resume\ns-1\n");
+        fail_as(sessions[index].kind, sessions[index].works, sessions[index].failed);
+        assert_args("--resume\ns-1\n");
+        fail_as(sessions[index].kind, sessions[index].begins, "kill -9 $$");
+        refute_args("--resume");
+        fail_as(sessions[index].kind, sessions[index].begins, sessions[index].failed);
+        refute_args("--resume");
+    }
 }
 
 static void test_no_session_when_it_was_too_long(void)
@@ -313,15 +332,18 @@ static const struct {
     {"codex",
      "echo '{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"{}\"}}'",
      "schema", "without an answer", -1},
+    {"gemini", "echo 'Please set an Auth method' >&2; exit 41", "auth",
+     "auth: Please set an Auth method", -1},
     {"gemini",
-     "echo '{\"error\":{\"code\":41,\"message\":\"Please set an Auth method\"}}' >&2; exit 41",
-     "auth", "auth: Please set an Auth method", -1},
-    {"gemini",
-     "echo '{\"error\":{\"message\":\"Quota exceeded. Please retry in 1m30s.\"}}'; exit 1",
-     "network", "quota: ", 90000},
-    {"gemini",
-     "echo '{\"error\":{\"message\":\"The input token count (9) exceeds the maximum\"}}'; exit 1",
+     GEMINI_FAILED("173", "[API Error: Quota exceeded. Please retry in 1m30s.]\\nPlease wait"),
+     "network", "quota: Quota exceeded. Please retry in 1m30s.; exit", 90000},
+    {"gemini", GEMINI_FAILED("1", "[API Error: The input token count (9) exceeds the maximum]"),
      "other", "context: ", -1},
+    {"gemini",
+     "echo '{\"type\":\"error\",\"severity\":\"warning\",\"message\":\"Loop detected\"}'\n"
+     "echo '{\"type\":\"error\",\"severity\":\"error\",\"message\":\"It said nothing.\"}'\n"
+     "echo '{\"type\":\"result\",\"status\":\"error\"}'",
+     "exit", "It said nothing.; ", -1},
     {"gemini", "echo 'cannot read its settings' >&2; exit 52", "exit",
      "cannot read its settings", -1},
     {"gemini", "exit 75", "timeout", "exit code 75", -1},
@@ -345,20 +367,24 @@ static const struct {
      "echo '{\"type\":\"turn.completed\"}'",
      "auth", "permission: permission denied for the tool: ERROR codex_core", -1},
     {"gemini",
-     "echo 'Error executing tool write_file: Access denied: plan path' >&2\n"
-     "echo '{\"response\":\"No.\"}'",
+     "echo 'Error executing tool write_file: Access denied: plan path' >&2\n" GEMINI_SAYS("No.")
+         GEMINI_ENDS,
      "auth", "permission: permission denied for the tool: Error executing tool write_file", -1},
-    /* Warnings and traces, with braces, and the reply of the service as a text. */
+    /* The reply of the service as a text, beside a trace. */
     {"gemini",
-     "printf '%s\\n' 'Warning: quota' 'Error: {\"a\":1}' '    at Turn.run {' '  status: 400' '}' >&2\n" GEMINI_FAILED(
-         "400", "{\\\"error\\\":{\\\"message\\\":\\\"API key not valid.\\\"}}"),
+     "echo 'ERROR: quota' >&2\n" GEMINI_FAILED(
+         "144", "[API Error: {\\\"error\\\":{\\\"message\\\":\\\"API key not valid.\\\"}}]"),
      "auth", "auth: API key not valid.; exit", -1},
     {"gemini",
-     GEMINI_FAILED("429", "{\\\"error\\\":{\\\"message\\\":\\\"Wait.\\\",\\\"details\\\":[{},{"
-                          "\\\"retryDelay\\\":\\\"2.5s\\\"}]}}"),
+     GEMINI_FAILED("173",
+                   "[API Error: {\\\"error\\\":{\\\"message\\\":\\\"Wait.\\\",\\\"details\\\":"
+                   "[{},{\\\"retryDelay\\\":\\\"2.5s\\\"}]}}]"),
      "network", "quota: Wait.; retry in 2.5s; exit", 2500},
-    {"gemini", GEMINI_FAILED("503", "It cannot."), "network", "network: It cannot.", -1},
-    {"gemini", GEMINI_FAILED("41", "Well."), "exit", "Well.; exit", -1},
+    /* 503, of which a byte is left; and codes of its own. */
+    {"gemini", GEMINI_FAILED("247", "[API Error: It cannot.]"), "network",
+     "network: It cannot.; exit", -1},
+    {"gemini", GEMINI_FAILED("54", "[API Error: It cannot.]"), "exit", "It cannot.; exit", -1},
+    {"gemini", GEMINI_FAILED("247", "Well."), "exit", "Well.; exit", -1},
 };
 
 static void test_failures(void)
@@ -468,8 +494,7 @@ int main(void)
     RUN_TEST(test_flags_and_the_prompt);
     RUN_TEST(test_schema_file);
     RUN_TEST(test_next_attempt_continues);
-    RUN_TEST(test_gemini_begins_a_new_session_after_a_failure);
-    RUN_TEST(test_claude_continues_after_a_kill);
+    RUN_TEST(test_next_attempt_continues_after_a_kill_or_a_failure);
     RUN_TEST(test_no_session_when_it_was_too_long);
     RUN_TEST(test_failures);
     RUN_TEST(test_timeout_says_what_it_waited_for);

@@ -119,18 +119,21 @@ class Coordinator(World):
                     pid = self.stopped(kind, json.dumps(command), signals)
                     self.assertTrue(ends(pid))
 
-    def test_claude_is_seen_at_work_and_continues_after_a_pause(self):
+    def test_they_are_seen_at_work_and_continue_after_a_pause(self):
         self.new_project()
-        self.stopped("claude", json.dumps(["claude", "--allowed-tools", "Bash"]), 1)
-        (seen,) = (self.project / "logs").glob("claude1+*.out")
-        self.assertIn("exec sleep 300", seen.read_text())
-        self.model.asked.clear()
-        self.teach(Rule([CODER], ("answer", {"summary": "slept well"})),
-                   Rule([REVIEWER], ("answer", {"decision": "approve", "must_fix": [], "summary": "good"})),
-                   Rule([TESTER], ("answer", {"commands": [{"argv": ["true"]}], "summary": "nothing"})))
-        self.call(COORDINATOR, "resume", "claude1")
-        self.assertEqual(self.model.of(CODER)[0].times(CODER), 2)
-        self.assertEqual(self.model.lost, [], self.questions())
+        for kind, tool in (("claude", "Bash"), ("gemini", "run_shell_command")):
+            with self.subTest(kind=kind):
+                self.stopped(kind, json.dumps([kind, "--allowed-tools", tool]), 1)
+                (seen,) = (self.project / "logs").glob(f"{kind}1+*.out")
+                self.assertIn("exec sleep 300", seen.read_text())
+                self.model.asked.clear()
+                self.model.lost.clear()  # what `init` has tried
+                self.teach(Rule([CODER], ("answer", {"summary": "slept well"})),
+                           Rule([REVIEWER], ("answer", {"decision": "approve", "must_fix": [], "summary": "good"})),
+                           Rule([TESTER], ("answer", {"commands": [{"argv": ["true"]}], "summary": "nothing"})))
+                self.call(COORDINATOR, "resume", f"{kind}1")
+                self.assertEqual(self.model.of(CODER)[0].times(CODER), 2)
+                self.assertEqual(self.model.lost, [], self.questions())
 
     def test_a_person_changes_what_is_built(self):
         """The operator refuses a proposal with a reason, and confirms the next one."""
