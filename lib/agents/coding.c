@@ -44,8 +44,9 @@ void wfa_coding_each_line(void *self, const char *text, size_t length,
     while (text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         size_t line = newline ? (size_t)(newline - text) : (size_t)(end - text);
-        json_t *event = json_loadb(text, line, 0, NULL);
-        read(self, event);
+        json_t *event = *text == '{' ? json_loadb(text, line, 0, NULL) : NULL;
+        if (*text == '{')
+            read(self, event);
         json_decref(event);
         text += newline ? line + 1 : line;
     }

@@ -67,7 +67,7 @@ void wfa_coding_keep(char **text, const json_t *found);
 void wfa_coding_keep_json(char **text, const json_t *found);
 /* A count from 0 to 2^53, else 0. */
 int64_t wfa_coding_count(const json_t *object, const char *key);
-/* Reads an event from each line; NULL for a line that is no JSON. */
+/* Reads an event from each line that begins as an object; NULL: the rest of it is lost. */
 void wfa_coding_each_line(void *self, const char *text, size_t length,
                           void (*read)(void *self, const json_t *event));
 void wfa_coding_drop(char **text);

@@ -29,7 +29,7 @@ static const wfa_flag flags[] = {
 typedef struct reading {
     wfa_coding_output *output;
     wfa_text said; /* since the last tool: the answer, if nothing comes after it */
-    int is_cut; /* memory ran out: a part of it is lost */
+    int is_cut; /* a part of it may be lost */
     int has_answered; /* the model has */
 } reading;
 
@@ -113,6 +113,12 @@ static void read_words(reading *self, const json_t *event)
         self->is_cut = 1;
 }
 
+static void forget_words(reading *self)
+{
+    wfa_text_empty(&self->said);
+    self->is_cut = 0;
+}
+
 static void read_result(reading *self, const json_t *event)
 {
     self->output->complete = is_word(event, "status", "success") && !self->is_cut;
@@ -124,14 +130,16 @@ static void read_event(void *user, const json_t *event)
 {
     reading *self = user;
 
-    if (is_word(event, "type", "init"))
+    if (!event)
+        self->is_cut = 1;
+    else if (is_word(event, "type", "init"))
         wfa_coding_keep(&self->output->session, json_object_get(event, "session_id"));
     else if (is_word(event, "type", "message"))
         read_words(self, event);
     else if (is_word(event, "type", "tool_use"))
         self->has_answered = 1;
     else if (is_word(event, "type", "tool_result"))
-        wfa_text_empty(&self->said);
+        forget_words(self);
     else if (is_word(event, "type", "error") && is_word(event, "severity", "error"))
         wfa_coding_keep(&self->output->failure, json_object_get(event, "message"));
     else if (is_word(event, "type", "result"))

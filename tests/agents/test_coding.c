@@ -344,6 +344,11 @@ static const struct {
      "echo '{\"type\":\"error\",\"severity\":\"error\",\"message\":\"It said nothing.\"}'\n"
      "echo '{\"type\":\"result\",\"status\":\"error\"}'",
      "exit", "It said nothing.; ", -1},
+    /* A part of the answer is lost. */
+    {"gemini",
+     GEMINI_SAYS("{\\\"v\\\":\\\"go") "echo '{\"type\":\"message\",\"content\":\"od'\n" GEMINI_SAYS(
+         "\\\"}") GEMINI_ENDS,
+     "schema", "without an answer", -1},
     {"gemini", "echo 'cannot read its settings' >&2; exit 52", "exit",
      "cannot read its settings", -1},
     {"gemini", "exit 75", "timeout", "exit code 75", -1},
