@@ -147,26 +147,68 @@ static void narrow_equal(wf_constraints *self, const wf_term_node *node, bool eq
     order_worths(self, b, a, false);
 }
 
-static void narrow_in(wf_constraints *self, const wf_term_node *node, bool found)
+/* What is in a list is one of its elements. */
+static void narrow_found(wf_constraints *self, wf_value_domain *value, wf_value_domain all)
 {
-    wf_value_domain *value = operand(self, node, 0), *whole = operand(self, node, 1), all;
-    const wf_value *list = whole->known;
-    if (found)
-        note(self, whole, wf_domain_keep_types(whole, WF_TYPE_ARRAY | WF_TYPE_STRING));
-    if (found && whole->types == WF_TYPE_ARRAY)
-        note(self, whole, wf_domain_length(whole, 1, INFINITY));
-    if (!list || list->type != WF_ARRAY)
-        return;
+    all.fails = true;
+    note(self, value, wf_domain_meet(value, &all));
+}
+
+static void narrow_in_known(wf_constraints *self, wf_value_domain *value, const wf_value *list,
+                            bool found)
+{
+    wf_value_domain all = wf_domain_of_types(0);
     for (uint32_t i = 0; i < list->length; i++) {
         wf_value_domain one = wf_domain_of_value(&list->as.items[i]);
         all = i == 0 ? one : wf_domain_join(&all, &one);
         if (!found)
             note(self, value, wf_domain_drop(value, &list->as.items[i]));
     }
-    if (!found || list->length == 0)
+    if (found && list->length > 0)
+        narrow_found(self, value, all);
+}
+
+static void narrow_in_seen(wf_constraints *self, wf_value_domain *value,
+                           const wf_term_node *list, bool found)
+{
+    wf_value_domain all = wf_domain_of_types(0);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const wf_value_domain *one = operand(self, list, i);
+        all = i == 0 ? *one : wf_domain_join(&all, one);
+        if (!found)
+            part(self, value, operand(self, list, i));
+    }
+    if (found && list->count > 0)
+        narrow_found(self, value, all);
+}
+
+/* Of a list that is not seen, schemas may say what is in it. */
+static void narrow_in_list(wf_constraints *self, wf_value_domain *value, wf_term list)
+{
+    wf_schema_group group = {.count = 0};
+    if (!wf_chain_schemas(self->terms, list, &group))
         return;
-    all.fails = true;
-    note(self, value, wf_domain_meet(value, &all));
+    for (uint32_t i = 0; i < group.count; i++)
+        if (group.list[i]->items && !group.list[i]->prefix.set)
+            narrow_found(self, value, wf_domain_of_schema(group.list[i]->items));
+}
+
+static void narrow_in(wf_constraints *self, const wf_term_node *node, bool found)
+{
+    wf_value_domain *value = operand(self, node, 0), *whole = operand(self, node, 1);
+    const wf_term_node *list = wf_term_at(self->terms, node->operands[1]);
+    if (found)
+        note(self, whole, wf_domain_keep_types(whole, WF_TYPE_ARRAY | WF_TYPE_STRING));
+    if (whole->types != WF_TYPE_ARRAY)
+        return;
+    if (found)
+        note(self, whole, wf_domain_length(whole, 1, INFINITY));
+    if (whole->known && whole->known->type == WF_ARRAY)
+        narrow_in_known(self, value, whole->known, found);
+    else if (list->kind == WF_TERM_ARRAY)
+        narrow_in_seen(self, value, list, found);
+    else if (found)
+        narrow_in_list(self, value, node->operands[1]);
 }
 
 /* What was compared is no list and no object. */
