@@ -240,8 +240,8 @@ typedef struct wf_explorer {
     const wf_cone **used_asked; /* by budget: what its event tells of `used`; NULL: nothing */
     bool *results_untried, *failures_untried; /* by invoke: no class stands for some */
     wf_data_classes decisions; /* of people */
-    wf_data_classes
-        *voted; /* by invoke: over symbols, the votes that decide; NULL, none: see above */
+    struct wf_voted *voted; /* over symbols, the votes that decide (symbolic_votes.c) */
+    size_t voted_count, voted_capacity;
     wf_value event_id; /* of events from outside; ABSENT: none */
     uint32_t *attempts_most; /* by invoke: more attempts make no difference */
     wf_value *patches; /* of host functions; the first is ABSENT */

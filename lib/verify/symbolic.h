@@ -13,6 +13,8 @@
 #define WF_VERIFY_SYMBOLIC_H
 
 #include "machine/model.h"
+#include "step/snapshot.h"
+#include "verify/data_classes.h"
 #include "verify/intern.h"
 #include "verify/minimize.h"
 #include "verify/solve.h"
@@ -179,11 +181,17 @@ wf_value wf_symbolic_patch(wf_symbolic *self);
 
 /* ---- votes (symbolic_votes.c) ---- */
 
-/* One input for each list of approvals and rejections that decides, if the document says how many it
- * takes. After the decisions. False when out of memory. */
-bool wf_symbolic_votes(struct wf_explorer *explorer);
-/* At the beginning of a step over such a decision: nobody votes twice. */
-void wf_symbolic_assume_votes(wf_symbolic *self, const wf_value *decision);
+/* A member of what a person is asked: the people, if it is not known how many they are. */
+#define WF_PEOPLE_UNSEEN "\1people"
+/* What people may decide. Over symbols it is one input for each list of approvals and rejections that
+ * decides, if it is known how many it takes. NULL when out of memory. */
+const wf_data_classes *wf_decisions_of(struct wf_explorer *explorer, const wf_invocation *work);
+/* What the key of a state over symbols says of an invocation that waits for a person: its input; null if
+ * nothing depends on it. */
+wf_value wf_symbolic_asks(struct wf_explorer *explorer, const wf_invocation *work);
+/* At the beginning of a step over such a decision: who is asked votes, and nobody twice. */
+void wf_symbolic_assume_votes(wf_symbolic *self, const wf_invocation *work,
+                              const wf_value *decision);
 
 /* ---- states (symbolic_state.c) ---- */
 

@@ -95,7 +95,7 @@ static int32_t is_in(wf_symbolic *self, const wf_expr *expr, uint32_t part, cons
 }
 
 /* It is tried first that it is. */
-static int32_t is_longer(wf_symbolic *self, const wf_expr *expr, uint32_t part,
+static int32_t is_longer(wf_symbolic *self, const void *origin, uint32_t part,
                          const wf_value *text, uint32_t most, bool *yes)
 {
     const wf_value limit = wf_number(most);
@@ -106,35 +106,22 @@ static int32_t is_longer(wf_symbolic *self, const wf_expr *expr, uint32_t part,
     const wf_literal literal = {
         .kind = WF_IS_FALSE,
         .term = wf_term_apply(&self->terms, wf_operator_find("<=", 2), both, 2)};
-    return wf_decide(self, expr, part, &literal, yes);
+    return wf_decide(self, origin, part, &literal, yes);
 }
 
-/* Of a length between, a character may have up to four bytes. */
-static int32_t has_length_of_name(wf_symbolic *self, const wf_expr *expr, const wf_value *text,
-                                  bool *yes)
+/* A name has 1 to 255 bytes. Of a length between, a character may have up to four bytes. */
+int32_t wf_symbolic_is_name(wf_symbolic *self, const void *origin, uint32_t part,
+                            const wf_value *text, bool *yes)
 {
     bool longer = false;
-    int32_t status = is_longer(self, expr, 38, text, 255, &longer);
+    int32_t status = is_longer(self, origin, part, text, 255, &longer);
     *yes = !longer;
     if (status == WFSM_OK && *yes)
-        status = is_longer(self, expr, 39, text, 0, yes);
+        status = is_longer(self, origin, part + 1, text, 0, yes);
     if (status == WFSM_OK && *yes)
-        status = is_longer(self, expr, 40, text, 63, &longer);
-    return status == WFSM_OK && *yes && longer ? wf_decide_freely(self, expr, 41, yes) : status;
-}
-
-/* A name has 1 to 255 bytes, and no NUL. */
-static int32_t is_name(wf_symbolic *self, const wf_expr *expr, const wf_value *text, bool *yes)
-{
-    static const char zero[2] = "";
-    const wf_value nul = wf_string(zero, 1);
-    bool broken = false;
-    int32_t status = has_length_of_name(self, expr, text, yes);
-    if (status == WFSM_OK && *yes) {
-        status = is_in(self, expr, 42, &nul, text, &broken);
-        *yes = !broken;
-    }
-    return status;
+        status = is_longer(self, origin, part + 2, text, 63, &longer);
+    return status == WFSM_OK && *yes && longer ? wf_decide_freely(self, origin, part + 3, yes)
+                                               : status;
 }
 
 static int32_t know_place(wf_symbolic *self, const wf_expr *expr, enum wf_need need,
@@ -148,7 +135,7 @@ static int32_t know_place(wf_symbolic *self, const wf_expr *expr, enum wf_need n
         status = wf_decide_type(self, expr, 30, value, 1u << WF_STRING, &valid);
     if (status == WFSM_OK && valid)
         status = need == WF_NEED_PRIORITY ? is_in(self, expr, 44, value, &all, &valid)
-                                          : is_name(self, expr, value, &valid);
+                                          : wf_symbolic_is_name(self, expr, 38, value, &valid);
     *value = nothing ? wf_null() : valid ? words[1] : wf_boolean(false);
     return status;
 }

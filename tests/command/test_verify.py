@@ -261,11 +261,11 @@ class Verify(unittest.TestCase):
         self.assertIn(wfsm("verify", self.file).returncode, (0, 1))
 
     def test_a_run_without_values_names_the_rule_and_the_remedy_decides(self):
-        """Of how many votes it takes, and of a text that is searched for a part of it."""
-        people = json.loads((ROOT / "tests/cases/verify/votes-none.json").read_text("utf-8"))
+        """Of more votes than are followed, and of a text that is searched for a part of it."""
+        people = json.loads((ROOT / "tests/cases/verify/votes-twenty.json").read_text("utf-8"))
         self.check_remedy(
             people["document"], "length(event.data.votes) === 0",
-            "constants for `quorum` and `rejections`, or rules that ask only whether a person approved",
+            "a `quorum` and `rejections` for which few votes are enough, or rules that ask only whether a person approved",
             lambda document: document["states"]["asking"]["invoke"].update(input={"quorum": 2}))
         command = {"type": "object", "required": ["command"], "properties": {"command": {"type": "string"}}}
         self.check_remedy(
