@@ -80,4 +80,7 @@ wf_interval wf_interval_join(const char *name, wf_interval a, wf_interval b);
 /* sum_domain.c: the domain of a `reduce` that adds something of each element. False: it is none, or nothing is
  * known of it. */
 bool wf_sum_domain(const wf_constraints *self, const wf_term_node *node, wf_value_domain *sum);
+/* The same of one that takes the greatest or the least of the start and something of each element. */
+bool wf_extreme_domain(const wf_constraints *self, const wf_term_node *node,
+                       wf_value_domain *extreme);
 #endif

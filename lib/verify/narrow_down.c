@@ -1,5 +1,6 @@
 #include "verify/constraints.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include "logic/expr_tree.h"
@@ -270,11 +271,32 @@ static void between(wf_constraints *self, wf_value_domain *domain, double least,
 }
 
 /* Sums of integers that a double has are not rounded. */
-static bool is_exact(const wf_interval *a, const wf_interval *b)
+static bool is_exact(const wf_interval *a)
 {
     const double most = 4503599627370496.0; /* 2^52 */
-    return a->whole && b->whole && a->least >= -most && a->most <= most && b->least >= -most &&
-           b->most <= most;
+    return a->whole && a->least >= -most && a->most <= most;
+}
+
+/* The sum of the other operands, whose signs are those in the sum; and how large it may become on the way. */
+static bool sum_of_others(wf_constraints *self, const wf_term_node *node, uint32_t one,
+                          bool minus, wf_interval *others, double *size)
+{
+    *others = (wf_interval){0, 0, true, false};
+    *size = 0;
+    for (uint32_t i = 0; i < node->count; i++) {
+        const wf_interval next = wf_interval_of(operand(self, node, i));
+        if (i == one)
+            continue;
+        if (next.nan || next.least > next.most)
+            return false;
+        bool less = minus && i > 0;
+        others->least += less ? -next.most : next.least;
+        others->most += less ? -next.least : next.most;
+        others->whole &= is_exact(&next);
+        *size += fmax(fabs(next.least), fabs(next.most));
+    }
+    others->whole &= is_exact(others);
+    return true;
 }
 
 /* The operand of a sum (+), or the first (-) or second (~) of a difference, is a difference or a sum. */
@@ -293,14 +315,14 @@ static void narrow_exact(wf_constraints *self, wf_value_domain *one, const wf_in
 }
 
 /* A rounded sum that is at least `least` comes from an exact one of at least its neighbour. */
-static void narrow_sum(wf_constraints *self, const wf_term_node *node,
+static void narrow_two(wf_constraints *self, const wf_term_node *node,
                        const wf_value_domain *sum, bool minus)
 {
     for (uint32_t i = 0; i < 2; i++) {
         wf_value_domain *one = operand(self, node, i);
         wf_interval own = wf_interval_of(one),
                     other = wf_interval_of(operand(self, node, 1 - i));
-        bool exact = is_exact(&own, &other) && one->types == WF_TYPE_NUMBER;
+        bool exact = is_exact(&own) && is_exact(&other) && one->types == WF_TYPE_NUMBER;
         double least = nextafter(sum->least, -INFINITY), most = nextafter(sum->most, INFINITY);
         if (other.nan || other.least > other.most)
             continue;
@@ -313,6 +335,42 @@ static void narrow_sum(wf_constraints *self, const wf_term_node *node,
         else
             between(self, one, down(other.least - most), up(other.most - least));
     }
+}
+
+/* Of a sum that was rounded, each addition may be wrong by half of the last place of what was added up until
+ * then, and so may those made here. */
+static double error_of(const wf_term_node *node, double sum, double others)
+{
+    return (fabs(sum) + 2 * others) * (4.0 * node->count) * DBL_EPSILON;
+}
+
+static void narrow_summand(wf_constraints *self, const wf_term_node *node, uint32_t i,
+                           const wf_value_domain *sum, bool minus)
+{
+    wf_value_domain *one = operand(self, node, i);
+    const wf_interval own = wf_interval_of(one);
+    wf_interval others;
+    double size;
+    if (!sum_of_others(self, node, i, minus, &others, &size))
+        return;
+    double least = sum->least - others.most, most = sum->most - others.least;
+    if (!others.whole || !is_exact(&own) || one->types != WF_TYPE_NUMBER) {
+        least = down(least - error_of(node, sum->least, size));
+        most = up(most + error_of(node, sum->most, size));
+    }
+    if (minus && i > 0)
+        between(self, one, -most, -least);
+    else
+        between(self, one, least, most);
+}
+
+static void narrow_sum(wf_constraints *self, const wf_term_node *node,
+                       const wf_value_domain *sum, bool minus)
+{
+    if (node->count == 2)
+        narrow_two(self, node, sum, minus);
+    for (uint32_t i = 0; i < node->count && node->count > 2; i++)
+        narrow_summand(self, node, i, sum, minus);
 }
 
 /* Of a product with a factor whose sign is known and that is not near 0. */
@@ -376,9 +434,9 @@ static void narrow_number(wf_constraints *self, const wf_term_node *node,
     }
     if (is(node, "min") || is(node, "max"))
         narrow_extreme(self, node, number, is(node, "max"));
-    else if (is(node, "+") && node->count == 2)
+    else if (is(node, "+"))
         narrow_sum(self, node, number, false);
-    else if (is(node, "-") && node->count == 2)
+    else if (is(node, "-"))
         narrow_sum(self, node, number, true);
     else if (is(node, "*") && node->count == 2)
         narrow_product(self, node, number);

@@ -291,14 +291,37 @@ static wf_value_domain joined_text(const wf_constraints *self, const wf_term_nod
     return domain;
 }
 
+/* A number that is not less than 0, or `otherwise` if there is no such operand. False: it is not known. */
+static bool known_count(const wf_constraints *self, const wf_term_node *node, uint32_t i,
+                        double otherwise, double *number)
+{
+    *number = otherwise;
+    if (i >= node->count)
+        return true;
+    const wf_value *known = operand(self, node, i)->known;
+    if (!known || known->type != WF_NUMBER || known->as.number < 0)
+        return false;
+    *number = floor(known->as.number);
+    return true;
+}
+
 static wf_value_domain cut_text(const wf_constraints *self, const wf_term_node *node)
 {
     const wf_value_domain *text = operand(self, node, 0);
     wf_value_domain domain = of_types(WF_TYPE_STRING, operands_fail(self, node));
+    double start, most;
     if (!(text->types & WF_TYPE_STRING))
         return of_types(0, true);
     domain.fails |= !wf_domain_only(text, WF_TYPE_STRING);
     domain.length_most = text->length_most;
+    if (!known_count(self, node, 2, INFINITY, &most))
+        return domain;
+    domain.length_most = fmin(domain.length_most, most);
+    if (known_count(self, node, 1, 0, &start)) {
+        domain.length_most = fmin(domain.length_most, fmax(text->length_most - start, 0));
+        domain.length_least = fmin(fmax(text->length_least - start, 0), most);
+    }
+    wf_domain_tidy(&domain);
     return domain;
 }
 
@@ -411,8 +434,10 @@ static wf_value_domain over_list(const wf_constraints *self, const wf_term_node 
     if (!(list->types & fine))
         return of_types(0, true);
     if (is(node, "reduce")) {
-        wf_value_domain sum;
-        return wf_sum_domain(self, node, &sum) ? sum : of_types(WF_TYPES, true);
+        wf_value_domain all;
+        return wf_sum_domain(self, node, &all) || wf_extreme_domain(self, node, &all)
+                   ? all
+                   : of_types(WF_TYPES, true);
     }
     if (!maps && !filters)
         return of_truths(3, true);

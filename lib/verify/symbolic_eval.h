@@ -63,4 +63,11 @@ int32_t wf_symbolic_list(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf
  * false for longer ones. The value is a list. */
 int32_t wf_symbolic_elements(wf_symbolic *self, const void *origin, const wf_value *list,
                              wf_value *elements, bool *seen);
+/* The same of a list of which no element is asked for alone: a few more are seen, if it has no more. */
+int32_t wf_symbolic_summands(wf_symbolic *self, const void *origin, const wf_value *list,
+                             wf_value *elements, bool *seen);
+/* A rule of arithmetic whose operands are the elements of a list that is not seen, and has several: each is
+ * joined to what there is. */
+int32_t wf_symbolic_join(wf_symbolic *self, const wf_expr *rule, const wf_value *list,
+                         wf_run *run, wf_value *result);
 #endif
