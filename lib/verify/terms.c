@@ -158,6 +158,17 @@ static bool are_fine(const wf_terms *terms, const wf_term *operands, uint32_t co
     return true;
 }
 
+/* Joining many operands is as deep as joining one after the other: such a term may grow in each step. */
+static uint32_t depth_of(const wf_terms *terms, const wf_term_node *node)
+{
+    bool joins = node->kind == WF_TERM_APPLY && node->count > 2;
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < node->count; i++)
+        if (terms->list[node->operands[i]].depth >= depth)
+            depth = terms->list[node->operands[i]].depth + 1;
+    return depth + (joins ? node->count - 2 : 0);
+}
+
 /* The number of the term that is like the node. */
 static wf_term find_or_add(wf_terms *terms, wf_term_node *node)
 {
@@ -168,10 +179,7 @@ static wf_term find_or_add(wf_terms *terms, wf_term_node *node)
          at = (at + 1) & terms->mask)
         if (same_node(&terms->list[terms->table[at] - 1], node))
             return terms->table[at] - 1;
-    node->depth = 0;
-    for (uint32_t i = 0; i < node->count; i++)
-        if (terms->list[node->operands[i]].depth >= node->depth)
-            node->depth = terms->list[node->operands[i]].depth + 1;
+    node->depth = depth_of(terms, node);
     if (!make_room(terms) || !copy_parts(terms, node))
         return WF_NONE;
     terms->list[terms->count] = *node;

@@ -94,6 +94,7 @@ static void test_a_sum_is_one_however_it_is_written(void)
     TEST_ASSERT_EQUAL(whole, sum(sum(x, y), z));
     TEST_ASSERT_EQUAL(whole, sum(sum(sum(number(0), x), y), z));
     TEST_ASSERT_EQUAL(3, wf_term_at(&terms, whole)->count);
+    TEST_ASSERT_EQUAL(2, wf_term_at(&terms, whole)->depth);
     /* What is added first makes a difference to the rounding. */
     TEST_ASSERT_NOT_EQUAL(whole, sum(x, sum(y, z)));
     TEST_ASSERT_NOT_EQUAL(whole, sum(sum(number(1), x), sum(y, z)));
