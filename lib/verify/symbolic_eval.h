@@ -57,6 +57,9 @@ int32_t wf_symbolic_asked(wf_symbolic *self, const wf_expr *input, bool hidden,
 int32_t wf_symbolic_is_name(wf_symbolic *self, const void *origin, uint32_t part,
                             const wf_value *text, bool *yes);
 
+/* symbolic_ids.c: after the id of a timer was evaluated, or one that is canceled. */
+int32_t wf_symbolic_id(wf_symbolic *self, const wf_expr *expr, wf_value *value);
+
 /* symbolic_lists.c */
 int32_t wf_symbolic_list(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf_value *result);
 /* A list whose elements are seen, of a value that may be a term: its length is decided. *seen is

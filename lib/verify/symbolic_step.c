@@ -148,6 +148,8 @@ static int32_t know(wf_symbolic *self, const wf_expr *expr, enum wf_need need, w
     if (need == WF_NEED_DELAY && value->type == WF_NUMBER &&
         value->as.number >= WF_DELAY_UNKNOWN)
         wf_symbolic_give_up(self, "a delay of more than 100,000 years", expr);
+    if (need == WF_NEED_ID)
+        return wf_symbolic_id(self, expr, value);
     if (need == WF_NEED_NOTHING || !wf_symbolic_within(value))
         return WFSM_OK;
     if (need == WF_NEED_PRIORITY || need == WF_NEED_PLACE)
@@ -158,7 +160,8 @@ static int32_t know(wf_symbolic *self, const wf_expr *expr, enum wf_need need, w
         return is_term ? know_length(self, expr, value) : WFSM_OK;
     if (need == WF_NEED_NAME)
         return know_name(self, expr, run, value);
-    wf_symbolic_give_up(self, "an id or a limit that comes from data", expr);
+    wf_symbolic_give_up(self, "a limit, a number of items or an agent that comes from data",
+                        expr);
     *value = wf_null();
     return WFSM_OK;
 }

@@ -188,9 +188,11 @@ class Document:
     def action(self, scope):
         if self.host and self.chance(15):
             return "measure"
-        if self.chance(10):
-            return {"type": "raise", "params": {"event": "later", "delay": self.one(
-                self.random.randint(0, 30), self.make.number(scope))}}
+        if self.chance(12):
+            made = {"event": "later", "delay": self.one(self.random.randint(0, 30), self.make.number(scope))}
+            return {"type": "raise", "params": {**made, "id": self.id(scope)} if self.chance(50) else made}
+        if self.chance(5):
+            return {"type": "cancel", "params": {"id": self.id(scope)}}
         if self.chance(8):
             return {"type": "emit", "params": {"event": "told", "data": self.make.number(scope)}}
         if self.chance(8):
@@ -200,6 +202,10 @@ class Document:
             return {"type": "choose", "params": {"branches": [
                 {"guard": self.make.rule(scope), "actions": self.assign(scope)}]}}
         return self.assign(scope)
+
+    def id(self, scope):
+        return self.one("a", "b", self.make.leaf_text(scope), self.make.leaf_text(scope),
+                        self.make.source(scope, "n"), self.make.source(scope, "x"))
 
     def assign(self, scope):
         return {"type": "assign", "params": dict([self.change(scope)])}
