@@ -373,19 +373,45 @@ static void narrow_sum(wf_constraints *self, const wf_term_node *node,
         narrow_summand(self, node, i, sum, minus);
 }
 
-/* Of a product with a factor whose sign is known and that is not near 0. */
+/* The numbers of which `wanted` is made, before it was rounded. */
+static wf_interval unrounded(const wf_value_domain *wanted)
+{
+    return (wf_interval){nextafter(wanted->least, -INFINITY), nextafter(wanted->most, INFINITY),
+                         false, false};
+}
+
+static bool is_beside_zero(const wf_interval *by)
+{
+    return !by->nan && by->least <= by->most && (by->least > 1e-100 || by->most < -1e-100);
+}
+
+static void narrow_to(wf_constraints *self, wf_value_domain *one, wf_interval to)
+{
+    between(self, one, down(to.least), up(to.most));
+}
+
+/* A factor is the product, divided by the other one, whose sign must be known. */
 static void narrow_product(wf_constraints *self, const wf_term_node *node,
                            const wf_value_domain *product)
 {
     for (uint32_t i = 0; i < 2; i++) {
         wf_interval by = wf_interval_of(operand(self, node, 1 - i));
-        double least = nextafter(product->least, -INFINITY);
-        double most = nextafter(product->most, INFINITY);
-        if (by.nan || by.least != by.most || fabs(by.least) < 1e-100 || isinf(by.least))
-            continue;
-        double a = least / by.least, b = most / by.least;
-        between(self, operand(self, node, i), down(fmin(a, b)), up(fmax(a, b)));
+        if (is_beside_zero(&by))
+            narrow_to(self, operand(self, node, i),
+                      wf_interval_join("/", unrounded(product), by));
     }
+}
+
+static void narrow_quotient(wf_constraints *self, const wf_term_node *node,
+                            const wf_value_domain *quotient)
+{
+    wf_value_domain *of = operand(self, node, 0), *by = operand(self, node, 1);
+    const wf_interval exact = unrounded(quotient), divisor = wf_interval_of(by);
+    if (!divisor.nan && divisor.least <= divisor.most)
+        narrow_to(self, of, wf_interval_join("*", exact, divisor));
+    const wf_interval dividend = wf_interval_of(of);
+    if (is_beside_zero(&exact) && !dividend.nan && dividend.least <= dividend.most)
+        narrow_to(self, by, wf_interval_join("/", dividend, exact));
 }
 
 /* If all other operands are less than the greatest can be, it is this one; so with the least. */
@@ -440,6 +466,8 @@ static void narrow_number(wf_constraints *self, const wf_term_node *node,
         narrow_sum(self, node, number, true);
     else if (is(node, "*") && node->count == 2)
         narrow_product(self, node, number);
+    else if (is(node, "/") && node->count == 2)
+        narrow_quotient(self, node, number);
 }
 
 static void narrow_length(wf_constraints *self, const wf_term_node *node,

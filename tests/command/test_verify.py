@@ -228,13 +228,12 @@ class Verify(unittest.TestCase):
         document = {
             "id": "m", "initial": "idle", "context": {"prio": "normal"},
             "assume": {"go": {"type": "object", "required": ["prio"],
-                              "properties": {"prio": {"type": "string"}}}},
+                              "properties": {"prio": {"type": "array"}}}},
             "properties": {"work ends": {"leadsTo": {
                 "from": {"in_state": "working"}, "to": {"in_state": "done"}}}},
             "states": {
                 "idle": {"tags": ["awaiting_input"], "on": {"go": {
                     "target": "working",
-                    "guard": {"in": [{"var": "event.data.prio"}, "high normal low"]},
                     "actions": {"type": "assign",
                                 "params": {"prio": {"var": "event.data.prio"}}}}}},
                 "working": {"entry": {"type": "raise", "params": {
@@ -246,7 +245,7 @@ class Verify(unittest.TestCase):
         self.assertEqual(done.returncode, 3, done.stdout)
         self.assertIn("comes from data: context.prio. An `enum` in the schema of its data",
                       done.stdout)
-        document["assume"]["go"]["properties"]["prio"] = {"enum": ["high", "normal", "low"]}
+        document["assume"]["go"]["properties"]["prio"] = {"enum": [["high"], ["low", 1]]}
         self.file.write_text(json.dumps(document), encoding="utf-8")
         self.assertEqual(wfsm("verify", self.file).returncode, 0)
 
