@@ -58,20 +58,27 @@ wf_value wf_symbolic_input(wf_symbolic *self, uint32_t which)
     return wf_symbolic_numbered(self, which, self->shapes[which]);
 }
 
+static bool is_time(const wf_symbolic *self, wf_term term)
+{
+    const wf_term_node *node = wf_term_at(&self->terms, term);
+    return node->kind == WF_TERM_SYMBOL && node->schema_count == 1 &&
+           node->schemas[0] == self->shapes[WF_SYMBOL_NOW];
+}
+
 /* Time does not go back: that of each step before, as far as it is known of, is not later. */
 static void assume_later(wf_symbolic *self, wf_term now)
 {
-    const wf_schema *schema = self->shapes[WF_SYMBOL_NOW];
     const struct wf_operator *at_most = wf_operator_find("<=", 2);
     const uint32_t count = self->terms.count, number = wf_term_at(&self->terms, now)->index;
-    for (wf_term before = 0; before < count; before++) {
-        const wf_term_node *node = wf_term_at(&self->terms, before);
+    for (wf_term before = 0; before < count && !self->failed; before++) {
         const wf_term both[] = {before, now};
-        if (node->kind == WF_TERM_SYMBOL && node->index < number && node->schema_count == 1 &&
-            node->schemas[0] == schema)
-            wf_decide_known(
-                self, &(wf_literal){.kind = WF_IS_TRUE,
-                                    .term = wf_term_apply(&self->terms, at_most, both, 2)});
+        if (!is_time(self, before) || wf_term_at(&self->terms, before)->index >= number)
+            continue;
+        const wf_literal known = {.kind = WF_IS_TRUE,
+                                  .term = wf_term_apply(&self->terms, at_most, both, 2)};
+        self->failed |= known.term == WF_NONE;
+        if (!self->failed)
+            wf_decide_known(self, &known);
     }
 }
 

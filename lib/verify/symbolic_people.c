@@ -91,6 +91,8 @@ static int32_t know_names(asking *of)
 static int32_t know_many(asking *of)
 {
     of->people = wf_symbolic_value(of->self, wf_symbolic_of(of->self, &of->people));
+    if (of->people.type == WF_ABSENT)
+        return WFSM_NO_MEMORY;
     return wf_decide_freely(of->self, of->input, PEOPLE, &of->fine);
 }
 
@@ -167,7 +169,9 @@ static int32_t know_count(asking *of, uint32_t part, wf_value *count)
         return status;
     const wf_value length = wf_symbolic_value(
         of->self, wf_term_apply(&of->self->terms, wf_operator_find("length", 6), &people, 1));
-    return compare(of, "<=", part + ENOUGH, count, &length, &of->fine);
+    return length.type == WF_ABSENT
+               ? WFSM_NO_MEMORY
+               : compare(of, "<=", part + ENOUGH, count, &length, &of->fine);
 }
 
 /* ---- all of it ---- */
@@ -256,5 +260,7 @@ int32_t wf_symbolic_asked(wf_symbolic *self, const wf_expr *input, bool hidden, 
     int32_t status = wf_decide_type(self, input, ASKED, value, 1u << WF_OBJECT, &object);
     if (is_term && object)
         read_term(&of, term);
+    if (self->failed)
+        return WFSM_NO_MEMORY;
     return status == WFSM_OK ? know_all(&of, value) : status;
 }
