@@ -67,7 +67,7 @@
  *   membership.c         whether something is in a list that an operator has made
  *   symbolic_data.c      data from outside as symbols
  *   symbolic_votes.c     the votes of people as symbols; symbolic_people.c what they are asked
- *   symbolic_ids.c       ids of timers
+ *   symbolic_ids.c       ids of timers; symbolic_names.c names; symbolic_time.c the time
  *   symbolic_state.c     symbols in the key of a state
  *   culprit.c            why a run over symbols has no values
  *   minimize.c           what is known of them, without what follows from the rest

@@ -174,7 +174,7 @@ const wf_expr *wf_culprit(wf_symbolic *self, wf_arena *arena);
 bool wf_symbolic_sources(struct wf_explorer *explorer);
 /* A symbol of the input. */
 wf_value wf_symbolic_input(wf_symbolic *self, uint32_t which);
-/* The time of a step. */
+/* symbolic_time.c: the time of a step. */
 wf_value wf_symbolic_now(wf_symbolic *self);
 /* The schema of an amount. */
 const wf_schema *wf_symbolic_count(wf_symbolic *self);

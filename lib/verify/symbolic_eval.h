@@ -53,7 +53,7 @@ int32_t wf_symbolic_with(wf_symbolic *self, const wf_expr *rule, const wf_value 
  * asked it is decided. Any other expression stays as it is. */
 int32_t wf_symbolic_asked(wf_symbolic *self, const wf_expr *input, bool hidden,
                           wf_value *value);
-/* symbolic_step.c: whether a text can be a name. It has four parts from this one on. */
+/* symbolic_names.c: whether a text can be a name. It has four parts from this one on. */
 int32_t wf_symbolic_is_name(wf_symbolic *self, const void *origin, uint32_t part,
                             const wf_value *text, bool *yes);
 

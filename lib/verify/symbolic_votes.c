@@ -3,7 +3,6 @@
  * cast by anybody who is asked, but by nobody twice. */
 #include <string.h>
 #include "base/buffer.h"
-#include "base/invariant.h"
 #include "base/memory.h"
 #include "logic/expr_tree.h"
 #include "logic/json.h"
@@ -160,7 +159,6 @@ static wf_value decision(wf_explorer *explorer, const wf_schema *const *kinds, u
                          uint32_t length, const wf_value *plain)
 {
     wf_symbolic *self = explorer->symbolic;
-    WF_INVARIANT(self->base == WF_FRESH);
     wf_value *votes = wf_arena_take(&explorer->arena, length * sizeof *votes);
     wf_member *members = wf_arena_take(&explorer->arena, 4 * sizeof *members);
     if (!votes || !members)
@@ -193,7 +191,7 @@ static bool add_lists(wf_explorer *explorer, const asked *all, wf_data_classes *
     return true;
 }
 
-/* The same lists, whoever is named by terms. */
+/* The same lists: names that are terms make no difference. */
 static bool is_like(const asked *one, const asked *other)
 {
     bool known = are_known(one);
