@@ -103,6 +103,7 @@ enum wf_need {
     WF_NEED_PRIORITY, /* of a pool: whether it is one */
     WF_NEED_PLACE, /* a phase or group of a pool: whether it is a name */
     WF_NEED_DELAY, /* of a timer: how long it is at least and at most */
+    WF_NEED_ID, /* which timers have it */
     WF_NEED_ALL
 };
 

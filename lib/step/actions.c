@@ -64,7 +64,7 @@ static int32_t run_raise(wf_step *step, const wf_action *action)
     if (status == WFSM_OK)
         status = wf_step_eval(step, action->as.raise.data, &event.data);
     if (status == WFSM_OK)
-        status = wf_step_eval_known(step, action->as.raise.id, WF_NEED_ALL, &event.id);
+        status = wf_step_eval_known(step, action->as.raise.id, WF_NEED_ID, &event.id);
     if (status == WFSM_OK && event.data.depth > WF_KEPT_DEPTH)
         return refuse(step, "an event's data is nested too deeply");
     if (status == WFSM_OK && action->as.raise.delay)
@@ -84,7 +84,7 @@ static int32_t run_raise(wf_step *step, const wf_action *action)
 static int32_t run_cancel(wf_step *step, const wf_expr *expr)
 {
     wf_value id;
-    int32_t status = wf_step_eval_known(step, expr, WF_NEED_ALL, &id);
+    int32_t status = wf_step_eval_known(step, expr, WF_NEED_ID, &id);
     return status == WFSM_OK ? wf_timer_cancel(step, &id) : status;
 }
 

@@ -45,6 +45,21 @@ static wf_cone *want_any_member(wf_cones *all, const wf_cone *wanted)
     return sum;
 }
 
+/* A list takes an index up to its length, and is longer then. */
+static void want_room(wf_cones *all, const wf_expr *rule, wf_cone *container)
+{
+    const wf_expr *key = rule->count > 1 ? &rule->as.list[1] : NULL;
+    wf_value index;
+    if (!key || wf_expr_type(key) == WF_STRING)
+        return;
+    if (wf_expr_constant(key, &index)) {
+        container->length = true;
+        wf_cone_constant(all, container, &index);
+    } else {
+        wf_cone_add(all, container, wf_want_vague(all));
+    }
+}
+
 /* with: a container with one more member, whose key may be computed. */
 wf_cone *wf_want_extended(wf_cones *all, const wf_expr *rule, uint32_t place,
                           const wf_cone *wanted)
@@ -59,5 +74,6 @@ wf_cone *wf_want_extended(wf_cones *all, const wf_expr *rule, uint32_t place,
     wf_cone_add(all, container, wanted);
     container->fits = NULL;
     container->kind = wf_op_may_fail(rule);
+    want_room(all, rule, container);
     return container;
 }

@@ -52,6 +52,8 @@ wf_value wf_value_of_schema(const wf_schema *schema, wf_arena *arena, uint32_t d
 
 /* schema_chain.c: what the schemas of symbols say about a term that is a part of one. */
 wf_value_domain wf_chain_domain(const wf_terms *terms, wf_term term);
+/* The same of a part that is there, in a whole that is there. */
+wf_value_domain wf_chain_present(const wf_terms *terms, wf_term term);
 /* Those schemas. False: nothing is known of it. */
 bool wf_chain_schemas(const wf_terms *terms, wf_term term, wf_schema_group *group);
 
@@ -78,4 +80,7 @@ wf_interval wf_interval_join(const char *name, wf_interval a, wf_interval b);
 /* sum_domain.c: the domain of a `reduce` that adds something of each element. False: it is none, or nothing is
  * known of it. */
 bool wf_sum_domain(const wf_constraints *self, const wf_term_node *node, wf_value_domain *sum);
+/* The same of one that takes the greatest or the least of the start and something of each element. */
+bool wf_extreme_domain(const wf_constraints *self, const wf_term_node *node,
+                       wf_value_domain *extreme);
 #endif

@@ -53,7 +53,7 @@ void wf_data_add_strings(wf_data_classes *out, const wf_schema_group *all,
         add_lengths_of_text(out, all, wanted);
 }
 
-/* Texts that operators read as numbers. */
+/* Texts that operators read as numbers. Those that are infinite can be compared, and not be calculated with. */
 void wf_data_add_number_texts(wf_data_classes *out, const wf_schema_group *all,
                               const wf_cone *wanted)
 {
@@ -65,6 +65,8 @@ void wf_data_add_number_texts(wf_data_classes *out, const wf_schema_group *all,
         size_t length = wf_number_text(numbers.list[i].as.number, text);
         wf_data_add_fitting(out, all, wf_string_copy(out->arena, text, length), wanted);
     }
+    wf_data_add_fitting(out, all, wf_string_z("Infinity"), wanted);
+    wf_data_add_fitting(out, all, wf_string_z("-Infinity"), wanted);
 }
 
 /* The next text after it, as a readable one if that is less than the next constant. */

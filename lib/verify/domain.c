@@ -75,8 +75,18 @@ static bool has_text(const wf_value_domain *domain, const wf_value *text)
     return is_listed(domain, text) != domain->others && is_within(domain, text);
 }
 
+/* A text of two characters is no number beyond these: an exponent takes three. */
+static void bound_worth(wf_value_domain *domain)
+{
+    if (domain->length_most > 2)
+        return;
+    domain->worth_least = fmax(domain->worth_least, domain->length_most < 2 ? 0 : -9);
+    domain->worth_most = fmin(domain->worth_most, domain->length_most < 2 ? 9 : 99);
+}
+
 static void tidy_texts(wf_value_domain *domain)
 {
+    bound_worth(domain);
     const wf_text_bound *least = &domain->text_least, *most = &domain->text_most;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < domain->text_count && !domain->others; i++)

@@ -577,6 +577,7 @@ void wf_explorer_fini(wf_explorer *explorer)
         wf_symbolic_fini(explorer->symbolic);
     wf_free(explorer->allocator, explorer->representatives);
     wf_free(explorer->allocator, explorer->outside);
+    wf_free(explorer->allocator, explorer->voted);
     wf_arena_fini(&explorer->arena);
     wf_arena_fini(&explorer->scratch);
     memset(explorer, 0, sizeof *explorer);

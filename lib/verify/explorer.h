@@ -67,6 +67,7 @@
  *   membership.c         whether something is in a list that an operator has made
  *   symbolic_data.c      data from outside as symbols
  *   symbolic_votes.c     the votes of people as symbols; symbolic_people.c what they are asked
+ *   symbolic_ids.c       ids of timers; symbolic_names.c names; symbolic_time.c the time
  *   symbolic_state.c     symbols in the key of a state
  *   culprit.c            why a run over symbols has no values
  *   minimize.c           what is known of them, without what follows from the rest
@@ -240,8 +241,8 @@ typedef struct wf_explorer {
     const wf_cone **used_asked; /* by budget: what its event tells of `used`; NULL: nothing */
     bool *results_untried, *failures_untried; /* by invoke: no class stands for some */
     wf_data_classes decisions; /* of people */
-    wf_data_classes
-        *voted; /* by invoke: over symbols, the votes that decide; NULL, none: see above */
+    struct wf_voted *voted; /* over symbols, the votes that decide (symbolic_votes.c) */
+    size_t voted_count, voted_capacity;
     wf_value event_id; /* of events from outside; ABSENT: none */
     uint32_t *attempts_most; /* by invoke: more attempts make no difference */
     wf_value *patches; /* of host functions; the first is ABSENT */

@@ -169,7 +169,10 @@ static int32_t try_once(wf_explorer *explorer, wf_successor *successor, wf_succe
     if (explorer->symbolic)
         wf_symbolic_begin(explorer->symbolic);
     if (explorer->symbolic && wf_input_is_decision(&explorer->snapshot, &successor->input))
-        wf_symbolic_assume_votes(explorer->symbolic, &successor->input.data);
+        wf_symbolic_assume_votes(
+            explorer->symbolic,
+            wf_invocation_at(&explorer->snapshot.extras->ledger, successor->input.place),
+            &successor->input.data);
     wf_hiding_choose(explorer);
     wf_step_begin(&explorer->step, 0);
     successor->status = wf_input_run(&explorer->step, &successor->input, &successor->outcome);

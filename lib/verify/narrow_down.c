@@ -1,5 +1,6 @@
 #include "verify/constraints.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include "logic/expr_tree.h"
@@ -147,26 +148,68 @@ static void narrow_equal(wf_constraints *self, const wf_term_node *node, bool eq
     order_worths(self, b, a, false);
 }
 
-static void narrow_in(wf_constraints *self, const wf_term_node *node, bool found)
+/* What is in a list is one of its elements. */
+static void narrow_found(wf_constraints *self, wf_value_domain *value, wf_value_domain all)
 {
-    wf_value_domain *value = operand(self, node, 0), *whole = operand(self, node, 1), all;
-    const wf_value *list = whole->known;
-    if (found)
-        note(self, whole, wf_domain_keep_types(whole, WF_TYPE_ARRAY | WF_TYPE_STRING));
-    if (found && whole->types == WF_TYPE_ARRAY)
-        note(self, whole, wf_domain_length(whole, 1, INFINITY));
-    if (!list || list->type != WF_ARRAY)
-        return;
+    all.fails = true;
+    note(self, value, wf_domain_meet(value, &all));
+}
+
+static void narrow_in_known(wf_constraints *self, wf_value_domain *value, const wf_value *list,
+                            bool found)
+{
+    wf_value_domain all = wf_domain_of_types(0);
     for (uint32_t i = 0; i < list->length; i++) {
         wf_value_domain one = wf_domain_of_value(&list->as.items[i]);
         all = i == 0 ? one : wf_domain_join(&all, &one);
         if (!found)
             note(self, value, wf_domain_drop(value, &list->as.items[i]));
     }
-    if (!found || list->length == 0)
+    if (found && list->length > 0)
+        narrow_found(self, value, all);
+}
+
+static void narrow_in_seen(wf_constraints *self, wf_value_domain *value,
+                           const wf_term_node *list, bool found)
+{
+    wf_value_domain all = wf_domain_of_types(0);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const wf_value_domain *one = operand(self, list, i);
+        all = i == 0 ? *one : wf_domain_join(&all, one);
+        if (!found)
+            part(self, value, operand(self, list, i));
+    }
+    if (found && list->count > 0)
+        narrow_found(self, value, all);
+}
+
+/* Of a list that is not seen, schemas may say what is in it. */
+static void narrow_in_list(wf_constraints *self, wf_value_domain *value, wf_term list)
+{
+    wf_schema_group group = {.count = 0};
+    if (!wf_chain_schemas(self->terms, list, &group))
         return;
-    all.fails = true;
-    note(self, value, wf_domain_meet(value, &all));
+    for (uint32_t i = 0; i < group.count; i++)
+        if (group.list[i]->items && !group.list[i]->prefix.set)
+            narrow_found(self, value, wf_domain_of_schema(group.list[i]->items));
+}
+
+static void narrow_in(wf_constraints *self, const wf_term_node *node, bool found)
+{
+    wf_value_domain *value = operand(self, node, 0), *whole = operand(self, node, 1);
+    const wf_term_node *list = wf_term_at(self->terms, node->operands[1]);
+    if (found)
+        note(self, whole, wf_domain_keep_types(whole, WF_TYPE_ARRAY | WF_TYPE_STRING));
+    if (whole->types != WF_TYPE_ARRAY)
+        return;
+    if (found)
+        note(self, whole, wf_domain_length(whole, 1, INFINITY));
+    if (whole->known && whole->known->type == WF_ARRAY)
+        narrow_in_known(self, value, whole->known, found);
+    else if (list->kind == WF_TERM_ARRAY)
+        narrow_in_seen(self, value, list, found);
+    else if (found)
+        narrow_in_list(self, value, node->operands[1]);
 }
 
 /* What was compared is no list and no object. */
@@ -228,11 +271,32 @@ static void between(wf_constraints *self, wf_value_domain *domain, double least,
 }
 
 /* Sums of integers that a double has are not rounded. */
-static bool is_exact(const wf_interval *a, const wf_interval *b)
+static bool is_exact(const wf_interval *a)
 {
     const double most = 4503599627370496.0; /* 2^52 */
-    return a->whole && b->whole && a->least >= -most && a->most <= most && b->least >= -most &&
-           b->most <= most;
+    return a->whole && a->least >= -most && a->most <= most;
+}
+
+/* The sum of the other operands, whose signs are those in the sum; and how large it may become on the way. */
+static bool sum_of_others(wf_constraints *self, const wf_term_node *node, uint32_t one,
+                          bool minus, wf_interval *others, double *size)
+{
+    *others = (wf_interval){0, 0, true, false};
+    *size = 0;
+    for (uint32_t i = 0; i < node->count; i++) {
+        const wf_interval next = wf_interval_of(operand(self, node, i));
+        if (i == one)
+            continue;
+        if (next.nan || next.least > next.most)
+            return false;
+        bool less = minus && i > 0;
+        others->least += less ? -next.most : next.least;
+        others->most += less ? -next.least : next.most;
+        others->whole &= is_exact(&next);
+        *size += fmax(fabs(next.least), fabs(next.most));
+    }
+    others->whole &= is_exact(others);
+    return true;
 }
 
 /* The operand of a sum (+), or the first (-) or second (~) of a difference, is a difference or a sum. */
@@ -251,14 +315,14 @@ static void narrow_exact(wf_constraints *self, wf_value_domain *one, const wf_in
 }
 
 /* A rounded sum that is at least `least` comes from an exact one of at least its neighbour. */
-static void narrow_sum(wf_constraints *self, const wf_term_node *node,
+static void narrow_two(wf_constraints *self, const wf_term_node *node,
                        const wf_value_domain *sum, bool minus)
 {
     for (uint32_t i = 0; i < 2; i++) {
         wf_value_domain *one = operand(self, node, i);
         wf_interval own = wf_interval_of(one),
                     other = wf_interval_of(operand(self, node, 1 - i));
-        bool exact = is_exact(&own, &other) && one->types == WF_TYPE_NUMBER;
+        bool exact = is_exact(&own) && is_exact(&other) && one->types == WF_TYPE_NUMBER;
         double least = nextafter(sum->least, -INFINITY), most = nextafter(sum->most, INFINITY);
         if (other.nan || other.least > other.most)
             continue;
@@ -273,19 +337,81 @@ static void narrow_sum(wf_constraints *self, const wf_term_node *node,
     }
 }
 
-/* Of a product with a factor whose sign is known and that is not near 0. */
+/* Of a sum that was rounded, each addition may be wrong by half of the last place of what was added up until
+ * then, and so may those made here. */
+static double error_of(const wf_term_node *node, double sum, double others)
+{
+    return (fabs(sum) + 2 * others) * (4.0 * node->count) * DBL_EPSILON;
+}
+
+static void narrow_summand(wf_constraints *self, const wf_term_node *node, uint32_t i,
+                           const wf_value_domain *sum, bool minus)
+{
+    wf_value_domain *one = operand(self, node, i);
+    const wf_interval own = wf_interval_of(one);
+    wf_interval others;
+    double size;
+    if (!sum_of_others(self, node, i, minus, &others, &size))
+        return;
+    double least = sum->least - others.most, most = sum->most - others.least;
+    if (!others.whole || !is_exact(&own) || one->types != WF_TYPE_NUMBER) {
+        least = down(least - error_of(node, sum->least, size));
+        most = up(most + error_of(node, sum->most, size));
+    }
+    if (minus && i > 0)
+        between(self, one, -most, -least);
+    else
+        between(self, one, least, most);
+}
+
+static void narrow_sum(wf_constraints *self, const wf_term_node *node,
+                       const wf_value_domain *sum, bool minus)
+{
+    if (node->count == 2)
+        narrow_two(self, node, sum, minus);
+    for (uint32_t i = 0; i < node->count && node->count > 2; i++)
+        narrow_summand(self, node, i, sum, minus);
+}
+
+/* The numbers of which `wanted` is made, before it was rounded. */
+static wf_interval unrounded(const wf_value_domain *wanted)
+{
+    return (wf_interval){nextafter(wanted->least, -INFINITY), nextafter(wanted->most, INFINITY),
+                         false, false};
+}
+
+static bool is_beside_zero(const wf_interval *by)
+{
+    return !by->nan && by->least <= by->most && (by->least > 1e-100 || by->most < -1e-100);
+}
+
+static void narrow_to(wf_constraints *self, wf_value_domain *one, wf_interval to)
+{
+    between(self, one, down(to.least), up(to.most));
+}
+
+/* A factor is the product, divided by the other one, whose sign must be known. */
 static void narrow_product(wf_constraints *self, const wf_term_node *node,
                            const wf_value_domain *product)
 {
     for (uint32_t i = 0; i < 2; i++) {
         wf_interval by = wf_interval_of(operand(self, node, 1 - i));
-        double least = nextafter(product->least, -INFINITY);
-        double most = nextafter(product->most, INFINITY);
-        if (by.nan || by.least != by.most || fabs(by.least) < 1e-100 || isinf(by.least))
-            continue;
-        double a = least / by.least, b = most / by.least;
-        between(self, operand(self, node, i), down(fmin(a, b)), up(fmax(a, b)));
+        if (is_beside_zero(&by))
+            narrow_to(self, operand(self, node, i),
+                      wf_interval_join("/", unrounded(product), by));
     }
+}
+
+static void narrow_quotient(wf_constraints *self, const wf_term_node *node,
+                            const wf_value_domain *quotient)
+{
+    wf_value_domain *of = operand(self, node, 0), *by = operand(self, node, 1);
+    const wf_interval exact = unrounded(quotient), divisor = wf_interval_of(by);
+    if (!divisor.nan && divisor.least <= divisor.most)
+        narrow_to(self, of, wf_interval_join("*", exact, divisor));
+    const wf_interval dividend = wf_interval_of(of);
+    if (is_beside_zero(&exact) && !dividend.nan && dividend.least <= dividend.most)
+        narrow_to(self, by, wf_interval_join("/", dividend, exact));
 }
 
 /* If all other operands are less than the greatest can be, it is this one; so with the least. */
@@ -334,12 +460,14 @@ static void narrow_number(wf_constraints *self, const wf_term_node *node,
     }
     if (is(node, "min") || is(node, "max"))
         narrow_extreme(self, node, number, is(node, "max"));
-    else if (is(node, "+") && node->count == 2)
+    else if (is(node, "+"))
         narrow_sum(self, node, number, false);
-    else if (is(node, "-") && node->count == 2)
+    else if (is(node, "-"))
         narrow_sum(self, node, number, true);
     else if (is(node, "*") && node->count == 2)
         narrow_product(self, node, number);
+    else if (is(node, "/") && node->count == 2)
+        narrow_quotient(self, node, number);
 }
 
 static void narrow_length(wf_constraints *self, const wf_term_node *node,

@@ -175,12 +175,37 @@ static unsigned equalities(const wf_value_domain *a, const wf_value_domain *b)
     return equal | (equal && single ? 0u : 1u);
 }
 
+static bool is_unique(const wf_constraints *self, wf_term list)
+{
+    wf_schema_group group = {.count = 0};
+    bool unique = false;
+    wf_chain_schemas(self->terms, list, &group);
+    for (uint32_t i = 0; i < group.count; i++)
+        unique |= group.list[i]->unique;
+    return unique;
+}
+
+/* Two elements that a list without duplicates has. */
+static bool are_different(const wf_constraints *self, wf_term a, wf_term b)
+{
+    const wf_term_node *one = wf_term_at(self->terms, a), *other = wf_term_at(self->terms, b);
+    if (one->kind != WF_TERM_ELEMENT || other->kind != WF_TERM_ELEMENT ||
+        one->operands[0] != other->operands[0] || one->index == other->index)
+        return false;
+    const wf_value_domain *list = operand(self, one, 0);
+    const uint32_t last = one->index > other->index ? one->index : other->index;
+    return list->types == WF_TYPE_ARRAY && list->length_least > last &&
+           is_unique(self, one->operands[0]);
+}
+
 static wf_value_domain same(const wf_constraints *self, const wf_term_node *node)
 {
     const wf_value_domain *a = operand(self, node, 0), *b = operand(self, node, 1);
     bool fails = operands_fail(self, node);
     if (node->count > 2)
         return of_truths(3, fails);
+    if (are_different(self, node->operands[0], node->operands[1]))
+        return of_truths(1, fails);
     return of_truths(node->operands[0] == node->operands[1] ? 2u : equalities(a, b), fails);
 }
 
@@ -213,6 +238,31 @@ static wf_value_domain equal(const wf_constraints *self, const wf_term_node *nod
 
 /* ---- texts and lists ---- */
 
+/* Adds one more element of a list that a value may be in. True if it is that one. */
+static bool may_be(const wf_value_domain *part, const wf_value_domain *one, unsigned *truths)
+{
+    unsigned equal = equalities(part, one);
+    *truths = equal == 2 ? 2 : *truths | (equal & 2u);
+    return equal == 2;
+}
+
+/* Of a list whose elements are seen. */
+static unsigned among(const wf_constraints *self, const wf_value_domain *part, wf_term list)
+{
+    const wf_term_node *node = wf_term_at(self->terms, list);
+    const wf_value *known = wf_constraints_domain(self, list)->known;
+    unsigned truths = known || node->kind == WF_TERM_ARRAY ? 1 : 3;
+    for (uint32_t i = 0; known && i < known->length; i++) {
+        wf_value_domain one = wf_domain_of_value(&known->as.items[i]);
+        if (may_be(part, &one, &truths))
+            break;
+    }
+    for (uint32_t i = 0; !known && node->kind == WF_TERM_ARRAY && i < node->count; i++)
+        if (may_be(part, operand(self, node, i), &truths))
+            break;
+    return truths;
+}
+
 static wf_value_domain contained(const wf_constraints *self, const wf_term_node *node)
 {
     const wf_value_domain *part = operand(self, node, 0), *whole = operand(self, node, 1);
@@ -221,19 +271,10 @@ static wf_value_domain contained(const wf_constraints *self, const wf_term_node 
     unsigned truths = 3;
     if (wf_domain_only(whole, WF_TYPE_OBJECT))
         return of_types(0, true);
-    if (whole->known && whole->known->type == WF_ARRAY) {
-        const wf_value *list = whole->known;
+    if (wf_domain_only(whole, WF_TYPE_ARRAY))
+        truths = among(self, part, node->operands[1]);
+    else if (wf_domain_only(whole, WF_TYPE_NULL))
         truths = 1;
-        for (uint32_t i = 0; i < list->length; i++) {
-            wf_value_domain one = wf_domain_of_value(&list->as.items[i]);
-            unsigned equal = equalities(part, &one);
-            truths = equal == 2 ? 2 : truths | (equal & 2u);
-            if (equal == 2)
-                break;
-        }
-    } else if (wf_domain_only(whole, WF_TYPE_NULL)) {
-        truths = 1;
-    }
     return of_truths(truths, fails);
 }
 
@@ -250,14 +291,37 @@ static wf_value_domain joined_text(const wf_constraints *self, const wf_term_nod
     return domain;
 }
 
+/* A number that is not less than 0, or `otherwise` if there is no such operand. False: it is not known. */
+static bool known_count(const wf_constraints *self, const wf_term_node *node, uint32_t i,
+                        double otherwise, double *number)
+{
+    *number = otherwise;
+    if (i >= node->count)
+        return true;
+    const wf_value *known = operand(self, node, i)->known;
+    if (!known || known->type != WF_NUMBER || known->as.number < 0)
+        return false;
+    *number = floor(known->as.number);
+    return true;
+}
+
 static wf_value_domain cut_text(const wf_constraints *self, const wf_term_node *node)
 {
     const wf_value_domain *text = operand(self, node, 0);
     wf_value_domain domain = of_types(WF_TYPE_STRING, operands_fail(self, node));
+    double start, most;
     if (!(text->types & WF_TYPE_STRING))
         return of_types(0, true);
     domain.fails |= !wf_domain_only(text, WF_TYPE_STRING);
     domain.length_most = text->length_most;
+    if (!known_count(self, node, 2, INFINITY, &most))
+        return domain;
+    domain.length_most = fmin(domain.length_most, most);
+    if (known_count(self, node, 1, 0, &start)) {
+        domain.length_most = fmin(domain.length_most, fmax(text->length_most - start, 0));
+        domain.length_least = fmin(fmax(text->length_least - start, 0), most);
+    }
+    wf_domain_tidy(&domain);
     return domain;
 }
 
@@ -370,8 +434,10 @@ static wf_value_domain over_list(const wf_constraints *self, const wf_term_node 
     if (!(list->types & fine))
         return of_types(0, true);
     if (is(node, "reduce")) {
-        wf_value_domain sum;
-        return wf_sum_domain(self, node, &sum) ? sum : of_types(WF_TYPES, true);
+        wf_value_domain all;
+        return wf_sum_domain(self, node, &all) || wf_extreme_domain(self, node, &all)
+                   ? all
+                   : of_types(WF_TYPES, true);
     }
     if (!maps && !filters)
         return of_truths(3, true);
@@ -392,9 +458,12 @@ static wf_value_domain part_of(const wf_constraints *self, const wf_term_node *n
     wf_value_domain domain = wf_chain_domain(self->terms, term);
     if (!(whole->types & parts))
         domain = of_types(WF_TYPE_NULL, fails);
-    if (node->kind == WF_TERM_ELEMENT && wf_domain_only(whole, WF_TYPE_ARRAY) &&
-        whole->length_most <= node->index)
-        domain = of_types(WF_TYPE_NULL, fails);
+    if (node->kind == WF_TERM_ELEMENT && wf_domain_only(whole, WF_TYPE_ARRAY)) {
+        if (whole->length_most <= node->index)
+            domain = of_types(WF_TYPE_NULL, fails);
+        else if (whole->types && whole->length_least > node->index)
+            domain = wf_chain_present(self->terms, term);
+    }
     domain.fails = fails;
     return domain;
 }

@@ -69,19 +69,34 @@ static bool group_of(const wf_terms *terms, wf_term term, wf_schema_group *group
     return true;
 }
 
+static wf_value_domain domain_of(const wf_schema_group *group)
+{
+    wf_value_domain domain = wf_domain_of_types(WF_TYPES);
+    for (uint32_t i = 0; i < group->count; i++) {
+        wf_value_domain one = wf_domain_of_schema(group->list[i]);
+        wf_domain_meet(&domain, &one);
+    }
+    return domain;
+}
+
 wf_value_domain wf_chain_domain(const wf_terms *terms, wf_term term)
 {
     static const wf_value null = {.type = WF_NULL};
-    wf_value_domain domain = wf_domain_of_types(WF_TYPES), missing = wf_domain_of_value(&null);
+    wf_value_domain missing = wf_domain_of_value(&null), domain;
     wf_schema_group group = {.count = 0};
     bool always = false;
     if (!group_of(terms, term, &group, &always))
-        return domain;
-    for (uint32_t i = 0; i < group.count; i++) {
-        wf_value_domain one = wf_domain_of_schema(group.list[i]);
-        wf_domain_meet(&domain, &one);
-    }
+        return wf_domain_of_types(WF_TYPES);
+    domain = domain_of(&group);
     return always ? domain : wf_domain_join(&domain, &missing);
+}
+
+wf_value_domain wf_chain_present(const wf_terms *terms, wf_term term)
+{
+    wf_schema_group group = {.count = 0};
+    bool always = false;
+    return group_of(terms, term, &group, &always) ? domain_of(&group)
+                                                  : wf_domain_of_types(WF_TYPES);
 }
 
 bool wf_chain_schemas(const wf_terms *terms, wf_term term, wf_schema_group *group)

@@ -143,7 +143,7 @@ static void add_scalars(wf_candidates *self, const wf_value_domain *domain)
                                        {.type = WF_BOOLEAN, .as.boolean = false},
                                        {.type = WF_BOOLEAN, .as.boolean = true}};
     static const double numbers[] = {0, 1, -1, 2, 0.5, 100, 1e9, 1e17, 1.7e308, -1.7e308};
-    static const char *const texts[] = {"", "other", "0", "1", "true", "zz"};
+    static const char *const texts[] = {"", "other", "0", "1", "true", "zz", "Infinity"};
     for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
         wf_candidates_add(self, domain, &scalars[i]);
     if (domain->types & WF_TYPE_NUMBER) {

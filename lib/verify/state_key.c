@@ -94,6 +94,8 @@ static void abstract(wf_explorer *explorer, int kind, wf_any_entry *entry)
     wf_spent *spent = &entry->spent;
     if (kind == WF_LEDGER) {
         wf_canonical_work(explorer, &entry->invocation);
+        if (!wf_invocation_ended(&entry->invocation))
+            entry->invocation.result = wf_symbolic_asks(explorer, &entry->invocation);
     } else if (kind == WF_BUDGETS) {
         cap_used(explorer, spent);
         wf_hiding_used(explorer, spent);
@@ -433,8 +435,9 @@ static void begin_work(const wf_list *ledger)
     for (size_t i = 0; i < ledger->count; i++) {
         wf_invocation *work = wf_invocation_at(ledger, i);
         work->attempt = 0;
+        if (wf_invocation_ended(work)) /* otherwise it says what is asked */
+            work->result = wf_null();
         work->status = WF_PENDING;
-        work->result = wf_null();
     }
 }
 

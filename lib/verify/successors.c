@@ -233,23 +233,18 @@ static bool is_passed_over(const wf_explorer *explorer, uint32_t place)
     return wf_invocation_ended(wf_invocation_at(ledger, place));
 }
 
-/* What people may decide. */
-static const wf_data_classes *decisions_of(const wf_explorer *explorer, uint32_t invoke)
-{
-    const wf_data_classes *voted = explorer->voted ? &explorer->voted[invoke] : NULL;
-    return voted && voted->count > 0 ? voted : &explorer->decisions;
-}
-
 static int32_t try_results(wf_explorer *explorer, uint32_t place, wf_successor_sink *sink,
                            void *user)
 {
-    uint32_t number = wf_invocation_at(&explorer->snapshot.extras->ledger, place)->invoke;
-    const wf_invoke *invoke = &explorer->machine->invokes[number];
+    const wf_invocation *work = wf_invocation_at(&explorer->snapshot.extras->ledger, place);
+    const wf_invoke *invoke = &explorer->machine->invokes[work->invoke];
     const wf_name *done = &explorer->machine->events.list[invoke->done_event];
     const wf_data_classes *results = wf_asks_person(&explorer->snapshot, place)
-                                         ? decisions_of(explorer, number)
-                                         : &explorer->results[number];
+                                         ? wf_decisions_of(explorer, work)
+                                         : &explorer->results[work->invoke];
     wf_input input = {.kind = WF_INPUT_RESULT, .place = place};
+    if (!results)
+        return wf_no_memory(explorer->error);
     input.name = wf_string(done->text, done->length);
     return try_classes(explorer, &input, results, sink, user);
 }

@@ -1,5 +1,5 @@
-/* verify/sum_domain.c: how large a sum over a list can be, from how long the list is and what its schema says
- * of the elements. Rounding keeps the order, so that the largest sum is that of the largest summands, added
+/* verify/sum_domain.c: how large a sum over a list can be, or its greatest or least element, from how long the
+ * list is and what its schema says of the elements. Rounding keeps the order, so that the largest sum is that of the largest summands, added
  * one after the other as the engine does. */
 #include <math.h>
 #include <string.h>
@@ -13,20 +13,29 @@ static const wf_interval anything = {-INFINITY, INFINITY, false, true};
 
 /* ---- one summand ---- */
 
-static wf_interval of_element(const wf_schema_group *elements, const wf_var *var)
+/* *always is set if the part is there in each element. */
+static wf_value_domain domain_of(const wf_schema_group *elements, const wf_var *var,
+                                 bool *always)
 {
     wf_schema_group at = *elements;
     wf_value_domain domain = wf_domain_of_types(WF_TYPES);
-    bool always = true;
+    *always = true;
     for (uint32_t i = 0; i < var->count; i++) {
-        always &= (wf_schema_group_types(&at) & WF_TYPES) == WF_TYPE_OBJECT &&
-                  wf_schema_group_requires(&at, var->parts[i].key, var->parts[i].length);
+        *always &= (wf_schema_group_types(&at) & WF_TYPES) == WF_TYPE_OBJECT &&
+                   wf_schema_group_requires(&at, var->parts[i].key, var->parts[i].length);
         at = wf_schema_group_member(&at, var->parts[i].key, var->parts[i].length);
     }
     for (uint32_t i = 0; i < at.count; i++) {
         const wf_value_domain one = wf_domain_of_schema(at.list[i]);
         wf_domain_meet(&domain, &one);
     }
+    return domain;
+}
+
+static wf_interval of_element(const wf_schema_group *elements, const wf_var *var)
+{
+    bool always;
+    const wf_value_domain domain = domain_of(elements, var, &always);
     return always ? wf_interval_of(&domain) : anything;
 }
 
@@ -103,27 +112,89 @@ static double greatest(double start, double summand, double count)
     return start;
 }
 
+/* What the accumulator is at first. Without a start it is the first element, and fewer are left. False: it may
+ * be no number. */
+static bool find_start(const wf_constraints *self, const wf_term_node *node,
+                       const wf_schema_group *elements, wf_value_domain *start)
+{
+    const wf_value_domain *list = wf_constraints_domain(self, node->operands[0]);
+    const wf_var whole = {.count = 0};
+    bool always;
+    if (node->count > 1)
+        *start = *wf_constraints_domain(self, node->operands[1]);
+    else
+        *start = domain_of(elements, &whole, &always);
+    if (node->count == 1)
+        start->fails = list->types != WF_TYPE_ARRAY || list->length_least < 1;
+    return start->types == WF_TYPE_NUMBER;
+}
+
 bool wf_sum_domain(const wf_constraints *self, const wf_term_node *node, wf_value_domain *sum)
 {
-    const wf_value_domain *list = wf_constraints_domain(self, node->operands[0]),
-                          *start = node->count > 1
-                                       ? wf_constraints_domain(self, node->operands[1])
-                                       : NULL;
+    const wf_value_domain *list = wf_constraints_domain(self, node->operands[0]);
     const wf_expr *summand = summand_of(node->body);
+    wf_value_domain start;
     wf_schema_group elements = {.count = 0};
-    if (!summand || !start || start->types != WF_TYPE_NUMBER ||
-        !elements_of(self, node->operands[0], &elements))
+    if (!summand || !elements_of(self, node->operands[0], &elements) ||
+        !find_start(self, node, &elements, &start))
         return false;
     wf_interval one = of_summand(&elements, summand);
     if (one.nan || isnan(one.least) || isnan(one.most) || one.least > one.most)
         return false;
-    double count = list->types & WF_TYPE_ARRAY ? list->length_most : 0;
+    double count = list->types & WF_TYPE_ARRAY ? list->length_most - (node->count == 1) : 0;
     *sum = wf_domain_of_types(WF_TYPE_NUMBER);
-    sum->most = greatest(start->most, one.most, count);
-    sum->least = -greatest(-start->least, -one.least, count);
-    sum->whole = start->whole && one.whole;
-    sum->fails = list->fails || start->fails || isinf(sum->most) || isinf(sum->least) ||
+    sum->most = greatest(start.most, one.most, count);
+    sum->least = -greatest(-start.least, -one.least, count);
+    sum->whole = start.whole && one.whole;
+    sum->fails = list->fails || start.fails || isinf(sum->most) || isinf(sum->least) ||
                  !wf_domain_only(list, WF_TYPE_ARRAY | WF_TYPE_NULL);
     wf_domain_tidy(sum);
+    return true;
+}
+
+/* ---- the greatest and the least ---- */
+
+/* The element, or its part, that is compared with the accumulator; NULL: it is no such rule. */
+static const wf_var *compared_by(const wf_expr *body)
+{
+    if (!is_named(body, "max") && !is_named(body, "min"))
+        return NULL;
+    for (uint32_t i = 0; i < 2; i++) {
+        const wf_expr *one = &body->as.list[i], *other = &body->as.list[1 - i];
+        if (reads(one, WF_FROM_ACCUMULATOR) && one->as.var->count == 0 &&
+            reads(other, WF_FROM_CURRENT))
+            return other->as.var;
+    }
+    return NULL;
+}
+
+/* It is the start or an element, and no element is greater. */
+bool wf_extreme_domain(const wf_constraints *self, const wf_term_node *node,
+                       wf_value_domain *extreme)
+{
+    const wf_value_domain *list = wf_constraints_domain(self, node->operands[0]);
+    const wf_var *compared = compared_by(node->body);
+    wf_value_domain start;
+    wf_schema_group elements = {.count = 0};
+    bool always;
+    if (!compared || !elements_of(self, node->operands[0], &elements) ||
+        !find_start(self, node, &elements, &start))
+        return false;
+    const wf_value_domain one = domain_of(&elements, compared, &always);
+    if (!always || one.types != WF_TYPE_NUMBER)
+        return false;
+    bool greatest_one = is_named(node->body, "max"),
+         some = list->types == WF_TYPE_ARRAY && list->length_least > 0;
+    *extreme = wf_domain_of_types(WF_TYPE_NUMBER);
+    extreme->least = greatest_one ? start.least : fmin(start.least, one.least);
+    extreme->most = greatest_one ? fmax(start.most, one.most) : start.most;
+    if (some && greatest_one)
+        extreme->least = fmax(start.least, one.least);
+    else if (some)
+        extreme->most = fmin(start.most, one.most);
+    extreme->whole = start.whole && one.whole;
+    extreme->fails =
+        list->fails || start.fails || !wf_domain_only(list, WF_TYPE_ARRAY | WF_TYPE_NULL);
+    wf_domain_tidy(extreme);
     return true;
 }

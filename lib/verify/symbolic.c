@@ -51,7 +51,7 @@ void wf_symbolic_begin(wf_symbolic *self)
     self->fresh = WF_SYMBOLS_OF_INPUT;
     self->made_count = self->log_at = self->delay_count = 0;
     self->asking = NULL;
-    self->splits = self->opaque = false;
+    self->splits = self->opaque = self->looked_at_time = false;
     wf_hiding_run(self);
 }
 

@@ -13,6 +13,8 @@
 #define WF_VERIFY_SYMBOLIC_H
 
 #include "machine/model.h"
+#include "step/snapshot.h"
+#include "verify/data_classes.h"
 #include "verify/intern.h"
 #include "verify/minimize.h"
 #include "verify/solve.h"
@@ -24,6 +26,7 @@ enum {
     WF_LITERALS_MOST = 96,  /* of one state */
     WF_CONDITIONS_MOST = 1024,    /* on a whole trace */
     WF_DELAYS_MOST = 8, /* in one step */
+    WF_JOINS_MOST = 8, /* operators of arithmetic */
     WF_FRESH = 1 << 20, /* the number of the first symbol that is made in a step */
     WF_SYMBOLS_OF_MOVE = 4096 /* on a trace, each move has numbers of its own */
 };
@@ -92,7 +95,10 @@ typedef struct wf_symbolic {
     uint32_t made_count;
     const wf_decision *log; /* the way to follow, or NULL: the solver and choices decide */
     uint32_t log_count, log_at;
+    const wf_expr *joins[WF_JOINS_MOST]; /* bodies, by operator (symbolic_lists.c) */
+    uint32_t joins_count;
     bool failed; /* out of memory */
+    bool looked_at_time; /* this run */
     bool splits; /* this run has added a literal about symbols of the state */
     bool opaque; /* this run has made a symbol for a value that is not followed */
     wf_intern asked; /* questions to the solver, and its answers (decide.c) */
@@ -168,6 +174,8 @@ const wf_expr *wf_culprit(wf_symbolic *self, wf_arena *arena);
 bool wf_symbolic_sources(struct wf_explorer *explorer);
 /* A symbol of the input. */
 wf_value wf_symbolic_input(wf_symbolic *self, uint32_t which);
+/* symbolic_time.c: the time of a step. */
+wf_value wf_symbolic_now(wf_symbolic *self);
 /* The schema of an amount. */
 const wf_schema *wf_symbolic_count(wf_symbolic *self);
 /* True if this name stands for all names that only a prefix matches. */
@@ -179,11 +187,17 @@ wf_value wf_symbolic_patch(wf_symbolic *self);
 
 /* ---- votes (symbolic_votes.c) ---- */
 
-/* One input for each list of approvals and rejections that decides, if the document says how many it
- * takes. After the decisions. False when out of memory. */
-bool wf_symbolic_votes(struct wf_explorer *explorer);
-/* At the beginning of a step over such a decision: nobody votes twice. */
-void wf_symbolic_assume_votes(wf_symbolic *self, const wf_value *decision);
+/* A member of what a person is asked: the people, if it is not known how many they are. */
+#define WF_PEOPLE_UNSEEN "\1people"
+/* What people may decide. Over symbols it is one input for each list of approvals and rejections that
+ * decides, if it is known how many it takes. NULL when out of memory. */
+const wf_data_classes *wf_decisions_of(struct wf_explorer *explorer, const wf_invocation *work);
+/* What the key of a state over symbols says of an invocation that waits for a person: its input; null if
+ * nothing depends on it. */
+wf_value wf_symbolic_asks(struct wf_explorer *explorer, const wf_invocation *work);
+/* At the beginning of a step over such a decision: who is asked votes, and nobody twice. */
+void wf_symbolic_assume_votes(wf_symbolic *self, const wf_invocation *work,
+                              const wf_value *decision);
 
 /* ---- states (symbolic_state.c) ---- */
 

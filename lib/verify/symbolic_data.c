@@ -230,6 +230,5 @@ bool wf_symbolic_sources(wf_explorer *explorer)
     if (explorer->machine->functions.count > 0)
         explorer->many_choices = false;
     return of_events(explorer) && of_results(explorer) && of_decisions(explorer) &&
-           wf_symbolic_votes(explorer) && of_origins(explorer) && of_failures(explorer) &&
-           !explorer->symbolic->failed;
+           of_origins(explorer) && of_failures(explorer) && !explorer->symbolic->failed;
 }

@@ -78,11 +78,11 @@ static int32_t eval_spread(wf_symbolic *self, const wf_expr *rule, wf_run *run,
         return apply_to(self, rule, &value, 1, run, result);
     list = value;
     if (wf_symbolic_term(&value, &term))
-        status = wf_symbolic_elements(self, rule, &value, &list, &seen);
+        status = wf_symbolic_summands(self, rule, &value, &list, &seen);
     if (status != WFSM_OK)
         return status;
     return seen ? apply_to(self, rule, list.as.items, list.length, run, result)
-                : wf_symbolic_anything(self, rule, run, result);
+                : wf_symbolic_join(self, rule, &value, run, result);
 }
 
 /* An element that is compared with each of a list. */

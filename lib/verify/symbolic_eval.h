@@ -53,6 +53,12 @@ int32_t wf_symbolic_with(wf_symbolic *self, const wf_expr *rule, const wf_value 
  * asked it is decided. Any other expression stays as it is. */
 int32_t wf_symbolic_asked(wf_symbolic *self, const wf_expr *input, bool hidden,
                           wf_value *value);
+/* symbolic_names.c: whether a text can be a name. It has four parts from this one on. */
+int32_t wf_symbolic_is_name(wf_symbolic *self, const void *origin, uint32_t part,
+                            const wf_value *text, bool *yes);
+
+/* symbolic_ids.c: after the id of a timer was evaluated, or one that is canceled. */
+int32_t wf_symbolic_id(wf_symbolic *self, const wf_expr *expr, wf_value *value);
 
 /* symbolic_lists.c */
 int32_t wf_symbolic_list(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf_value *result);
@@ -60,4 +66,11 @@ int32_t wf_symbolic_list(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf
  * false for longer ones. The value is a list. */
 int32_t wf_symbolic_elements(wf_symbolic *self, const void *origin, const wf_value *list,
                              wf_value *elements, bool *seen);
+/* The same of a list of which no element is asked for alone: a few more are seen, if it has no more. */
+int32_t wf_symbolic_summands(wf_symbolic *self, const void *origin, const wf_value *list,
+                             wf_value *elements, bool *seen);
+/* A rule of arithmetic whose operands are the elements of a list that is not seen, and has several: each is
+ * joined to what there is. */
+int32_t wf_symbolic_join(wf_symbolic *self, const wf_expr *rule, const wf_value *list,
+                         wf_run *run, wf_value *result);
 #endif

@@ -5,9 +5,10 @@
 
 #include <string.h>
 #include "verify/cone_find.h"
+#include "verify/constraints.h"
 #include "verify/explorer.h"
 
-enum { ELEMENTS_MOST = 3 };
+enum { ELEMENTS_MOST = 3, SUMMANDS_MOST = 8 };
 
 static int32_t has_length(wf_symbolic *self, const void *origin, const wf_value *list,
                           uint32_t length, bool *yes)
@@ -24,15 +25,15 @@ static int32_t has_length(wf_symbolic *self, const void *origin, const wf_value 
         yes);
 }
 
-int32_t wf_symbolic_elements(wf_symbolic *self, const void *origin, const wf_value *list,
-                             wf_value *elements, bool *seen)
+static int32_t see(wf_symbolic *self, const void *origin, const wf_value *list,
+                   wf_value *elements, uint32_t most, bool *seen)
 {
     wf_term term;
     *seen = true;
     *elements = *list;
     if (!wf_symbolic_term(list, &term))
         return WFSM_OK;
-    for (uint32_t length = 0; length <= ELEMENTS_MOST; length++) {
+    for (uint32_t length = 0; length <= most; length++) {
         bool yes = false;
         int32_t status = has_length(self, origin, list, length, &yes);
         if (status != WFSM_OK)
@@ -47,6 +48,21 @@ int32_t wf_symbolic_elements(wf_symbolic *self, const void *origin, const wf_val
     }
     *seen = false;
     return WFSM_OK;
+}
+
+int32_t wf_symbolic_elements(wf_symbolic *self, const void *origin, const wf_value *list,
+                             wf_value *elements, bool *seen)
+{
+    return see(self, origin, list, elements, ELEMENTS_MOST, seen);
+}
+
+int32_t wf_symbolic_summands(wf_symbolic *self, const void *origin, const wf_value *list,
+                             wf_value *elements, bool *seen)
+{
+    wf_term term;
+    bool few = wf_symbolic_term(list, &term) &&
+               wf_chain_domain(&self->terms, term).length_most <= SUMMANDS_MOST;
+    return see(self, origin, list, elements, few ? SUMMANDS_MOST : ELEMENTS_MOST, seen);
 }
 
 /* ---- lists whose elements are seen ---- */
@@ -173,6 +189,42 @@ static int32_t over_all(wf_symbolic *self, const wf_expr *rule, wf_run *run,
     return result->type == WF_ABSENT ? WFSM_NO_MEMORY : WFSM_OK;
 }
 
+/* What a rule does that joins the next element to what there is. NULL when out of memory. */
+static const wf_expr *join_by(wf_symbolic *self, const struct wf_operator *op)
+{
+    static const wf_var all = {.origin = WF_FROM_ACCUMULATOR},
+                        next = {.origin = WF_FROM_CURRENT};
+    static const wf_expr pair[] = {{.node = WF_NODE_VAR, .env = WF_ENV_PAIR, .as.var = &all},
+                                   {.node = WF_NODE_VAR, .env = WF_ENV_PAIR, .as.var = &next}};
+    uint32_t i = 0;
+    while (i < self->joins_count && self->joins[i]->op != op)
+        i++;
+    if (i < self->joins_count)
+        return self->joins[i];
+    wf_expr *made = wf_arena_take(&self->arena, sizeof *made);
+    if (!made || self->joins_count == WF_JOINS_MOST)
+        return NULL;
+    *made = (wf_expr){
+        .node = WF_NODE_RULE, .env = WF_ENV_PAIR, .mode = WF_MODE_LISTED, .count = 2, .op = op};
+    made->as.list = pair;
+    return self->joins[self->joins_count++] = made;
+}
+
+int32_t wf_symbolic_join(wf_symbolic *self, const wf_expr *rule, const wf_value *list,
+                         wf_run *run, wf_value *result)
+{
+    static const char *const joins[] = {"+", "-", "*", "min", "max", NULL};
+    if (!wf_expr_is_op(rule, joins))
+        return wf_symbolic_anything(self, rule, run, result);
+    const wf_term operand = wf_symbolic_of(self, list);
+    const wf_expr *body = join_by(self, rule->op);
+    if (!body)
+        return WFSM_NO_MEMORY;
+    const wf_term term =
+        wf_term_over(&self->terms, wf_operator_find("reduce", 6), body, &operand, 1);
+    return wf_symbolic_result(self, rule, term, run, result);
+}
+
 /* A search that hides something does not ask for the length of a list, if it can do without: it would
  * have a successor for each. */
 static bool is_hidden(const wf_symbolic *self, const wf_expr *rule, const wf_value *list)
@@ -199,7 +251,9 @@ int32_t wf_symbolic_list(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf
     elements = wf_array(NULL, 0);
     seen = null || !is_hidden(self, rule, &list);
     if (!null && seen)
-        status = wf_symbolic_elements(self, rule, &list, &elements, &seen);
+        status = rule->op->shape == WF_SHAPE_REDUCE
+                     ? wf_symbolic_summands(self, rule, &list, &elements, &seen)
+                     : wf_symbolic_elements(self, rule, &list, &elements, &seen);
     if (status != WFSM_OK)
         return status;
     return seen ? over_elements(self, rule, run, &elements, result)

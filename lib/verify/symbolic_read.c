@@ -66,7 +66,7 @@ static void read_instance(wf_symbolic *self, wf_value *result)
     for (uint32_t i = 0; i < 3 && i < result->length; i++)
         members[i] = result->as.members[i];
     members[0].value = wf_symbolic_input(self, WF_SYMBOL_INSTANCE);
-    members[2].value = wf_symbolic_input(self, WF_SYMBOL_NOW);
+    members[2].value = wf_symbolic_now(self);
     *result = wf_object(members, 3);
 }
 

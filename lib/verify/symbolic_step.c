@@ -94,49 +94,6 @@ static int32_t is_in(wf_symbolic *self, const wf_expr *expr, uint32_t part, cons
     return wf_decide(self, expr, part, &literal, yes);
 }
 
-/* It is tried first that it is. */
-static int32_t is_longer(wf_symbolic *self, const wf_expr *expr, uint32_t part,
-                         const wf_value *text, uint32_t most, bool *yes)
-{
-    const wf_value limit = wf_number(most);
-    const wf_term whole = wf_symbolic_of(self, text);
-    const wf_term both[] = {
-        wf_term_apply(&self->terms, wf_operator_find("length", 6), &whole, 1),
-        wf_term_known(&self->terms, &limit)};
-    const wf_literal literal = {
-        .kind = WF_IS_FALSE,
-        .term = wf_term_apply(&self->terms, wf_operator_find("<=", 2), both, 2)};
-    return wf_decide(self, expr, part, &literal, yes);
-}
-
-/* Of a length between, a character may have up to four bytes. */
-static int32_t has_length_of_name(wf_symbolic *self, const wf_expr *expr, const wf_value *text,
-                                  bool *yes)
-{
-    bool longer = false;
-    int32_t status = is_longer(self, expr, 38, text, 255, &longer);
-    *yes = !longer;
-    if (status == WFSM_OK && *yes)
-        status = is_longer(self, expr, 39, text, 0, yes);
-    if (status == WFSM_OK && *yes)
-        status = is_longer(self, expr, 40, text, 63, &longer);
-    return status == WFSM_OK && *yes && longer ? wf_decide_freely(self, expr, 41, yes) : status;
-}
-
-/* A name has 1 to 255 bytes, and no NUL. */
-static int32_t is_name(wf_symbolic *self, const wf_expr *expr, const wf_value *text, bool *yes)
-{
-    static const char zero[2] = "";
-    const wf_value nul = wf_string(zero, 1);
-    bool broken = false;
-    int32_t status = has_length_of_name(self, expr, text, yes);
-    if (status == WFSM_OK && *yes) {
-        status = is_in(self, expr, 42, &nul, text, &broken);
-        *yes = !broken;
-    }
-    return status;
-}
-
 static int32_t know_place(wf_symbolic *self, const wf_expr *expr, enum wf_need need,
                           wf_value *value)
 {
@@ -148,7 +105,7 @@ static int32_t know_place(wf_symbolic *self, const wf_expr *expr, enum wf_need n
         status = wf_decide_type(self, expr, 30, value, 1u << WF_STRING, &valid);
     if (status == WFSM_OK && valid)
         status = need == WF_NEED_PRIORITY ? is_in(self, expr, 44, value, &all, &valid)
-                                          : is_name(self, expr, value, &valid);
+                                          : wf_symbolic_is_name(self, expr, 38, value, &valid);
     *value = nothing ? wf_null() : valid ? words[1] : wf_boolean(false);
     return status;
 }
@@ -161,6 +118,8 @@ static int32_t know(wf_symbolic *self, const wf_expr *expr, enum wf_need need, w
     if (need == WF_NEED_DELAY && value->type == WF_NUMBER &&
         value->as.number >= WF_DELAY_UNKNOWN)
         wf_symbolic_give_up(self, "a delay of more than 100,000 years", expr);
+    if (need == WF_NEED_ID)
+        return wf_symbolic_id(self, expr, value);
     if (need == WF_NEED_NOTHING || !wf_symbolic_within(value))
         return WFSM_OK;
     if (need == WF_NEED_PRIORITY || need == WF_NEED_PLACE)
@@ -171,7 +130,8 @@ static int32_t know(wf_symbolic *self, const wf_expr *expr, enum wf_need need, w
         return is_term ? know_length(self, expr, value) : WFSM_OK;
     if (need == WF_NEED_NAME)
         return know_name(self, expr, run, value);
-    wf_symbolic_give_up(self, "an id or a limit that comes from data", expr);
+    wf_symbolic_give_up(self, "a limit, a number of items or an agent that comes from data",
+                        expr);
     *value = wf_null();
     return WFSM_OK;
 }

@@ -115,7 +115,8 @@ static int32_t go(replay *on, wf_trace_move *move)
     const wf_input input = wf_places_input(&on->places, &on->snapshot, &move->input);
     follow(on, move);
     if (wf_input_is_decision(&on->snapshot, &input))
-        wf_symbolic_assume_votes(on->self, &input.data);
+        wf_symbolic_assume_votes(
+            on->self, wf_invocation_at(&on->snapshot.extras->ledger, input.place), &input.data);
     wf_step_begin(&on->step, 0);
     int32_t status = wf_input_run(&on->step, &input, &outcome);
     bool changed = status == WFSM_OK && wf_input_changes(&input, outcome);

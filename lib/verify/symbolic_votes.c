@@ -1,63 +1,82 @@
-/* verify/symbolic_votes.c: the votes of people as symbols. If the document says how many approvals and
- * rejections it takes, each list of both that decides is an input of its own: one symbol for each vote,
- * which may be cast by anybody who is asked, but by nobody twice. */
+/* verify/symbolic_votes.c: the votes of people as symbols. If it is known how many approvals and rejections
+ * it takes, each list of both that decides is an input of its own: one symbol for each vote, which may be
+ * cast by anybody who is asked, but by nobody twice. */
 #include <string.h>
 #include "base/buffer.h"
+#include "base/memory.h"
 #include "logic/expr_tree.h"
 #include "logic/json.h"
 #include "verify/explorer.h"
 
-enum { LISTS_MOST = 36, COUNT_MOST = 1000 };
+enum { LISTS_MOST = 36 };
 
 /* What an invocation asks. */
 typedef struct asked {
     uint32_t quorum, rejections;
-    wf_value people; /* a list, or ABSENT: anybody, or not known */
+    wf_value
+        people; /* a list of constants; a list with terms in it, or a term; ABSENT: anybody */
+    uint32_t most; /* votes */
 } asked;
 
-/* ---- what the document says ---- */
+/* The lists that decide. */
+typedef struct wf_voted {
+    asked all;
+    wf_data_classes lists;
+} wf_voted;
 
-/* False: it is known only when the invocation starts. ABSENT: it is not there. */
-static bool member_of(const wf_expr *input, const char *key, wf_value *value)
+/* ---- what is asked ---- */
+
+static const char *const asking[] = {"quorum", "rejections", "people", WF_PEOPLE_UNSEEN};
+
+/* Without what nothing depends on. */
+static wf_value asking_part(wf_explorer *explorer, const wf_value *input)
 {
-    *value = wf_absent();
-    if (!input)
-        return true;
-    if (input->node == WF_NODE_CONSTANT) {
-        const wf_value *all = &input->as.constant;
-        const wf_value *found = all->type == WF_OBJECT ? wf_value_get_z(all, key) : NULL;
-        *value = found ? *found : wf_absent();
-        return true;
+    wf_member *members = wf_arena_take(&explorer->step.arena, 4 * sizeof *members);
+    uint32_t count = 0;
+    for (uint32_t i = 0; members && input->type == WF_OBJECT && i < 4; i++) {
+        const wf_value *value = wf_value_get_z(input, asking[i]);
+        if (value)
+            wf_member_set(&members[count++], asking[i], strlen(asking[i]), *value);
     }
-    for (uint32_t i = 0; input->node == WF_NODE_OBJECT && i < input->count; i++)
-        if (strcmp(input->as.object.keys[i].key, key) == 0)
-            return wf_expr_constant(&input->as.object.list[i], value);
-    return input->node == WF_NODE_OBJECT;
+    return members ? wf_object(members, count) : wf_null();
 }
 
-/* 0: it is not known, or too large. */
-static uint32_t count_of(const wf_expr *input, const char *key)
+wf_value wf_symbolic_asks(wf_explorer *explorer, const wf_invocation *work)
 {
-    wf_value count;
-    if (!member_of(input, key, &count))
-        return 0;
-    if (count.type == WF_ABSENT || count.type == WF_NULL)
-        return 1;
-    return count.type == WF_NUMBER && count.as.number >= 1 && count.as.number <= COUNT_MOST
-               ? (uint32_t)count.as.number
-               : 0;
+    if (!explorer->symbolic || !explorer->results_untried[work->invoke] ||
+        !wf_is_person(&explorer->machine->agents.list[work->agent]))
+        return wf_null();
+    return work->result.type == WF_OBJECT /* of a state that was restored */
+               ? work->result
+               : asking_part(explorer, &work->input);
 }
 
-/* An invocation over items asks nobody. */
-static asked asked_by(const wf_invoke *self)
+/* The input of an invocation that is outstanding is valid. */
+static uint32_t count_of(const wf_value *input, const char *key)
 {
-    asked found = {count_of(self->input, "quorum"), count_of(self->input, "rejections"),
-                   wf_absent()};
-    if (self->items)
-        found.quorum = 0;
-    if (!member_of(self->input, "people", &found.people) || found.people.type != WF_ARRAY)
-        found.people = wf_absent();
+    const wf_value *count = wf_value_get_z(input, key);
+    return count && count->type == WF_NUMBER ? (uint32_t)count->as.number : 1;
+}
+
+static asked asked_by(wf_explorer *explorer, const wf_invocation *work)
+{
+    const wf_value input = wf_symbolic_asks(explorer, work),
+                   *people = wf_value_get_z(&input, "people"),
+                   *unseen = wf_value_get_z(&input, WF_PEOPLE_UNSEEN);
+    asked found = {count_of(&input, "quorum"), count_of(&input, "rejections"), wf_absent(),
+                   UINT32_MAX};
+    if (people && people->type == WF_ARRAY)
+        found.people = *people;
+    if (found.people.type == WF_ARRAY)
+        found.most = people->length;
+    else if (unseen)
+        found.people = *unseen;
     return found;
+}
+
+static bool are_known(const asked *all)
+{
+    return all->people.type == WF_ARRAY && !wf_symbolic_within(&all->people);
 }
 
 /* ---- one vote ---- */
@@ -77,7 +96,7 @@ static const wf_schema *schema_of(wf_explorer *explorer, const asked *all, bool 
                      "{\"const\":\"%s\"},\"by\":{\"type\":\"string\",\"minLength\":1,"
                      "\"maxLength\":255",
                      approves ? "approve" : "reject");
-    if (all->people.type == WF_ARRAY) {
+    if (are_known(all)) {
         wf_buffer_text(&text, ",\"enum\":");
         wf_json_write(&text, &all->people);
     }
@@ -112,8 +131,7 @@ static bool decides(const asked *all, uint32_t list, uint32_t length)
 static uint32_t longest(const asked *all)
 {
     uint32_t most = all->quorum + all->rejections - 1;
-    return all->people.type == WF_ARRAY && all->people.length < most ? all->people.length
-                                                                     : most;
+    return all->most < most ? all->most : most;
 }
 
 static uint32_t lists_of(const asked *all)
@@ -154,21 +172,16 @@ static wf_value decision(wf_explorer *explorer, const wf_schema *const *kinds, u
     return self->failed ? wf_absent() : wf_object(members, 4);
 }
 
-static bool of_invoke(wf_explorer *explorer, const wf_invoke *invoke, wf_data_classes *out)
+static bool add_lists(wf_explorer *explorer, const asked *all, wf_data_classes *out)
 {
-    const asked all = asked_by(invoke);
-    const uint32_t count = lists_of(&all);
-    if (count == 0)
-        return true;
-    const wf_schema *kinds[] = {schema_of(explorer, &all, true),
-                                schema_of(explorer, &all, false)};
-    *out = (wf_data_classes){.arena = &explorer->arena, .capacity = count};
-    out->list = wf_arena_take(&explorer->arena, count * sizeof *out->list);
+    const wf_schema *kinds[] = {schema_of(explorer, all, true),
+                                schema_of(explorer, all, false)};
+    out->list = wf_arena_take(&explorer->arena, out->capacity * sizeof *out->list);
     if (!kinds[0] || !kinds[1] || !out->list)
         return false;
-    for (uint32_t length = 1; length <= longest(&all); length++)
+    for (uint32_t length = 1; length <= longest(all); length++)
         for (uint32_t list = 0; list < 1u << length; list++) {
-            if (!decides(&all, list, length))
+            if (!decides(all, list, length))
                 continue;
             out->list[out->count] =
                 decision(explorer, kinds, list, length, &explorer->decisions.list[0]);
@@ -178,40 +191,81 @@ static bool of_invoke(wf_explorer *explorer, const wf_invoke *invoke, wf_data_cl
     return true;
 }
 
-bool wf_symbolic_votes(wf_explorer *explorer)
+/* The same lists: names that are terms make no difference. */
+static bool is_like(const asked *one, const asked *other)
 {
-    const wfsm_machine *machine = explorer->machine;
-    explorer->voted =
-        wf_arena_zero(&explorer->arena, (machine->invoke_count + 1u) * sizeof *explorer->voted);
-    for (uint32_t i = 0; explorer->voted && i < machine->invoke_count; i++)
-        if (explorer->results_untried[i] &&
-            !of_invoke(explorer, &machine->invokes[i], &explorer->voted[i]))
-            return false;
-    return explorer->voted != NULL;
+    bool known = are_known(one);
+    return one->quorum == other->quorum && one->rejections == other->rejections &&
+           one->most == other->most && known == are_known(other) &&
+           (!known || wf_value_equal(&one->people, &other->people));
+}
+
+static wf_voted *add_voted(wf_explorer *explorer, const asked *all)
+{
+    wf_voted *list = wf_grow(explorer->allocator, explorer->voted, &explorer->voted_capacity,
+                             explorer->voted_count + 1, sizeof *list),
+             *made;
+    if (!list)
+        return NULL;
+    explorer->voted = list;
+    made = &list[explorer->voted_count++];
+    *made = (wf_voted){.all = *all,
+                       .lists = {.arena = &explorer->arena, .capacity = lists_of(all)}};
+    if (are_known(all))
+        made->all.people = wf_value_clone(&explorer->arena, &all->people);
+    if (made->lists.capacity > 0 && !add_lists(explorer, all, &made->lists))
+        return NULL;
+    return made->all.people.type == WF_ABSENT && are_known(all) ? NULL : made;
+}
+
+const wf_data_classes *wf_decisions_of(wf_explorer *explorer, const wf_invocation *work)
+{
+    if (!explorer->symbolic || !explorer->results_untried[work->invoke])
+        return &explorer->decisions;
+    const asked all = asked_by(explorer, work);
+    const wf_voted *found = NULL;
+    for (size_t i = 0; i < explorer->voted_count && !found; i++)
+        if (is_like(&explorer->voted[i].all, &all))
+            found = &explorer->voted[i];
+    if (!found)
+        found = add_voted(explorer, &all);
+    return !found ? NULL : found->lists.count > 0 ? &found->lists : &explorer->decisions;
 }
 
 /* ---- what is known of them ---- */
 
-static void assume_different(wf_symbolic *self, wf_term one, wf_term other)
+static void assume(wf_symbolic *self, uint8_t kind, const char *name, wf_term one,
+                   wf_term other)
 {
-    const wf_term by[] = {wf_term_member(&self->terms, one, "by", 2),
-                          wf_term_member(&self->terms, other, "by", 2)};
-    const wf_term same = wf_term_apply(&self->terms, wf_operator_find("===", 3), by, 2);
-    self->failed |= same == WF_NONE;
+    const wf_term both[] = {one, other};
+    const wf_term term =
+        wf_term_apply(&self->terms, wf_operator_find(name, strlen(name)), both, 2);
+    self->failed |= term == WF_NONE;
     if (self->failed || self->path_count == WF_CONDITIONS_MOST)
         return;
     self->asked_by[self->path_count] = NULL;
-    self->path[self->path_count++] = (wf_literal){.kind = WF_IS_FALSE, .term = same};
+    self->path[self->path_count++] = (wf_literal){.kind = kind, .term = term};
 }
 
-void wf_symbolic_assume_votes(wf_symbolic *self, const wf_value *decision)
+static wf_term voter(wf_symbolic *self, const wf_value *vote)
+{
+    wf_term term;
+    return wf_symbolic_term(vote, &term) ? wf_term_member(&self->terms, term, "by", 2)
+                                         : WF_NONE;
+}
+
+void wf_symbolic_assume_votes(wf_symbolic *self, const wf_invocation *work,
+                              const wf_value *decision)
 {
     const wf_value *votes =
         decision->type == WF_OBJECT ? wf_value_get_z(decision, "votes") : NULL;
-    wf_term one, other;
-    for (uint32_t i = 0; votes && votes->type == WF_ARRAY && i < votes->length; i++)
+    const asked all = asked_by(self->explorer, work);
+    bool named = all.people.type != WF_ABSENT && !are_known(&all);
+    for (uint32_t i = 0; votes && votes->type == WF_ARRAY && i < votes->length; i++) {
+        const wf_term by = voter(self, &votes->as.items[i]);
+        if (named)
+            assume(self, WF_IS_TRUE, "in", by, wf_symbolic_of(self, &all.people));
         for (uint32_t j = 0; j < i; j++)
-            if (wf_symbolic_term(&votes->as.items[i], &one) &&
-                wf_symbolic_term(&votes->as.items[j], &other))
-                assume_different(self, one, other);
+            assume(self, WF_IS_FALSE, "===", by, voter(self, &votes->as.items[j]));
+    }
 }

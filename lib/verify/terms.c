@@ -158,6 +158,17 @@ static bool are_fine(const wf_terms *terms, const wf_term *operands, uint32_t co
     return true;
 }
 
+/* Joining many operands is as deep as joining one after the other: such a term may grow in each step. */
+static uint32_t depth_of(const wf_terms *terms, const wf_term_node *node)
+{
+    bool joins = node->kind == WF_TERM_APPLY && node->count > 2;
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < node->count; i++)
+        if (terms->list[node->operands[i]].depth >= depth)
+            depth = terms->list[node->operands[i]].depth + 1;
+    return depth + (joins ? node->count - 2 : 0);
+}
+
 /* The number of the term that is like the node. */
 static wf_term find_or_add(wf_terms *terms, wf_term_node *node)
 {
@@ -168,10 +179,7 @@ static wf_term find_or_add(wf_terms *terms, wf_term_node *node)
          at = (at + 1) & terms->mask)
         if (same_node(&terms->list[terms->table[at] - 1], node))
             return terms->table[at] - 1;
-    node->depth = 0;
-    for (uint32_t i = 0; i < node->count; i++)
-        if (terms->list[node->operands[i]].depth >= node->depth)
-            node->depth = terms->list[node->operands[i]].depth + 1;
+    node->depth = depth_of(terms, node);
     if (!make_room(terms) || !copy_parts(terms, node))
         return WF_NONE;
     terms->list[terms->count] = *node;
@@ -369,10 +377,66 @@ static wf_term part_of_part(wf_terms *terms, const wf_term *operands, uint32_t c
     return apply(terms, "substr", cut, 3);
 }
 
+/* ---- sums and extremes ---- */
+
+enum { JOINED_MOST = 64 };
+
+static void sort(wf_term *list, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        wf_term moved = list[i];
+        uint32_t at = i;
+        for (; at > 0 && list[at - 1] > moved; at--)
+            list[at] = list[at - 1];
+        list[at] = moved;
+    }
+}
+
+/* With the operands of an operand that is the same operation. 0: there is not enough room. */
+static uint32_t join(const wf_terms *terms, const char *name, const wf_term *operands,
+                     uint32_t count, wf_term *out)
+{
+    bool sum = name[0] == '+';
+    uint32_t joined = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const wf_term_node *node = &terms->list[operands[i]];
+        bool same = node->kind == WF_TERM_APPLY && strcmp(node->op->name, name) == 0 &&
+                    (i == 0 || !sum || node->count == 1);
+        const wf_term *from = same ? node->operands : &operands[i];
+        uint32_t more = same ? node->count : 1;
+        if (joined + more > JOINED_MOST)
+            return 0;
+        memcpy(out + joined, from, more * sizeof *out);
+        joined += more;
+    }
+    return joined;
+}
+
+/* A sum is added up from its first operand on, so that one of which the first operand is a sum is one sum; and
+ * nothing is added to 0 first. Of a least or a greatest value, the order makes no difference. */
+static wf_term joined_term(wf_terms *terms, const char *name, const wf_term *operands,
+                           uint32_t count)
+{
+    wf_term list[JOINED_MOST], *first = list;
+    const wf_value zero = wf_number(0);
+    uint32_t joined = count > 1 ? join(terms, name, operands, count, list) : 0;
+    if (joined == 0)
+        return apply(terms, name, operands, count);
+    if (name[0] != '+')
+        sort(list, joined);
+    else if (terms->list[list[0]].kind == WF_TERM_KNOWN &&
+             wf_value_equal(&terms->list[list[0]].value, &zero))
+        first++, joined--;
+    return apply(terms, name, first, joined);
+}
+
 wf_term wf_term_apply(wf_terms *terms, const struct wf_operator *op, const wf_term *operands,
                       uint32_t count)
 {
     const char *name = op->name;
+    if ((strcmp(name, "+") == 0 || strcmp(name, "min") == 0 || strcmp(name, "max") == 0) &&
+        are_fine(terms, operands, count))
+        return joined_term(terms, name, operands, count);
     wf_term part = strcmp(name, "substr") == 0 ? part_of_part(terms, operands, count) : WF_NONE;
     if (part != WF_NONE)
         return part;

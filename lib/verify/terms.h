@@ -29,7 +29,8 @@ enum wf_term_kind {
 typedef struct wf_term_node {
     uint8_t kind;
     uint32_t hash;
-    uint32_t depth; /* 0 of what is known and of symbols; 1 + that of the deepest operand */
+    uint32_t
+        depth; /* 0 of what is known and of symbols; 1 + that of the deepest operand, and more of many */
     uint32_t count; /* operands */
     const wf_term *operands;
     wf_value value; /* KNOWN */

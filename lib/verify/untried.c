@@ -3,15 +3,16 @@
 #include "verify/explorer.h"
 #include "verify/cone_find.h"
 
-static const char failure_helps[] = "rules that ask for the class of a failure only",
-                  id_helps[] = "rules that do not read the id of an event",
-                  type_helps[] = "rules that compare the name of an event with constants",
-                  person_helps[] =
-                      "constants for `quorum` and `rejections`, or rules that ask only whether "
-                      "a person approved",
-                  budget_helps[] = "rules that do not ask how much of a budget was used",
-                  other_helps[] = "rules that read the event and the context only",
-                  members_help[] = "a schema that names the types of the members";
+static const char
+    failure_helps[] = "rules that ask for the class of a failure only",
+    id_helps[] = "rules that do not read the id of an event",
+    type_helps[] = "rules that compare the name of an event with constants",
+    person_helps[] =
+        "a `quorum` and `rejections` for which few votes are enough, or rules that "
+        "ask only whether a person approved",
+    budget_helps[] = "rules that do not ask how much of a budget was used",
+    other_helps[] = "rules that read the event and the context only",
+    members_help[] = "a schema that names the types of the members";
 
 static const char *const said_by_person[] = {"reason", "digest", "votes", NULL},
                          *const said_of_failure[] = {NULL};

@@ -228,13 +228,12 @@ class Verify(unittest.TestCase):
         document = {
             "id": "m", "initial": "idle", "context": {"prio": "normal"},
             "assume": {"go": {"type": "object", "required": ["prio"],
-                              "properties": {"prio": {"type": "string"}}}},
+                              "properties": {"prio": {"type": "array"}}}},
             "properties": {"work ends": {"leadsTo": {
                 "from": {"in_state": "working"}, "to": {"in_state": "done"}}}},
             "states": {
                 "idle": {"tags": ["awaiting_input"], "on": {"go": {
                     "target": "working",
-                    "guard": {"in": [{"var": "event.data.prio"}, "high normal low"]},
                     "actions": {"type": "assign",
                                 "params": {"prio": {"var": "event.data.prio"}}}}}},
                 "working": {"entry": {"type": "raise", "params": {
@@ -246,7 +245,7 @@ class Verify(unittest.TestCase):
         self.assertEqual(done.returncode, 3, done.stdout)
         self.assertIn("comes from data: context.prio. An `enum` in the schema of its data",
                       done.stdout)
-        document["assume"]["go"]["properties"]["prio"] = {"enum": ["high", "normal", "low"]}
+        document["assume"]["go"]["properties"]["prio"] = {"enum": [["high"], ["low", 1]]}
         self.file.write_text(json.dumps(document), encoding="utf-8")
         self.assertEqual(wfsm("verify", self.file).returncode, 0)
 
@@ -261,11 +260,11 @@ class Verify(unittest.TestCase):
         self.assertIn(wfsm("verify", self.file).returncode, (0, 1))
 
     def test_a_run_without_values_names_the_rule_and_the_remedy_decides(self):
-        """Of how many votes it takes, and of a text that is searched for a part of it."""
-        people = json.loads((ROOT / "tests/cases/verify/votes-none.json").read_text("utf-8"))
+        """Of more votes than are followed, and of a text that is searched for a part of it."""
+        people = json.loads((ROOT / "tests/cases/verify/votes-twenty.json").read_text("utf-8"))
         self.check_remedy(
             people["document"], "length(event.data.votes) === 0",
-            "constants for `quorum` and `rejections`, or rules that ask only whether a person approved",
+            "a `quorum` and `rejections` for which few votes are enough, or rules that ask only whether a person approved",
             lambda document: document["states"]["asking"]["invoke"].update(input={"quorum": 2}))
         command = {"type": "object", "required": ["command"], "properties": {"command": {"type": "string"}}}
         self.check_remedy(

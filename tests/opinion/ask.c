@@ -63,13 +63,15 @@ static json_t *report_of(const wfsm_verification *found)
     return report;
 }
 
-json_t *ask_verify(wfsm_machine *machine, uint64_t states, double seconds, wfsm_error *error)
+json_t *ask_verify(wfsm_machine *machine, bool punctual, uint64_t states, double seconds,
+                   wfsm_error *error)
 {
     time_limit limit = {clock(), seconds};
     const wfsm_verify_options options = {.size = sizeof options,
                                          .max_states = states,
                                          .max_memory = (uint64_t)512 << 20,
                                          .bound = 20,
+                                         .punctual = punctual,
                                          .progress = watch_time,
                                          .user = &limit};
     wfsm_verification *found = NULL;

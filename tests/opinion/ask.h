@@ -3,6 +3,7 @@
 #define TESTS_OPINION_ASK_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <wfsm/wfsm.h>
 
 /*
@@ -10,6 +11,7 @@
  *  "never_taken": [POINTER], "violated": [{"property", "replayed", "script": [STEP]}]}.
  * NULL: it fails. `seconds` of processor time; 0: no limit.
  */
-json_t *ask_verify(wfsm_machine *machine, uint64_t states, double seconds, wfsm_error *error);
+json_t *ask_verify(wfsm_machine *machine, bool punctual, uint64_t states, double seconds,
+                   wfsm_error *error);
 
 #endif

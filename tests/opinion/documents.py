@@ -3,15 +3,16 @@ seed gives the same document."""
 import json
 import random
 
-from expressions import Expressions, var
+from expressions import PEOPLE, Expressions, var
 
 NUMBER, WHOLE = {"k": "num"}, {"k": "int", "lo": 0, "hi": 12}
-TEXT, FLAG, ANY = {"k": "str"}, {"k": "bool"}, {"k": "any"}
+TEXT, FLAG, ANY, NAME = {"k": "str"}, {"k": "bool"}, {"k": "any"}, {"k": "name"}
 FIELDS = {"n": NUMBER, "m": NUMBER, "s": TEXT, "t": TEXT, "f": FLAG, "x": ANY,
-          "l": {"k": "list", "of": NUMBER},
+          "l": {"k": "list", "of": NUMBER}, "p": {"k": "list", "of": NAME},
           "o": {"k": "list", "of": {"k": "obj", "f": {"n": NUMBER, "s": TEXT}}}}
 TYPES = {"n": "number", "m": "number", "s": "string", "t": "string", "f": "boolean"}
 CONTEXT = {"n": 0, "m": 1, "s": "", "t": "a", "f": False, "x": None, "l": [], "o": [],
+           "p": ["ann", "bob"],
            "r": {"a": 1, "b": 2, "ab": 5}}
 CLASSES = ["network", "timeout", "auth", "exit"]
 
@@ -42,6 +43,7 @@ class Document:
         if self.chance(20):
             self.document["on"] = {"error.execution": [self.transition("nothing", True, ".")]}
         self.add_properties()
+        self.punctual = "within" in text_of(self.document) and self.chance(60)
         self.keep_what_is_used()
 
     # ---- data ----
@@ -60,7 +62,12 @@ class Document:
                 name: self.schema_of(each) for name, each in shape["f"].items()}}
             return {**made, "required": list(shape["f"])} if self.chance(70) else made
         if kind == "list":
-            return {"type": "array", "items": self.schema_of(shape["of"])}
+            made = {"type": "array", "items": self.schema_of(shape["of"])}
+            if self.chance(30):
+                made.update(self.one({"uniqueItems": True}, {"minItems": 1}, {"maxItems": 4}))
+            return made
+        if kind == "name":
+            return self.one({"enum": PEOPLE}, {"type": "string", "minLength": 1, "maxLength": 20})
         types = {"num": "number", "int": "integer", "str": "string", "bool": "boolean"}
         made = {"type": types[kind]} if kind in types else {}
         if "lo" in shape:
@@ -136,8 +143,8 @@ class Document:
         made = {"src": "agent", "id": f"i{self.invoked}"}
         scope = "result"
         if self.chance(12):
-            made.update(src="person", input={"quorum": self.random.randint(1, 3)})
-            scope = "nothing"
+            made.update(src="person", input=self.asked())
+            scope = "votes"
         else:
             shape = self.fields()
             self.shapes["results"][made["id"]] = shape
@@ -147,6 +154,16 @@ class Document:
         made["onDone"] = self.transitions(scope)
         if self.chance(70):
             made["onError"] = self.transitions("error")
+        return made
+
+    def asked(self):
+        """Who, and how many."""
+        made = {"quorum": self.one(1, 2, 3, var("context.n"), var("context.m"), self.make.number("nothing"))}
+        if self.chance(40):
+            made["rejections"] = self.one(1, 2, var("context.m"))
+        if self.chance(50):
+            made["people"] = self.one(PEOPLE[:3], var("context.p"), var("context.p"),
+                                      {"merge": [var("context.p"), "eve"]})
         return made
 
     def dress(self, made):
@@ -171,24 +188,34 @@ class Document:
     def action(self, scope):
         if self.host and self.chance(15):
             return "measure"
-        if self.chance(10):
-            return {"type": "raise", "params": {"event": "later", "delay": self.one(
-                self.random.randint(0, 30), self.make.number(scope))}}
+        if self.chance(12):
+            made = {"event": "later", "delay": self.one(self.random.randint(0, 30), self.make.number(scope))}
+            return {"type": "raise", "params": {**made, "id": self.id(scope)} if self.chance(50) else made}
+        if self.chance(5):
+            return {"type": "cancel", "params": {"id": self.id(scope)}}
         if self.chance(8):
             return {"type": "emit", "params": {"event": "told", "data": self.make.number(scope)}}
+        if self.chance(8):
+            each = {"in": self.make.numbers(scope), "as": "m", "actions": self.assign(scope)}
+            return {"type": "each", "params": {**each, "index": "n"} if self.chance(30) else each}
         if self.chance(8):
             return {"type": "choose", "params": {"branches": [
                 {"guard": self.make.rule(scope), "actions": self.assign(scope)}]}}
         return self.assign(scope)
 
+    def id(self, scope):
+        return self.one("a", "b", self.make.leaf_text(scope), self.make.leaf_text(scope),
+                        self.make.source(scope, "n"), self.make.source(scope, "x"))
+
     def assign(self, scope):
         return {"type": "assign", "params": dict([self.change(scope)])}
 
     def change(self, scope):
-        name = self.one("n", "n", "m", "s", "t", "f", "l", "o", "x")
+        name = self.one("n", "n", "m", "s", "t", "f", "l", "o", "x", "p")
         value = {"n": self.make.number, "m": self.make.number, "s": self.make.text,
                  "t": self.make.text, "f": self.make.rule, "l": self.make.numbers,
-                 "o": self.make.objects, "x": self.make.number}[name](scope)
+                 "o": self.make.objects, "x": self.make.number,
+                 "p": lambda scope: self.make.source(scope, "p")}[name](scope)
         if name in "nm" and self.chance(50):
             value = self.make.source(scope, name)
         elif name in "nm" and self.chance(60):
@@ -200,6 +227,26 @@ class Document:
     # ---- a gate ----
 
     def add_gate(self):
+        return self.add_vote_gate() if self.chance(12) else self.add_data_gate()
+
+    def add_vote_gate(self):
+        """People are asked. A property says of the context what a guard has asked of their votes."""
+        count, who = self.make.vote("n"), var("event.data.votes.0.by")
+        parts = [{self.one(">=", "<", "==="): [count, self.random.randint(0, 3)]}, self.make.by(who)]
+        rule = self.one({"and": parts}, {"or": parts}, *parts)
+        self.labels += 1
+        through = {"guard": rule, "target": "in", "actions": [
+            {"type": "log", "params": {"label": str(self.labels)}},
+            {"type": "assign", "params": {"n": count, "s": who}}]}
+        first = self.document["states"]["s0"]
+        first["invoke"] = {"src": "person", "id": "gate", "input": self.asked(), "onDone": [through]}
+        self.document["states"]["in"] = {"type": "final"} if self.chance(60) else {"on": self.on()}
+        kept = text_of(rule).replace(text_of(count), text_of(var("context.n")))
+        claim = json.loads(kept.replace(text_of(who), text_of(var("context.s"))))
+        claim = self.nearly(claim) if self.chance(40) else claim
+        return {"never": {"and": [{"in_state": "in"}, {"!": [claim]}]}}
+
+    def add_data_gate(self):
         """Data is asked for something, assigned, and leads to a state. A property says the same of
         the context there, or nearly the same."""
         shape = self.fields()
@@ -252,16 +299,23 @@ class Document:
                         where)
 
     def property(self):
-        kind = self.one("never", "never", "never", "always", "reachable", "precedes", "atMost",
-                        "absent")
+        kind = self.one("never", "never", "never", "never", "always", "reachable", "precedes", "atMost",
+                        "absent", "exactly", "until", "leadsTo")
+        if kind == "until":
+            made = {"of": {"or": [self.claim(), {"in_state": self.one(*self.names)}]}, "to": self.claim()}
+            return {kind: {**made, "from": self.claim()} if self.chance(70) else made}
+        if kind == "leadsTo":
+            made = {"to": self.one(self.claim(), {"!": [{"in_state": self.one(*self.names)}]}),
+                    "within": {"ms": self.random.randint(1, 60)}}
+            return {kind: {**made, "from": self.claim()}}
         if kind == "absent":
             made = {"of": self.claim(), "from": self.claim()}
             return {kind: {**made, "to": self.claim()} if self.chance(60) else made}
         if kind == "precedes":
             made = {"of": self.claim(), "needs": self.claim()}
             return {kind: {**made, "since": self.claim()} if self.chance(30) else made}
-        if kind == "atMost":
-            return {kind: {"of": self.claim(), "times": self.random.randint(0, 2)}}
+        if kind in ("atMost", "exactly"):
+            return {kind: {"of": self.claim(), "times": self.random.randint(kind == "exactly", 2)}}
         if kind == "always":
             return {kind: {"or": [{"!": [{"in_state": self.one(*self.names)}]}, self.claim()]}}
         return {kind: self.claim()}

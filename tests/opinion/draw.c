@@ -38,9 +38,8 @@ static json_t *draw_other_event(player *self, chance *random)
 
 static json_t *draw_vote(uint32_t which, chance *random)
 {
-    static const char *const names[] = {"ann", "bob", "cem", "dan"};
     json_t *by =
-        draw_percent(random, 75) ? json_string(DRAW_FROM(random, names)) : value_text(random);
+        draw_percent(random, 75) ? json_string(value_name(random)) : value_text(random);
     if (json_string_length(by) == 0)
         json_string_set(by, "x");
     json_t *step = json_pack("{s:{s:i s:o s:s}}", "approve", "invocation", (int)which, "by", by,

@@ -1,5 +1,6 @@
 """Random JsonLogic of every operator, by the type of its value."""
 
+PEOPLE = ["ann", "bob", "cem", "dan"]
 PIECES = ["a", "b", "ab", "ba", "x", "-", ".", "/", "0", "1", "7"]
 
 
@@ -8,8 +9,8 @@ def var(path, *default):
 
 
 class Expressions:
-    """`scope` says which data there is: event, result, results (of items), error, property or
-    nothing."""
+    """`scope` says which data there is: event, result, results (of items), votes, error, property
+    or nothing."""
 
     def __init__(self, random):
         self.random = random
@@ -40,12 +41,35 @@ class Expressions:
     # ---- where data comes from ----
 
     def source(self, scope, name):
+        if scope == "votes" and self.chance(70) and name in "nmstfx":
+            return self.vote(name)
         paths = [f"context.{name}"] * 2
         if scope in ("event", "result", "property"):
             paths += [f"event.data.{name}"] * (1 if scope == "property" else 4)
         if scope == "results":
             paths += [f"event.data.{self.random.randint(0, 2)}.{name}"] * 3
         return var(self.one(*paths))
+
+    # ---- votes ----
+
+    def vote(self, name):
+        """How many, who and why."""
+        votes = var("event.data.votes")
+        kind = {"===": [var("decision"), self.one("approve", "reject")]}
+        if name in "nm":
+            return {"length": [self.one(votes, {"filter": [votes, kind]})]}
+        if name in "st":
+            return self.one(var(f"event.data.votes.{self.random.randint(0, 2)}.by"),
+                            var("event.data.reason"))
+        return self.one(var("event.data.approved"), {"some": [votes, {"and": [kind, self.by(var("by"))]}]})
+
+    def by(self, who):
+        return self.one({"===": [who, self.one(*PEOPLE)]}, {"!==": [who, self.one(*PEOPLE)]},
+                        {"in": [who, self.random.sample(PEOPLE, 2)]})
+
+    def voted(self):
+        return self.one({self.one(">=", "<", "===", ">"): [self.vote("n"), self.random.randint(0, 3)]},
+                        self.by(self.vote("s")), self.vote("f"), var("event.data.approved"))
 
     # ---- numbers ----
 
@@ -156,6 +180,8 @@ class Expressions:
     # ---- rules ----
 
     def rule(self, scope, depth=0):
+        if scope == "votes" and self.chance(50):
+            return self.voted()
         if depth < 1 and self.chance(40):
             parts = [self.rule(scope, depth + 1) for _ in range(2)]
             return self.one({"and": parts}, {"or": parts}, {"!": [parts[0]]}, {"and": parts},

@@ -1,5 +1,5 @@
 /* opinion STATES SECONDS MOST: for each line that it reads, {"seed", "document", "observer", "properties",
- * "rules", "shapes", "runs"}, and perhaps a "script", it plays the document and asks
+ * "rules", "shapes", "runs", "punctual"}, and perhaps a "script", it plays the document and asks
  * wfsm_verify(), and writes a line: what verify says, and where a run contradicts it. A verification
  * ends after SECONDS of processor time, or soon after. A task that takes MOST seconds ends the
  * program, by SIGVTALRM.
@@ -73,6 +73,16 @@ static const watched *named(const work *self, const char *name)
     return NULL;
 }
 
+/* What shall come, and does not, is not watched. */
+static bool is_watched(const watched *property)
+{
+    static const char *const kinds[] = {"reachable", "until", "exactly"};
+    for (size_t i = 0; property && i < 3; i++)
+        if (strcmp(property->kind, kinds[i]) == 0)
+            return false;
+    return property != NULL;
+}
+
 /* Each trace violates what it is said to violate. */
 static void compare_traces(work *self)
 {
@@ -83,7 +93,7 @@ static void compare_traces(work *self)
         const char *name = json_string_value(json_object_get(each, "property"));
         const json_t *script = json_object_get(each, "script");
         const watched *property = named(self, name);
-        if (!property || strcmp(property->kind, "reachable") == 0)
+        if (!is_watched(property))
             continue;
         bool real = json_is_true(json_object_get(each, "replayed"));
         if (!real)
@@ -106,6 +116,7 @@ static bool prepare(work *self)
                            self->error) &&
                 run_open(&self->run, self->machine, document, &self->watch,
                          json_object_get(self->task, "shapes"), self->error);
+    self->run.punctual = json_is_true(json_object_get(self->task, "punctual"));
     free(text);
     return good;
 }
@@ -146,8 +157,9 @@ static void answer(work *self, const char *const *limits)
 {
     self->contradictions = json_array();
     if (prepare(self))
-        self->report = ask_verify(self->machine, strtoull(limits[0], NULL, 10),
-                                  strtod(limits[1], NULL), self->error);
+        self->report =
+            ask_verify(self->machine, self->run.punctual, strtoull(limits[0], NULL, 10),
+                       strtod(limits[1], NULL), self->error);
     if (self->report)
         play(self);
     else

@@ -128,7 +128,7 @@ static bool look(player *self, const char *event)
     mix(&self->look, text, length);
     see_entered(self, paths);
     json_decref(paths);
-    bool good = watch_look(self->watch, self->instance, event);
+    bool good = watch_look(self->watch, self->instance, event, self->now);
     mix(&self->look, (const char *)self->watch->answers, self->watch->rule_count);
     mix(&self->signature, (const char *)&self->look, sizeof self->look);
     return good;
@@ -460,6 +460,16 @@ static bool is_idle_vote(player *self, const json_t *step, const json_t *before)
     return idle;
 }
 
+/* A punctual host is not late for a timer. */
+static void pass(player *self, int64_t time)
+{
+    int64_t deadline = wfsm_instance_deadline(self->instance);
+    if (self->punctual && deadline != WFSM_NEVER && self->now + time > deadline)
+        time = deadline > self->now ? deadline - self->now : 0;
+    self->now += time;
+    watch_wait(self->watch, self->now);
+}
+
 bool run_step(player *self, const json_t *step)
 {
     const json_t *wait = json_object_get(step, "advance");
@@ -477,7 +487,7 @@ bool run_step(player *self, const json_t *step)
     if (wait && !(json_number_value(wait) >= 0 && json_number_value(wait) < 1e12))
         return false;
     if (wait)
-        self->now += (int64_t)json_number_value(wait);
+        pass(self, (int64_t)json_number_value(wait));
     play(self, step, invocation, &outcome);
     if (self->committed || wait)
         keep(self, step, invocation);

@@ -20,6 +20,7 @@ typedef struct player {
     const json_t *budgets; /* of the document */
     wfsm_instance *instance;
     int64_t now;
+    bool punctual; /* no timer fires late */
     json_t *played; /* the script as it was played, for `wfsm simulate --by-hand` */
     json_t *ids; /* of events that were sent */
     json_t *step; /* what is played; its host answers are kept in `answers` */

@@ -16,7 +16,7 @@ class Shrink:
         self.left -= 1
         try:
             made = tasks.task(self.task["seed"], document, self.task["shapes"], self.task["runs"],
-                              script)
+                              script, self.task["punctual"])
         except (KeyError, StopIteration, TypeError, ValueError): # half of a property
             return None
         wanted = (self.contradiction["what"], self.contradiction["name"])

@@ -33,12 +33,18 @@ def moved_path(parts):
     return f"event.data.{parts}"
 
 
+PARTS = {"absent": ("of", "from", "to"), "until": ("of", "from", "to"), "leadsTo": ("to", "from"),
+         "precedes": ("of", "needs", "since"), "atMost": ("of",), "exactly": ("of",)}
+
+
 def parts_of(kind, claim):
-    if kind == "absent":
-        return [claim[key] for key in ("of", "from", "to") if key in claim]
-    if kind == "precedes":
-        return [claim[key] for key in ("of", "needs", "since") if key in claim]
-    return [claim["of"]] if kind == "atMost" else [claim]
+    """The rules; None for one that is not there."""
+    return [claim.get(key) for key in PARTS[kind]] if kind in PARTS else [claim]
+
+
+def is_watched(kind, claim):
+    """What must come is not violated by a run, unless there is a time for it."""
+    return kind not in ("leadsTo", "atLeast", "instances") or (kind == "leadsTo" and "within" in claim)
 
 
 def looks_at_event(rule):
@@ -54,13 +60,17 @@ def observed(document):
     properties, rules = [], []
     for name, property_ in document.get("properties", {}).items():
         kind = next(key for key in property_ if key != "description")
-        if kind == "leadsTo": # what must come is not violated by a run
+        claim = property_[kind]
+        if not is_watched(kind, claim):
             continue
-        parts = parts_of(kind, property_[kind])
-        properties.append({"name": name, "kind": kind, "event": looks_at_event(parts),
-                           "rules": list(range(len(rules), len(rules) + len(parts))),
-                           "times": property_[kind]["times"] if kind == "atMost" else 0})
-        rules += parts
+        parts = parts_of(kind, claim)
+        numbers = []
+        for part in parts:
+            numbers.append(-1 if part is None else len(rules))
+            rules += [] if part is None else [part]
+        properties.append({"name": name, "kind": kind, "event": looks_at_event(parts), "rules": numbers,
+                           "times": claim.get("times", 0) if kind in ("atMost", "exactly") else 0,
+                           "within": claim["within"]["ms"] if kind == "leadsTo" else 0})
     return properties, rules
 
 
@@ -87,8 +97,9 @@ def labels(place, pointer=""):
     return found
 
 
-def task(seed, document, shapes, runs, script=None):
+def task(seed, document, shapes, runs, script=None, punctual=False):
     properties, rules = observed(document)
     made = {"seed": seed, "document": document, "observer": observer(rules), "rules": len(rules),
-            "properties": properties, "shapes": shapes, "labels": labels(document), "runs": runs}
+            "properties": properties, "shapes": shapes, "labels": labels(document), "runs": runs,
+            "punctual": punctual}
     return {**made, "script": script} if script else made

@@ -32,7 +32,7 @@ MOST = 3 # seconds of processor time for one document
 def tasks(first, count, runs, all_):
     for seed in range(first, first + count):
         made = Document(seed)
-        yield {**task(seed, made.document, made.shapes, runs), "all": all_}
+        yield {**task(seed, made.document, made.shapes, runs, punctual=made.punctual), "all": all_}
 
 
 def confirmed(wfsm, document, contradiction):

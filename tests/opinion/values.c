@@ -145,6 +145,12 @@ static json_t *object_of(const json_t *shape, chance *random, int depth)
     return object;
 }
 
+const char *value_name(chance *random)
+{
+    static const char *const names[] = {"ann", "bob", "cem", "dan"};
+    return DRAW_FROM(random, names);
+}
+
 static json_t *of_kind(const json_t *shape, chance *random, int depth)
 {
     const char *kind = json_string_value(json_object_get(shape, "k"));
@@ -154,6 +160,8 @@ static json_t *of_kind(const json_t *shape, chance *random, int depth)
         return number_of(shape, random, kind[0] == 'i');
     if (strcmp(kind, "str") == 0)
         return value_text(random);
+    if (strcmp(kind, "name") == 0)
+        return json_string(value_name(random));
     if (strcmp(kind, "bool") == 0)
         return json_boolean(draw(random, 2));
     if (strcmp(kind, "list") == 0)

@@ -1,6 +1,7 @@
 /* Random JSON that is not taken from a document: by a shape, which the generator gives for the data
  * of each event and each result, and which is no schema.
- *   {"k": "num"}, {"k": "int", "lo": 0, "hi": 9}, {"k": "str"}, {"k": "bool"}, {"k": "any"},
+ *   {"k": "num"}, {"k": "int", "lo": 0, "hi": 9}, {"k": "str"}, {"k": "name"}, {"k": "bool"},
+ *   {"k": "any"},
  *   {"k": "list", "of": SHAPE}, {"k": "obj", "f": {NAME: SHAPE}} */
 #ifndef TESTS_OPINION_VALUES_H
 #define TESTS_OPINION_VALUES_H
@@ -11,6 +12,8 @@
 json_t *value_of(const json_t *shape, chance *random);
 double value_number(chance *random);
 json_t *value_text(chance *random);
+/* Of a person. */
+const char *value_name(chance *random);
 /* A number as JSON writes it best. */
 json_t *value_json(double number);
 /* Something like `old`: a neighbour, a longer or a shorter one. */

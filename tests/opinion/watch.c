@@ -12,6 +12,7 @@ static void read_property(watched *self, const json_t *property)
                       .kind = json_string_value(json_object_get(property, "kind")),
                       .rules = {-1, -1, -1},
                       .times = (int)json_integer_value(json_object_get(property, "times")),
+                      .within = json_integer_value(json_object_get(property, "within")),
                       .of_event = json_is_true(json_object_get(property, "event"))};
     for (size_t i = 0; i < json_array_size(rules) && i < 3; i++)
         self->rules[i] = (int)json_integer_value(json_array_get(rules, i));
@@ -46,7 +47,7 @@ void watch_begin(watcher *self)
     self->before = NULL;
     for (size_t i = 0; i < self->count; i++) {
         watched *each = &self->list[i];
-        each->seen = each->was = each->violated = false;
+        each->begun = each->seen = each->was = each->violated = false;
         each->count = 0;
     }
 }
@@ -154,33 +155,85 @@ static bool precedes(watched *self, int of, int needs, int since)
     return self->seen || of == 0;
 }
 
-/* From the step in which `from` is true to the step before `to` is. */
-static bool absent(watched *self, int of, int from, int to)
+/* From the step in which `from` is true, or from the start, to the step before `to` is. */
+static bool is_between(watched *self, int from, int to, bool *good)
 {
-    bool open = self->seen || from == 1;
-    self->seen = open && to != 1;
-    return from != FAILS && !(open && to == FAILS) && !(self->seen && of != 0);
+    bool begins = self->rules[1] >= 0 ? from == 1 : !self->begun, open = self->seen || begins;
+    self->begun = true;
+    *good = from != FAILS && !(open && to == FAILS);
+    return open && to != 1;
 }
 
-static void judge(watched *self, const unsigned char *answers, bool event)
+static bool absent(watched *self, int of, int from, int to)
+{
+    bool good;
+    self->seen = is_between(self, from, to, &good);
+    return good && !(self->seen && of != 0);
+}
+
+/* That `to` comes is not asked. What was violated is not waited for. */
+static bool until(watched *self, int of, int from, int to)
+{
+    bool good, open = is_between(self, from, to, &good);
+    self->seen = open && of == 1;
+    return good && !(open && of != 1);
+}
+
+/* More than the time has passed before this step, or nothing came in it. */
+static bool is_late(watched *self, int64_t now)
+{
+    bool late = self->seen && now - self->since > self->within;
+    if (!self->seen || late)
+        self->since = now;
+    self->seen = self->seen && !late;
+    return late;
+}
+
+static bool leads_to(watched *self, int to, int from, int64_t now)
+{
+    bool late = is_late(self, now), begins = self->rules[1] < 0 || from == 1;
+    bool asked = self->seen || begins;
+    self->seen = asked && to != 1;
+    return !late && from != FAILS && !(asked && to == FAILS);
+}
+
+/* What the rules have answered, at a time, in a step with an event or without. */
+typedef struct seen {
+    const unsigned char *answers;
+    bool event;
+    int64_t now;
+} seen;
+
+static void judge(watched *self, const seen *look)
 {
     int values[3];
     bool good = true;
     for (int i = 0; i < 3; i++)
-        values[i] = self->rules[i] < 0 ? 0 : answers[self->rules[i]];
+        values[i] = self->rules[i] < 0 ? 0 : look->answers[self->rules[i]];
     if (strcmp(self->kind, "never") == 0)
         good = values[0] == 0;
     else if (strcmp(self->kind, "always") == 0)
         good = values[0] == 1;
     else if (strcmp(self->kind, "reachable") == 0)
         good = values[0] != 1;
-    else if (strcmp(self->kind, "atMost") == 0)
-        good = at_most(self, values[0], event);
+    else if (strcmp(self->kind, "atMost") == 0 || strcmp(self->kind, "exactly") == 0)
+        good = at_most(self, values[0], look->event);
     else if (strcmp(self->kind, "absent") == 0)
         good = absent(self, values[0], values[1], values[2]);
+    else if (strcmp(self->kind, "until") == 0)
+        good = until(self, values[0], values[1], values[2]);
+    else if (strcmp(self->kind, "leadsTo") == 0)
+        good = leads_to(self, values[0], values[1], look->now);
     else
         good = precedes(self, values[0], values[1], values[2]);
     self->violated = self->violated || !good;
+}
+
+void watch_wait(watcher *self, int64_t now)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (strcmp(self->list[i].kind, "leadsTo") == 0 && is_late(&self->list[i], now))
+            self->list[i].violated = true;
 }
 
 static bool look_at(watcher *self, wfsm_instance *instance, json_t *states, const char *event)
@@ -209,14 +262,15 @@ static bool note_reentered(watcher *self, wfsm_instance *instance, const json_t 
     return good;
 }
 
-bool watch_look(watcher *self, wfsm_instance *instance, const char *event)
+bool watch_look(watcher *self, wfsm_instance *instance, const char *event, int64_t now)
 {
+    const seen look = {self->answers, event != NULL, now};
     json_t *states = states_of(instance);
     bool good = note_reentered(self, instance, states, event) &&
                 look_at(self, instance, json_incref(states), event);
     json_decref(self->before);
     self->before = states;
     for (size_t i = 0; good && i < self->count; i++)
-        judge(&self->list[i], self->answers, event != NULL);
+        judge(&self->list[i], &look);
     return good;
 }

@@ -15,9 +15,12 @@ typedef struct watched {
     const char *kind;
     int rules[3]; /* -1: there is none */
     int times;
+    int64_t within; /* milliseconds */
     bool of_event; /* the rule looks at the event */
     /* of a run */
+    bool begun;
     bool seen;
+    int64_t since;
     bool was;
     int count;
     bool violated; /* `reachable`: reached */
@@ -34,13 +37,15 @@ typedef struct watcher {
     json_t *before; /* the active states, as they were last seen */
 } watcher;
 
-/* `observer` is a document, `properties` a list of {"name", "kind", "rules", "times", "event"};
+/* `observer` is a document, `properties` a list of {"name", "kind", "rules", "times", "within", "event"};
  * both are borrowed while the watch lives. */
 bool watch_open(watcher *self, const json_t *observer, const json_t *properties, size_t rules,
                 wfsm_error *error);
 void watch_close(watcher *self);
 void watch_begin(watcher *self); /* a new run */
-/* After the start and after each step. `event` is JSON or NULL. */
-bool watch_look(watcher *self, wfsm_instance *instance, const char *event);
+/* After the start and after each step, at this time. `event` is JSON or NULL. */
+bool watch_look(watcher *self, wfsm_instance *instance, const char *event, int64_t now);
+/* Time passes, and nothing happens. */
+void watch_wait(watcher *self, int64_t now);
 
 #endif

@@ -4,7 +4,7 @@
 #include "logic/expr_tree.h"
 #include "verify/terms.h"
 
-static const wf_operator plus = {.name = "+"};
+static const wf_operator plus = {.name = "+"}, minus = {.name = "-"}, most = {.name = "max"};
 static failing memory;
 static wf_terms terms;
 
@@ -30,6 +30,18 @@ static wf_term sum(wf_term a, wf_term b)
 {
     const wf_term both[] = {a, b};
     return wf_term_apply(&terms, &plus, both, 2);
+}
+
+static wf_term difference(wf_term a, wf_term b)
+{
+    const wf_term both[] = {a, b};
+    return wf_term_apply(&terms, &minus, both, 2);
+}
+
+static wf_term greatest(wf_term a, wf_term b)
+{
+    const wf_term both[] = {a, b};
+    return wf_term_apply(&terms, &most, both, 2);
 }
 
 static void test_equal_terms_are_one(void)
@@ -73,11 +85,45 @@ static void test_what_is_built_of_known_parts_is_known(void)
     TEST_ASSERT_EQUAL(number(2), wf_term_element(&terms, list, 1));
 }
 
+static void test_a_sum_is_one_however_it_is_written(void)
+{
+    wf_term x = wf_term_symbol(&terms, NULL, 0, 1), y = wf_term_symbol(&terms, NULL, 0, 2),
+            z = wf_term_symbol(&terms, NULL, 0, 3);
+    const wf_term all[] = {x, y, z};
+    wf_term whole = wf_term_apply(&terms, &plus, all, 3);
+    TEST_ASSERT_EQUAL(whole, sum(sum(x, y), z));
+    TEST_ASSERT_EQUAL(whole, sum(sum(sum(number(0), x), y), z));
+    TEST_ASSERT_EQUAL(3, wf_term_at(&terms, whole)->count);
+    TEST_ASSERT_EQUAL(2, wf_term_at(&terms, whole)->depth);
+    /* What is added first makes a difference to the rounding. */
+    TEST_ASSERT_NOT_EQUAL(whole, sum(x, sum(y, z)));
+    TEST_ASSERT_NOT_EQUAL(whole, sum(sum(number(1), x), sum(y, z)));
+    TEST_ASSERT_EQUAL(1, wf_term_at(&terms, sum(number(0), x))->count);
+}
+
+static void test_a_greatest_value_has_no_order(void)
+{
+    wf_term x = wf_term_symbol(&terms, NULL, 0, 1), y = wf_term_symbol(&terms, NULL, 0, 2),
+            z = wf_term_symbol(&terms, NULL, 0, 3);
+    TEST_ASSERT_EQUAL(greatest(x, greatest(y, z)), greatest(greatest(z, x), y));
+    TEST_ASSERT_NOT_EQUAL(greatest(x, y), greatest(x, z));
+}
+
+/* A longer sum is not taken apart. */
+static void test_a_sum_has_not_too_many_operands(void)
+{
+    wf_term last = wf_term_symbol(&terms, NULL, 0, 0);
+    for (int i = 1; i < 200; i++)
+        last = sum(last, wf_term_symbol(&terms, NULL, 0, (uint32_t)i));
+    TEST_ASSERT_LESS_OR_EQUAL(64, wf_term_at(&terms, last)->count);
+    TEST_ASSERT_GREATER_THAN(1, wf_term_at(&terms, last)->depth);
+}
+
 static void test_many_terms(void)
 {
     wf_term last = wf_term_symbol(&terms, NULL, 0, 0);
     for (int i = 0; i < 5000; i++)
-        last = sum(last, number(i));
+        last = difference(last, number(i));
     TEST_ASSERT_EQUAL(5000, wf_term_at(&terms, last)->depth);
     TEST_ASSERT_EQUAL(number(7), number(7));
 }
@@ -98,6 +144,9 @@ int main(void)
     RUN_TEST(test_equal_terms_are_one);
     RUN_TEST(test_parts_are_found);
     RUN_TEST(test_what_is_built_of_known_parts_is_known);
+    RUN_TEST(test_a_sum_is_one_however_it_is_written);
+    RUN_TEST(test_a_greatest_value_has_no_order);
+    RUN_TEST(test_a_sum_has_not_too_many_operands);
     RUN_TEST(test_many_terms);
     RUN_TEST(test_no_memory);
     return UNITY_END();

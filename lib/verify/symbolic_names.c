@@ -1,0 +1,32 @@
+/* verify/symbolic_names.c: whether a text that is a term can be a name. */
+#include "verify/symbolic_eval.h"
+
+/* It is tried first that it is. */
+static int32_t is_longer(wf_symbolic *self, const void *origin, uint32_t part,
+                         const wf_value *text, uint32_t most, bool *yes)
+{
+    const wf_value limit = wf_number(most);
+    const wf_term whole = wf_symbolic_of(self, text);
+    const wf_term both[] = {
+        wf_term_apply(&self->terms, wf_operator_find("length", 6), &whole, 1),
+        wf_term_known(&self->terms, &limit)};
+    const wf_literal literal = {
+        .kind = WF_IS_FALSE,
+        .term = wf_term_apply(&self->terms, wf_operator_find("<=", 2), both, 2)};
+    return wf_decide(self, origin, part, &literal, yes);
+}
+
+/* A name has 1 to 255 bytes. Of a length between, a character may have up to four bytes. */
+int32_t wf_symbolic_is_name(wf_symbolic *self, const void *origin, uint32_t part,
+                            const wf_value *text, bool *yes)
+{
+    bool longer = false;
+    int32_t status = is_longer(self, origin, part, text, 255, &longer);
+    *yes = !longer;
+    if (status == WFSM_OK && *yes)
+        status = is_longer(self, origin, part + 1, text, 0, yes);
+    if (status == WFSM_OK && *yes)
+        status = is_longer(self, origin, part + 2, text, 63, &longer);
+    return status == WFSM_OK && *yes && longer ? wf_decide_freely(self, origin, part + 3, yes)
+                                               : status;
+}
