@@ -48,8 +48,7 @@ static bool has_other(const wf_search *search, const wf_region *region)
     const wf_state *states = search->explorer.machine->states;
     for (uint32_t i = 0; i < search->regions.count; i++) {
         const wf_region *other = &search->regions.list[i];
-        if (other != region && other->lasts &&
-            states[other->state].parent == states[region->state].parent &&
+        if (other != region && states[other->state].parent == states[region->state].parent &&
             is_open(search, other))
             return true;
     }

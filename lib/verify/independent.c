@@ -7,6 +7,7 @@
 typedef struct finder {
     wf_explorer *explorer;
     const wfsm_machine *machine;
+    bool strong; /* fairness is */
     uint32_t region;
     wf_footprint properties;
     wf_footprint inside, beside, outside; /* of the region; outside: anything else */
@@ -39,7 +40,8 @@ static bool is_history(const wf_state *state)
     return state->type == WF_SHALLOW || state->type == WF_DEEP;
 }
 
-/* It reacts to nothing by itself, and nothing works for it: once it is complete, it stays so. */
+/* It reacts to nothing by itself, and nothing works for it: once it is complete, it stays so, also
+ * within a step. */
 static bool is_plain(const wf_state *state)
 {
     return state->exact.count == 0 && state->generic.count == 0 && state->always.count == 0 &&
@@ -128,6 +130,49 @@ static bool is_interrupted(const finder *self)
         if (is_beside(self, s) && interrupts(self, &self->machine->states[s]))
             return true;
     return false;
+}
+
+/* A history above the region remembers in which of its states it was. */
+static bool is_remembered(const finder *self)
+{
+    const wf_state *states = self->machine->states;
+    for (uint32_t s = 0; s < self->machine->state_count; s++)
+        if (states[s].type == WF_DEEP && is_above(self, states[s].parent))
+            return true;
+    return false;
+}
+
+static bool has_exit_actions(const finder *self)
+{
+    for (uint32_t s = self->region; s < self->machine->states[self->region].end; s++)
+        if (self->machine->states[s].exit.count > 0)
+            return true;
+    return false;
+}
+
+static bool changes_data(const finder *self)
+{
+    for (uint32_t k = 0; k < self->machine->keys.count; k++)
+        if (self->explorer->cones.slots[k] && self->inside.changes[k])
+            return true;
+    return false;
+}
+
+/* Something that must come is pending in a run that leaves the region again and again. Whether agents of the
+ * region act before that counts for strong fairness. */
+static bool must_come(const wfsm_machine *machine)
+{
+    for (uint32_t i = 0; i < machine->property_count; i++)
+        if (wf_property_must_come(&machine->properties[i]))
+            return true;
+    return false;
+}
+
+/* Once the region is left, it makes no difference how far it had come. */
+static bool leaves_traces(const finder *self)
+{
+    return has_exit_actions(self) || changes_data(self) || is_remembered(self) ||
+           (self->strong && must_come(self->machine));
 }
 
 /* ---- events ---- */
@@ -291,15 +336,16 @@ static bool find_footprints(finder *self)
 static bool is_independent(const finder *self)
 {
     return !self->inside.names && !self->outside.names && !does_more(self) &&
-           !is_interrupted(self) && !hears_others(self) && !is_heard_by_others(self) &&
-           !shares_data(self) && !asks_states(self) && !is_marked(self);
+           !(is_interrupted(self) && leaves_traces(self)) && !hears_others(self) &&
+           !is_heard_by_others(self) && !shares_data(self) && !asks_states(self) &&
+           !is_marked(self);
 }
 
 static bool may_be(const wfsm_machine *machine, uint32_t state)
 {
     uint32_t parent = machine->states[state].parent;
     return machine->states[parent].type == WF_PARALLEL &&
-           machine->states[state].type == WF_COMPOUND;
+           machine->states[state].type == WF_COMPOUND && is_plain(&machine->states[state]);
 }
 
 static bool add(wf_regions *regions, const finder *self)
@@ -308,10 +354,7 @@ static bool add(wf_regions *regions, const finder *self)
     uint64_t *others = wf_arena_zero(&self->explorer->arena, machine->words * sizeof(uint64_t));
     for (uint32_t s = 0; others && s < machine->state_count; s++)
         wf_set_add(is_inside(self, s) ? regions->all : others, s);
-    regions->list[regions->count++] =
-        (wf_region){.state = self->region,
-                    .lasts = is_plain(&machine->states[self->region]),
-                    .others = others};
+    regions->list[regions->count++] = (wf_region){.state = self->region, .others = others};
     return others && wf_region_order(regions, machine, self->region, &self->explorer->arena);
 }
 
@@ -367,10 +410,11 @@ static bool may_have_any(finder *self)
            !hears_failures(self->machine) && are_blind(self);
 }
 
-bool wf_regions_find(wf_regions *regions, wf_explorer *explorer)
+bool wf_regions_find(wf_regions *regions, wf_explorer *explorer, int32_t fairness)
 {
     const wfsm_machine *machine = explorer->machine;
-    finder self = {.explorer = explorer, .machine = machine};
+    finder self = {
+        .explorer = explorer, .machine = machine, .strong = fairness == WFSM_FAIRNESS_STRONG};
     *regions = (wf_regions){0};
     regions->list =
         wf_arena_zero(&explorer->arena, machine->state_count * sizeof *regions->list);

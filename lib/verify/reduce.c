@@ -46,7 +46,8 @@ static int32_t search_beside(wf_search *self, const wf_search *reduced, wfsm_err
     self->grain = reduced->grain;
     self->no_workers = true;
     int32_t status = wf_search_begin(self, reduced->explorer.machine, error);
-    if (status == WFSM_OK && !wf_regions_find(&regions, &self->explorer))
+    if (status == WFSM_OK &&
+        !wf_regions_find(&regions, &self->explorer, self->options.fairness))
         status = wf_no_memory(error);
     if (status != WFSM_OK)
         return status;
@@ -59,7 +60,7 @@ static int32_t explore(wf_search *self, wf_search *first, wfsm_error *error)
     wf_regions regions;
     if (!wf_explore_is_complete(first) || first->explorer.undecided.is)
         return WFSM_OK;
-    if (!wf_regions_find(&regions, &first->explorer))
+    if (!wf_regions_find(&regions, &first->explorer, first->options.fairness))
         return wf_no_memory(error);
     if (regions.count == 0)
         return WFSM_OK;

@@ -9,6 +9,7 @@ typedef struct maker {
     uint32_t seed, touch;
     uint32_t regions, states; /* states of each region */
     uint32_t at; /* the region at hand */
+    bool assigns; /* its actions change the context */
 } maker;
 
 /* ---- chance ---- */
@@ -73,7 +74,7 @@ static void write_state(maker *self, uint32_t region)
 static void write_target(maker *self)
 {
     uint32_t state = below(self, self->states + 2);
-    if (touches(self) && chance(self, 20))
+    if (touches(self) ? chance(self, 20) : self->at == self->regions - 1 && chance(self, 5))
         text(self, "#over");
     else if (state >= self->states)
         wf_buffer_format(self->out, "#r%u.end", (unsigned)self->at);
@@ -114,7 +115,7 @@ static void write_rule(maker *self)
 
 static void write_action(maker *self)
 {
-    if (chance(self, 60)) {
+    if (self->assigns && chance(self, 60)) {
         text(self, "{\"type\":\"assign\",\"params\":{\"");
         write_key(self);
         text(self, chance(self, 50) ? "\":true}}" : "\":false}}");
@@ -297,9 +298,24 @@ static void write_property(maker *self, uint32_t number)
     text(self, "}}");
 }
 
+/* The parallel state is left, or entered again, by an event, or when the last region is complete. */
+static void write_way_out(maker *self)
+{
+    static const char *const targets[] = {"over", "next", "p"};
+    if (!chance(self, 30))
+        return;
+    if (chance(self, 50))
+        text(self, ",\"on\":{\"cancel\":");
+    else
+        wf_buffer_format(self->out, ",\"on\":{\"done.state.r%u\":", (unsigned)self->at);
+    wf_buffer_format(self->out, "{\"reenter\":true,\"target\":\"%s\"}}",
+                     targets[below(self, 3)]);
+}
+
 void write_random_regions(wf_buffer *out, uint32_t number, uint32_t touch)
 {
     maker self = {.out = out, .seed = number * 2654435761u + 17, .touch = touch};
+    self.assigns = chance(&self, 60);
     self.regions = 2 + below(&self, 3);
     self.states = 2 + below(&self, STATES_MOST - 2);
     text(&self, "{\"id\":\"m\",\"initial\":\"p\",\"context\":{\"k0\":false,\"k1\":false,\"k2\":"
@@ -314,8 +330,7 @@ void write_random_regions(wf_buffer *out, uint32_t number, uint32_t touch)
         wf_buffer_format(out, ",\"target\":\"%s\"},", chance(&self, 50) ? "p" : "over");
     }
     text(&self, "\"next\"]");
-    if (touches(&self))
-        text(&self, ",\"on\":{\"cancel\":\"over\"}");
+    write_way_out(&self);
     text(&self, ",\"states\":{");
     for (self.at = 0; self.at < self.regions; self.at++) {
         text(&self, self.at > 0 ? "," : "");
