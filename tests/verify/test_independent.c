@@ -10,6 +10,7 @@
 #include "logic/json.h"
 #include "machine/model.h"
 #include "verify/search.h"
+#include "failing_allocator.h"
 #include "random_regions.h"
 #include "read_file.h"
 
@@ -200,12 +201,118 @@ static void test_random_documents_have_the_same_answers(void)
     TEST_ASSERT_GREATER_THAN(documents / 100, compare_random(10));
 }
 
+/* ---- in place of a search that pauses ---- */
+
+/* Two independent regions, and one that violates two properties: before, and after the parallel state
+ * is done. */
+static const char regions[] =
+    "{'id':'m','initial':'p','properties':{'early':{'never':{'in_state':'p.v.s2'}},"
+    "'late':{'never':{'in_state':'over'}}},'states':{'p':{'type':'parallel','onDone':'over',"
+    "'states':{'a':{'initial':'s0','states':{'s0':{'invoke':{'src':'a','onDone':'s1','onError':"
+    "'s1'}},'s1':{'invoke':{'src':'a','onDone':'end','onError':'end'}},'end':{'type':'final'}}},"
+    "'b':{'initial':'s0','states':{'s0':{'invoke':{'src':'a','onDone':'end','onError':'end'}},"
+    "'end':{'type':'final'}}},'v':{'initial':'s0','states':{'s0':{'invoke':{'src':'a','onDone':"
+    "'s1','onError':'s1'}},'s1':{'invoke':{'src':'a','onDone':'s2','onError':'s2'}},'s2':"
+    "{'invoke':{'src':'a','onDone':'end','onError':'end'}},'end':{'type':'final'}}}}},'over':"
+    "{'type':'final'}}}";
+
+static wfsm_machine *load_regions(const wfsm_allocator *own)
+{
+    char text[sizeof regions];
+    wfsm_machine *machine = NULL;
+    for (size_t i = 0; i < sizeof regions; i++)
+        text[i] = regions[i] == '\'' ? '"' : regions[i];
+    TEST_ASSERT_EQUAL_MESSAGE(WFSM_OK,
+                              wfsm_machine_load(&machine, text, strlen(text), NULL, own, error),
+                              wfsm_error_message(error));
+    return machine;
+}
+
+typedef struct searches {
+    wf_search first, reduced, beside;
+    wf_search *whole;
+} searches;
+
+static int32_t reduce(searches *all, wfsm_machine *machine)
+{
+    *all = (searches){.first.pause = 3};
+    all->first.options = (wfsm_verify_options){.size = sizeof all->first.options,
+                                               .max_states = STATES_MOST,
+                                               .max_memory = (uint64_t)1 << 30,
+                                               .bound = 10};
+    int32_t status = wf_explore_classes(&all->first, machine, error);
+    if (status == WFSM_OK)
+        status = wf_reduce(&all->reduced, &all->beside, &all->first, &all->whole, error);
+    return status;
+}
+
+static void end_all(searches *all)
+{
+    wf_search_end(&all->first);
+    wf_search_end(&all->reduced);
+    wf_search_end(&all->beside);
+}
+
+static const wf_search_diagnostic *violation_of(const wf_search *self, uint32_t property)
+{
+    for (size_t i = 0; i < self->found_count; i++)
+        if (self->found[i].rule == WF_RULE_PROPERTY && self->found[i].subject == property)
+            return &self->found[i];
+    return NULL;
+}
+
+static void test_a_reduced_search_takes_the_place(void)
+{
+    searches all;
+    wfsm_machine *machine = load_regions(NULL);
+    TEST_ASSERT_EQUAL(WFSM_OK, reduce(&all, machine));
+    TEST_ASSERT_TRUE(wf_search_is_paused(&all.first));
+    TEST_ASSERT_EQUAL_PTR(&all.reduced, all.whole);
+    TEST_ASSERT_TRUE(is_decided(all.whole));
+    for (uint32_t i = 0; i < 2; i++) {
+        wf_search *shown = all.whole;
+        const wf_search_diagnostic *found = violation_of(all.whole, i);
+        TEST_ASSERT_NOT_NULL(found);
+        TEST_ASSERT_EQUAL_PTR(violation_of(i == 0 ? &all.beside : &all.reduced, i),
+                              wf_shorter(&shown, found));
+        TEST_ASSERT_EQUAL_PTR(i == 0 ? &all.beside : &all.reduced, shown);
+    }
+    end_all(&all);
+    wfsm_machine_unref(machine);
+}
+
+/* Each allocation fails, and all behind it. What was taken is given back. */
+static void test_memory_runs_out(void)
+{
+    searches all;
+    failing memory;
+    failing_init(&memory, -1);
+    wfsm_machine *machine = load_regions(&memory.allocator);
+    const long held = memory.alive;
+    long fails = 0;
+    for (bool through = false; !through; fails++) {
+        memory.left = fails;
+        memory.asked = 0;
+        int32_t status = reduce(&all, machine);
+        through = memory.asked <= fails;
+        memory.left = -1;
+        TEST_ASSERT_EQUAL(through ? WFSM_OK : WFSM_NO_MEMORY, status);
+        end_all(&all);
+        TEST_ASSERT_EQUAL(held, memory.alive);
+    }
+    TEST_ASSERT_GREATER_THAN(100, fails);
+    wfsm_machine_unref(machine);
+    TEST_ASSERT_EQUAL(0, memory.alive);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
         documents = (uint32_t)strtoul(argv[1], NULL, 10);
     UNITY_BEGIN();
     RUN_TEST(test_cases_have_the_same_answers);
+    RUN_TEST(test_a_reduced_search_takes_the_place);
+    RUN_TEST(test_memory_runs_out);
     RUN_TEST(test_random_documents_have_the_same_answers);
     return UNITY_END();
 }
