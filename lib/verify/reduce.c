@@ -14,11 +14,24 @@ static bool has_ended_early(const wf_search *self)
     return false;
 }
 
-/* What is undecided, or too large, is left to the other searches. */
-static bool is_decided(const wf_search *self)
+/* A state where a person is awaited, but nothing can happen, is no deadlock. Whether it has one before it
+ * that has moves left, and from which no end can be reached, depends on the order of the moves. */
+static bool waits_in_vain(const wf_search *self)
 {
-    return has_ended_early(self) ||
-           (wf_explore_is_complete(self) && !self->explorer.undecided.is);
+    for (uint32_t s = 0; s < self->space.count; s++) {
+        const wf_edges edges = wf_state_space_edges(&self->space, s);
+        const uint8_t flags = self->space.flags[s];
+        if (edges.at == edges.end && (flags & WF_FLAG_AWAITING) != 0 &&
+            (flags & (WF_FLAG_DONE | WF_FLAG_TERMINAL)) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool wf_reduction_decides(const wf_search *self)
+{
+    return has_ended_early(self) || (wf_explore_is_complete(self) &&
+                                     !self->explorer.undecided.is && !waits_in_vain(self));
 }
 
 static const wf_search_diagnostic *find_in(const wf_search *search,
@@ -73,7 +86,7 @@ int32_t wf_reduce(wf_search *reduced, wf_search *beside, wf_search *first, wf_se
 {
     int32_t status = explore(reduced, first, error);
     *whole = first;
-    if (status != WFSM_OK || !reduced->reduces || !is_decided(reduced))
+    if (status != WFSM_OK || !reduced->reduces || !wf_reduction_decides(reduced))
         return status;
     *whole = reduced;
     reduced->shorter[0] = first;

@@ -159,6 +159,9 @@ int32_t wf_explore_once(wf_search *self, wfsm_machine *machine, wfsm_error *erro
  * `reduced`, and else `first`. Both are ended by the caller, and `beside`, too. */
 int32_t wf_reduce(wf_search *reduced, wf_search *beside, wf_search *first, wf_search **whole,
                   wfsm_error *error);
+/* Whether the search that reduces says all that the full one would say. What is undecided, or too large, is
+ * left to the other searches. */
+bool wf_reduction_decides(const wf_search *self);
 /* What has the same rule and subject, in a search whose trace is shorter: *search. */
 const wf_search_diagnostic *wf_shorter(wf_search **search, const wf_search_diagnostic *found);
 /* True if the search has tried everything. */

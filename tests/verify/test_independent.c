@@ -128,10 +128,11 @@ static bool compare(both self, const char *text, size_t length)
     bool reduces = self.reduced.regions.count > 0;
     if (reduces)
         search(&self, &self.full, false);
-    if (reduces && is_decided(&self.full)) {
+    const bool decided = reduces && is_decided(&self.full);
+    if (decided)
         TEST_ASSERT_TRUE_MESSAGE(is_decided(&self.reduced), name);
+    if (decided && wf_reduction_decides(&self.reduced))
         check_same(&self);
-    }
     reduces = reduces && self.reduced.space.count < self.full.space.count;
     wf_search_end(&self.full);
     wf_search_end(&self.reduced);
@@ -268,7 +269,7 @@ static void test_a_reduced_search_takes_the_place(void)
     TEST_ASSERT_EQUAL(WFSM_OK, reduce(&all, machine));
     TEST_ASSERT_TRUE(wf_search_is_paused(&all.first));
     TEST_ASSERT_EQUAL_PTR(&all.reduced, all.whole);
-    TEST_ASSERT_TRUE(is_decided(all.whole));
+    TEST_ASSERT_TRUE(wf_reduction_decides(all.whole));
     for (uint32_t i = 0; i < 2; i++) {
         wf_search *shown = all.whole;
         const wf_search_diagnostic *found = violation_of(all.whole, i);
