@@ -83,18 +83,36 @@ static void end_searches(searches *all)
     wf_search_end(&all->symbolic);
 }
 
+/* The searches are too large for the stack of a small thread. */
+static int32_t verify(wfsm_verification *made, const wfsm_verify_options *options,
+                      wfsm_error *error)
+{
+    const wfsm_allocator *allocator = &made->machine->allocator;
+    searches *all = wf_new(allocator, sizeof *all);
+    if (!all)
+        return wf_no_memory(error);
+    all->first.options = *options;
+    int32_t status = search(made, all, error);
+    if (status == WFSM_OK)
+        status = wf_verification_write(made, all->whole,
+                                       all->symbolic.symbolic ? &all->symbolic : NULL);
+    end_searches(all);
+    wf_free(allocator, all);
+    return status;
+}
+
 int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
                     const wfsm_verify_options *options, wfsm_error *error)
 {
-    searches all = {0};
+    wfsm_verify_options known;
     int32_t status = wf_check_release(error);
     if (status != WFSM_OK)
         return status;
     if (!verification || !machine)
         return wf_fail(error, WFSM_INVALID, "verification and machine must not be NULL");
-    status = read_options(&all.first.options, options, error);
+    status = read_options(&known, options, error);
     if (status == WFSM_OK)
-        status = wf_instances_check(machine, &all.first.options, error);
+        status = wf_instances_check(machine, &known, error);
     if (status != WFSM_OK)
         return status;
     wfsm_verification *made = wf_new(&machine->allocator, sizeof *made);
@@ -102,11 +120,7 @@ int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
         return wf_no_memory(error);
     made->machine = wfsm_machine_ref(machine);
     wf_arena_init(&made->arena, &machine->allocator, 0);
-    status = search(made, &all, error);
-    if (status == WFSM_OK)
-        status = wf_verification_write(made, all.whole,
-                                       all.symbolic.symbolic ? &all.symbolic : NULL);
-    end_searches(&all);
+    status = verify(made, &known, error);
     if (status == WFSM_OK)
         *verification = made;
     else

@@ -133,6 +133,8 @@ static bool compare(both self, const char *text, size_t length)
         TEST_ASSERT_TRUE_MESSAGE(is_decided(&self.reduced), name);
     if (decided && wf_reduction_decides(&self.reduced))
         check_same(&self);
+    if (reduces && !decided && self.full.space.count < STATES_MOST)
+        TEST_ASSERT_FALSE_MESSAGE(wf_reduction_decides(&self.reduced), name);
     reduces = reduces && self.reduced.space.count < self.full.space.count;
     wf_search_end(&self.full);
     wf_search_end(&self.reduced);
