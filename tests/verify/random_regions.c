@@ -9,6 +9,7 @@ typedef struct maker {
     uint32_t seed, touch;
     uint32_t regions, states; /* states of each region */
     uint32_t at; /* the region at hand */
+    uint32_t nested; /* the region that has a state with regions; or there is none */
     bool assigns; /* its actions change the context */
 } maker;
 
@@ -76,6 +77,8 @@ static void write_target(maker *self)
     uint32_t state = below(self, self->states + 2);
     if (touches(self) ? chance(self, 20) : self->at == self->regions - 1 && chance(self, 5))
         text(self, "#over");
+    else if (self->at == self->nested && chance(self, 30))
+        wf_buffer_format(self->out, "#r%u.q", (unsigned)self->at);
     else if (state >= self->states)
         wf_buffer_format(self->out, "#r%u.end", (unsigned)self->at);
     else
@@ -221,6 +224,26 @@ static void write_simple_state(maker *self, uint32_t state)
     text(self, "},");
 }
 
+/* A state that has regions of its own. */
+static void write_nested(maker *self)
+{
+    const unsigned at = (unsigned)self->at;
+    text(self, "\"q\":{\"type\":\"parallel\",\"onDone\":");
+    write_transitions(self);
+    wf_buffer_format(
+        self->out,
+        ",\"states\":{\"x\":{\"initial\":\"t\",\"states\":{\"t\":{\"invoke\":{\"src\":\"a\","
+        "\"id\":\"x%u\",\"onDone\":\"u\",\"onError\":\"end\"}},\"u\":{\"invoke\":{\"src\":"
+        "\"a\",\"id\":\"u%u\",\"onDone\":\"end\",\"onError\":\"t\"}},\"end\":{\"type\":"
+        "\"final\"}}},",
+        at, at);
+    wf_buffer_format(
+        self->out,
+        "\"y\":{\"initial\":\"t\",\"states\":{\"t\":{\"invoke\":{\"src\":\"a\",\"id\":"
+        "\"y%u\",\"onDone\":\"end\",\"onError\":\"t\"}},\"end\":{\"type\":\"final\"}}}}},",
+        at);
+}
+
 static void write_region(maker *self)
 {
     wf_buffer_format(self->out, "\"r%u\":{\"id\":\"r%u\",\"initial\":\"s0\"",
@@ -230,6 +253,8 @@ static void write_region(maker *self)
     text(self, ",\"states\":{");
     for (uint32_t s = 0; s < self->states; s++)
         write_simple_state(self, s);
+    if (self->at == self->nested)
+        write_nested(self);
     text(self, "\"end\":{\"type\":\"final\"}}}");
 }
 
@@ -318,6 +343,7 @@ void write_random_regions(wf_buffer *out, uint32_t number, uint32_t touch)
     self.assigns = chance(&self, 60);
     self.regions = 2 + below(&self, 3);
     self.states = 2 + below(&self, STATES_MOST - 2);
+    self.nested = chance(&self, 20) ? below(&self, self.regions) : self.regions;
     text(&self, "{\"id\":\"m\",\"initial\":\"p\",\"context\":{\"k0\":false,\"k1\":false,\"k2\":"
                 "false,\"k3\":false},\"properties\":{");
     for (uint32_t i = 0; i < 3; i++)
