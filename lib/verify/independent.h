@@ -21,9 +21,9 @@
  * Each run of the full search, perhaps after some more moves of independent regions, then ends in
  * the same state as a run of the reduced one, and for the properties both look the same: the next
  * move of the region comes first instead of later, or instead of not at all, if the region is left
- * before. So every deadlock, every violation, every
- * state from which no end can be reached, every transition and every answer of a guard is found.
- * Agents of the region answer and need no person, so that a run that is fair stays so.
+ * before. So every deadlock, every violation, every transition and every answer of a guard is found,
+ * and so is that no end can be reached, but for what waits_in_vain() in reduce.c says. Agents of
+ * the region answer and need no person, so that a run that is fair stays so.
  */
 #ifndef WF_VERIFY_INDEPENDENT_H
 #define WF_VERIFY_INDEPENDENT_H
