@@ -61,12 +61,14 @@ static int32_t explore_grains(wf_search *self, int64_t grain, wfsm_machine *mach
 {
     const wfsm_verify_options options = self->options;
     const uint32_t pause = self->pause;
+    const bool reduces = self->reduces;
     bool endless = self->endless, again;
     int32_t status = WFSM_OK;
     do {
         wf_search_end(self);
         *self = (wf_search){.options = options,
                             .pause = pause,
+                            .reduces = reduces,
                             .endless = endless,
                             .grain = grain < GRAIN_LEAST ? 0 : grain};
         status = wf_explore_once(self, machine, error);

@@ -90,6 +90,11 @@
  *   check_successor.c    the diagnostics of one successor
  *   search.c             the breadth-first search
  *   search_begin.c       prepares it
+ *   independent.c        regions that touch nothing outside themselves (independent.h)
+ *   footprint.c          what a part of the document touches
+ *   region_order.c       an order of a region's children
+ *   ample.c              states where the moves of one region are enough
+ *   reduce.c             the search that explores only these
  *   arrival.c            what it asks of a successor
  *   workers.c            threads that expand states ahead of it
  *   prove.c              proofs of single properties, with what they do not need hidden
@@ -262,6 +267,8 @@ typedef struct wf_explorer {
     const struct wf_data_marks *
         reading; /* records which members of the data the step reads; NULL: nothing is recorded */
     uint64_t read; /* bits of these marks */
+    /* Bit set of states: what only they hear, and what works for them, is not tried. NULL: none. */
+    const uint64_t *skipped;
     wf_choices choices;
     const wf_step *asking; /* the step that asks the host */
     wf_step_observer observer;

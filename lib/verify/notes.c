@@ -82,7 +82,7 @@ static bool must_come(const wfsm_machine *machine)
 bool wf_notes_write(wfsm_verification *report, const wf_search *from, bool symbols)
 {
     const wfsm_machine *machine = report->machine;
-    report->notes = wf_arena_zero(&report->arena, 15 * sizeof *report->notes);
+    report->notes = wf_arena_zero(&report->arena, 16 * sizeof *report->notes);
     if (!report->notes)
         return false;
     note(report, untracked(from, &report->arena));
@@ -103,6 +103,9 @@ bool wf_notes_write(wfsm_verification *report, const wf_search *from, bool symbo
                      "claim that is withdrawn is not counted");
     if (!from->explorer.restores && (machine->restore_any || machine->restore_from.count > 0))
         note(report, "going back to a checkpoint is not tried");
+    if (from->reduces)
+        note(report, "regions that do not touch each other: not every order of their moves was "
+                     "tried (partial order reduction), which changes no answer");
     if (must_come(machine))
         note(report, fairness_texts[from->options.fairness]);
     if (machine->has_limits || from->explorer.ends)

@@ -301,6 +301,23 @@ static int32_t expand_again(wf_search *self, const wf_ahead *ahead)
     return status;
 }
 
+/* All moves of the restored state, or those of a region that are enough. */
+static int32_t move_on(wf_search *self, const uint8_t *key, size_t length)
+{
+    const wf_region *region = NULL;
+    int32_t status = WFSM_OK;
+    if (self->regions.count > 0)
+        status = wf_ample_find(self, key, length, &region);
+    if (status != WFSM_OK || !region)
+        return status != WFSM_OK
+                   ? status
+                   : wf_successors_of_state(&self->explorer, key, length, arrive, self);
+    self->explorer.skipped = region->others;
+    status = wf_successors_of_state(&self->explorer, key, length, arrive, self);
+    self->explorer.skipped = NULL;
+    return status;
+}
+
 static int32_t expand_here(wf_search *self, const uint8_t *key, size_t length)
 {
     if (self->explorer.limits)
@@ -309,7 +326,7 @@ static int32_t expand_here(wf_search *self, const uint8_t *key, size_t length)
     if (status == WFSM_OK && wf_has_untried(&self->explorer))
         self->space.flags[self->at] |= WF_FLAG_UNTRIED;
     if (status == WFSM_OK)
-        status = wf_successors_of_state(&self->explorer, key, length, arrive, self);
+        status = move_on(self, key, length);
     if (status == WFSM_OK)
         status = end_state(self, wf_leaf_of(&self->explorer.snapshot), wf_limits_passed(self));
     return status;

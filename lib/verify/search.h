@@ -7,6 +7,7 @@
 #define WF_VERIFY_SEARCH_H
 
 #include <wfsm/verify.h>
+#include "verify/independent.h"
 #include "verify/state_space.h"
 #include "verify/successors.h"
 
@@ -123,6 +124,9 @@ typedef struct wf_search {
     size_t found_count, found_capacity;
     wf_broken *broken; /* by the step at hand */
     size_t broken_count, broken_capacity;
+    bool reduces; /* where the moves of one region are enough, only these are explored */
+    wf_regions regions; /* that it may be enough to explore; none, if it does not reduce */
+    struct wf_search *shorter[2]; /* reduce.c: searches whose traces are shorter, or NULL */
     struct wf_workers *workers; /* NULL: there are none */
     bool no_workers; /* they could not be started */
     uint64_t moves, changes; /* steps that were run; those that changed something */
@@ -149,8 +153,17 @@ int32_t wf_explore_symbols(wf_search *self, wf_search *first, wfsm_machine *mach
 /* One after the other. */
 int32_t wf_explore(wf_search *first, wf_search *symbolic, wfsm_machine *machine,
                    wfsm_error *error);
-/* One search, whose grain and `symbolic` are set, too. */
+/* One search, whose grain, `reduces` and `symbolic` are set, too. */
 int32_t wf_explore_once(wf_search *self, wfsm_machine *machine, wfsm_error *error);
+/* reduce.c: instead of a search that pauses, one that reduces, if that finds everything: then *whole is
+ * `reduced`, and else `first`. Both are ended by the caller, and `beside`, too. */
+int32_t wf_reduce(wf_search *reduced, wf_search *beside, wf_search *first, wf_search **whole,
+                  wfsm_error *error);
+/* Whether the search that reduces says all that the full one would say. What is undecided, or too large, is
+ * left to the other searches. */
+bool wf_reduction_decides(const wf_search *self);
+/* What has the same rule and subject, in a search whose trace is shorter: *search. */
+const wf_search_diagnostic *wf_shorter(wf_search **search, const wf_search_diagnostic *found);
 /* True if the search has tried everything. */
 bool wf_explore_is_complete(const wf_search *self);
 /* Searches the whole state space. NO_MEMORY, LIMIT, or what progress asked for. */

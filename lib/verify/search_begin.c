@@ -52,7 +52,9 @@ int32_t wf_search_begin(wf_search *self, wfsm_machine *machine, wfsm_error *erro
     self->held = wf_arena_zero(arena, machine->property_count + 1u);
     self->passed = wf_arena_zero(arena, machine->property_count + 1u);
     if (!self->reached || !self->taken || !self->held || !self->passed ||
-        !wf_state_space_init(&self->space, &machine->allocator))
+        !wf_state_space_init(&self->space, &machine->allocator) ||
+        (self->reduces &&
+         !wf_regions_find(&self->regions, &self->explorer, self->options.fairness)))
         return wf_no_memory(error);
     return read_inputs(self);
 }

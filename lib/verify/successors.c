@@ -223,10 +223,18 @@ static bool is_like(const wf_explorer *explorer, const wf_invocation *a, const w
            (a->set == 0 || explorer->alike[a->invoke]);
 }
 
+static bool is_skipped(const wf_explorer *explorer, const wf_invocation *work)
+{
+    return explorer->skipped &&
+           wf_set_has(explorer->skipped, explorer->machine->invokes[work->invoke].state);
+}
+
 /* Of equal invocations only the first is tried; ended ones have no more successors. */
 static bool is_passed_over(const wf_explorer *explorer, uint32_t place)
 {
     const wf_list *ledger = &explorer->snapshot.extras->ledger;
+    if (is_skipped(explorer, wf_invocation_at(ledger, place)))
+        return true;
     for (uint32_t i = 0; i < place; i++)
         if (is_like(explorer, wf_invocation_at(ledger, i), wf_invocation_at(ledger, place)))
             return true;
@@ -308,6 +316,15 @@ static int32_t try_origins(wf_explorer *explorer, wf_input *input, const wf_data
     return status;
 }
 
+/* No other state than the skipped ones names it. */
+static bool is_skipped_event(const wf_explorer *explorer, const wf_external_event *outside)
+{
+    for (uint32_t w = 0; explorer->skipped && w < explorer->machine->words; w++)
+        if (outside->handlers[w] & ~explorer->skipped[w])
+            return false;
+    return explorer->skipped != NULL;
+}
+
 static int32_t try_events(wf_explorer *explorer, wf_successor_sink *sink, void *user)
 {
     int32_t status = WFSM_OK;
@@ -318,7 +335,7 @@ static int32_t try_events(wf_explorer *explorer, wf_successor_sink *sink, void *
                           .number = outside->number,
                           .name = outside->name,
                           .id = explorer->event_id};
-        if (!wf_is_heard(outside, &explorer->snapshot))
+        if (!wf_is_heard(outside, &explorer->snapshot) || is_skipped_event(explorer, outside))
             continue;
         status = try_origins(explorer, &input, &outside->data, sink, user);
     }

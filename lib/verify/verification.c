@@ -274,9 +274,10 @@ static int32_t add_rule(wfsm_verification *report, wf_search *from, wf_search *s
 {
     int32_t status = WFSM_OK;
     for (size_t i = 0; i < from->found_count && status == WFSM_OK; i++) {
-        const wf_search_diagnostic *found = &from->found[i];
+        wf_search *shown = from;
+        const wf_search_diagnostic *found = wf_shorter(&shown, &from->found[i]);
         if (found->rule == rule && (!symbolic || has_happened_there(found)))
-            status = add_found(report, from, symbolic != NULL, found);
+            status = add_found(report, shown, symbolic != NULL, found);
     }
     for (size_t i = 0; symbolic && i < symbolic->found_count && status == WFSM_OK; i++)
         if (symbolic->found[i].rule == rule)

@@ -39,36 +39,80 @@ static int32_t read_options(wfsm_verify_options *out, const wfsm_verify_options 
     return WFSM_OK;
 }
 
+/* The searches of one verification. */
+typedef struct searches {
+    wf_search first, reduced, beside, symbolic;
+    wf_search *whole; /* the first one, or the one that has taken its place */
+} searches;
+
 /* Proofs are tried once: where the first search takes long, before it continues. */
-static int32_t search_further(wfsm_verification *made, wf_search *self, wf_search *symbolic,
-                              wfsm_error *error)
+static int32_t search_on(wfsm_verification *made, searches *all, wfsm_error *error)
 {
     wfsm_machine *machine = made->machine;
+    wf_search *self = all->whole;
     bool paused = wf_search_is_paused(self);
     int32_t status =
         paused ? wf_prove(self, NULL, machine, &made->proofs, &made->arena, error) : WFSM_OK;
     if (status == WFSM_OK && paused)
         status = wf_explore_on(self, machine, error);
     if (status == WFSM_OK)
-        status = wf_explore_symbols(symbolic, self, machine, error);
+        status = wf_explore_symbols(&all->symbolic, self, machine, error);
     if (status == WFSM_OK && !paused)
-        status = wf_prove(self, symbolic->symbolic ? symbolic : NULL, machine, &made->proofs,
-                          &made->arena, error);
+        status = wf_prove(self, all->symbolic.symbolic ? &all->symbolic : NULL, machine,
+                          &made->proofs, &made->arena, error);
+    return status;
+}
+
+static int32_t search(wfsm_verification *made, searches *all, wfsm_error *error)
+{
+    all->first.pause = PATIENCE;
+    all->whole = &all->first;
+    int32_t status = wf_explore_classes(&all->first, made->machine, error);
+    if (status == WFSM_OK && wf_search_is_paused(&all->first))
+        status = wf_reduce(&all->reduced, &all->beside, &all->first, &all->whole, error);
+    if (status == WFSM_OK)
+        status = search_on(made, all, error);
+    return status;
+}
+
+static void end_searches(searches *all)
+{
+    wf_search_end(&all->first);
+    wf_search_end(&all->reduced);
+    wf_search_end(&all->beside);
+    wf_search_end(&all->symbolic);
+}
+
+/* The searches are too large for the stack of a small thread. */
+static int32_t verify(wfsm_verification *made, const wfsm_verify_options *options,
+                      wfsm_error *error)
+{
+    const wfsm_allocator *allocator = &made->machine->allocator;
+    searches *all = wf_new(allocator, sizeof *all);
+    if (!all)
+        return wf_no_memory(error);
+    all->first.options = *options;
+    int32_t status = search(made, all, error);
+    if (status == WFSM_OK)
+        status = wf_verification_write(made, all->whole,
+                                       all->symbolic.symbolic ? &all->symbolic : NULL);
+    end_searches(all);
+    wf_free(allocator, all);
     return status;
 }
 
 int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
                     const wfsm_verify_options *options, wfsm_error *error)
 {
-    wf_search self = {0}, symbolic = {0};
+    wfsm_verify_options known;
     int32_t status = wf_check_release(error);
     if (status != WFSM_OK)
         return status;
     if (!verification || !machine)
         return wf_fail(error, WFSM_INVALID, "verification and machine must not be NULL");
-    status = read_options(&self.options, options, error);
+    status = read_options(&known, options, error);
     if (status == WFSM_OK)
-        status = wf_instances_check(machine, &self.options, error);
+        status = wf_instances_check(machine, &known, error);
     if (status != WFSM_OK)
         return status;
     wfsm_verification *made = wf_new(&machine->allocator, sizeof *made);
@@ -76,14 +120,7 @@ int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
         return wf_no_memory(error);
     made->machine = wfsm_machine_ref(machine);
     wf_arena_init(&made->arena, &machine->allocator, 0);
-    self.pause = PATIENCE;
-    status = wf_explore_classes(&self, machine, error);
-    if (status == WFSM_OK)
-        status = search_further(made, &self, &symbolic, error);
-    if (status == WFSM_OK)
-        status = wf_verification_write(made, &self, symbolic.symbolic ? &symbolic : NULL);
-    wf_search_end(&self);
-    wf_search_end(&symbolic);
+    status = verify(made, &known, error);
     if (status == WFSM_OK)
         *verification = made;
     else

@@ -348,7 +348,7 @@ void wf_workers_end(wf_search *search)
 
 static bool are_wanted(wf_search *search)
 {
-    if (search->options.jobs < 2 || search->symbolic || search->no_workers ||
+    if (search->options.jobs < 2 || search->symbolic || search->no_workers || search->reduces ||
         search->space.count - search->at < BATCH_LEAST)
         return false;
     if (!search->workers)
