@@ -54,6 +54,8 @@ wf_value wf_value_of_schema(const wf_schema *schema, wf_arena *arena, uint32_t d
 wf_value_domain wf_chain_domain(const wf_terms *terms, wf_term term);
 /* Those schemas. False: nothing is known of it. */
 bool wf_chain_schemas(const wf_terms *terms, wf_term term, wf_schema_group *group);
+/* What they say of each element of a term that is a list. False: nothing is known of it. */
+bool wf_elements_domain(const wf_terms *terms, wf_term list, wf_value_domain *domain);
 
 /* The number of the element of a list that a MEMBER or an ELEMENT is; WF_NONE: it is none. */
 uint32_t wf_part_index(const wf_term_node *node);

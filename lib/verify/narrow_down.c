@@ -147,6 +147,17 @@ static void narrow_equal(wf_constraints *self, const wf_term_node *node, bool eq
     order_worths(self, b, a, false);
 }
 
+/* It is an element of a list whose elements are not known. */
+static void narrow_element(wf_constraints *self, const wf_term_node *node)
+{
+    wf_value_domain *value = operand(self, node, 0), any;
+    if (operand(self, node, 1)->types != WF_TYPE_ARRAY ||
+        !wf_elements_domain(self->terms, node->operands[1], &any))
+        return;
+    any.fails = true;
+    note(self, value, wf_domain_meet(value, &any));
+}
+
 static void narrow_in(wf_constraints *self, const wf_term_node *node, bool found)
 {
     wf_value_domain *value = operand(self, node, 0), *whole = operand(self, node, 1), all;
@@ -155,6 +166,8 @@ static void narrow_in(wf_constraints *self, const wf_term_node *node, bool found
         note(self, whole, wf_domain_keep_types(whole, WF_TYPE_ARRAY | WF_TYPE_STRING));
     if (found && whole->types == WF_TYPE_ARRAY)
         note(self, whole, wf_domain_length(whole, 1, INFINITY));
+    if (found && !list)
+        narrow_element(self, node);
     if (!list || list->type != WF_ARRAY)
         return;
     for (uint32_t i = 0; i < list->length; i++) {

@@ -89,3 +89,18 @@ bool wf_chain_schemas(const wf_terms *terms, wf_term term, wf_schema_group *grou
     bool always;
     return group_of(terms, term, group, &always);
 }
+
+bool wf_elements_domain(const wf_terms *terms, wf_term list, wf_value_domain *domain)
+{
+    wf_schema_group group = {.count = 0};
+    *domain = wf_domain_of_types(WF_TYPES);
+    if (!wf_chain_schemas(terms, list, &group))
+        return false;
+    for (uint32_t i = 0; i < group.count; i++) {
+        if (!group.list[i]->items || group.list[i]->prefix.count > 0)
+            continue;
+        wf_value_domain one = wf_domain_of_schema(group.list[i]->items);
+        wf_domain_meet(domain, &one);
+    }
+    return true;
+}
