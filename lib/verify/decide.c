@@ -191,7 +191,6 @@ static void append(wf_symbolic *self, const wf_literal *literal)
 {
     if (self->path_count == WF_CONDITIONS_MOST)
         return;
-    wf_hiding_literal(self, self->path_count);
     self->asked_by[self->path_count] = self->asking;
     self->path[self->path_count++] = *literal;
 }
@@ -209,13 +208,38 @@ void wf_symbolic_opaque(wf_symbolic *self)
         self->opaque_rule = self->asking;
 }
 
+static bool is_negation(const wf_term_node *node)
+{
+    return node->kind == WF_TERM_APPLY && node->op->name[0] == '!' && node->count == 1;
+}
+
+/* Of a comparison of a negation with a boolean, the negation. */
+static bool is_answer(const wf_symbolic *self, const wf_term_node *node, wf_literal *plain)
+{
+    if (node->kind != WF_TERM_APPLY || strcmp(node->op->name, "===") != 0 || node->count != 2)
+        return false;
+    for (uint32_t i = 0; i < 2; i++) {
+        const wf_term_node *known = wf_term_at(&self->terms, node->operands[i]);
+        if (known->kind != WF_TERM_KNOWN || known->value.type != WF_BOOLEAN ||
+            !is_negation(wf_term_at(&self->terms, node->operands[1 - i])))
+            continue;
+        if (!known->value.as.boolean)
+            *plain = wf_literal_complement(plain);
+        plain->term = node->operands[1 - i];
+        return true;
+    }
+    return false;
+}
+
 /* What `!` asks of its operand. */
-static wf_literal plain(const wf_symbolic *self, const wf_literal *literal)
+wf_literal wf_decide_plain(const wf_symbolic *self, const wf_literal *literal)
 {
     wf_literal plain = *literal;
     while (plain.kind <= WF_IS_FALSE) {
         const wf_term_node *node = wf_term_at(&self->terms, plain.term);
-        if (node->kind != WF_TERM_APPLY || node->op->name[0] != '!' || node->count != 1)
+        if (is_answer(self, node, &plain))
+            continue;
+        if (!is_negation(node))
             return plain;
         if (node->op->name[1] == '\0')
             plain = wf_literal_complement(&plain);
@@ -224,15 +248,22 @@ static wf_literal plain(const wf_symbolic *self, const wf_literal *literal)
     return plain;
 }
 
+bool wf_decide_follows(wf_symbolic *self, const wf_literal *asked, bool *yes)
+{
+    const wf_literal literal = wf_decide_plain(self, asked);
+    const bool splits = self->splits;
+    bool known = follows(self, &literal, yes);
+    self->splits = splits;
+    return known;
+}
+
 void wf_decide_known(wf_symbolic *self, const wf_literal *known)
 {
-    const wf_literal literal = plain(self, known);
+    const wf_literal literal = wf_decide_plain(self, known);
     uint32_t place = 0;
     while (place < self->path_count && !is_same(&self->path[place], &literal))
         place++;
-    if (place < self->path_count)
-        wf_hiding_literal(self, place);
-    else
+    if (place == self->path_count)
         append(self, &literal);
 }
 
@@ -254,7 +285,7 @@ int32_t wf_decide(wf_symbolic *self, const void *origin, uint32_t part, const wf
     self->failed |= asked->term == WF_NONE;
     if (self->failed)
         return WFSM_NO_MEMORY;
-    const wf_literal simple = plain(self, asked), *literal = &simple;
+    const wf_literal simple = wf_decide_plain(self, asked), *literal = &simple;
     const wf_literal other = wf_literal_complement(literal);
     if (self->log) {
         *yes = from_log(self, origin, part);

@@ -76,8 +76,8 @@
  *   hiding.c             what a search for one property does not follow (hiding.h)
  *   hiding_values.c      symbols for what is hidden; hiding_budgets.c amounts
  *   hiding_eval.c        guards over values of which some are hidden; typed_failure.c whether they
- *                        can fail, hiding_facts.c what is known of a hidden value, hiding_unread.c
- *                        values that nobody needs
+ *                        can fail, hiding_facts.c what is known of a hidden value, hiding_live.c what
+ *                        of that may still be asked, hiding_unread.c values that nobody needs
  *   assigned.c           the assignments of a machine
  *
  *   input.c              runs one input
@@ -104,6 +104,7 @@
  *   pending.c            properties that stay pending for ever
  *   fairness.c           who must act some time
  *   fair_cycle.c         a cycle that passes over none of them
+ *   ranking.c            cycles over hidden values that come to an end
  *
  *   trace.c              a shortest trace to a diagnostic
  *   places.c             the timers and invocations of a run that follows a trace

@@ -80,7 +80,7 @@ void wf_hiding_key(wf_explorer *explorer)
 {
     wf_hiding *self = hiding_of(explorer);
     if (self)
-        self->known_count = 0;
+        self->known_count = self->kept_count = 0;
 }
 
 void wf_hiding_restore(wf_explorer *explorer)
@@ -105,13 +105,6 @@ void wf_hiding_meet(wf_symbolic *self, wf_term term)
 
 /* ---- literals ---- */
 
-void wf_hiding_literal(wf_symbolic *self, uint32_t number)
-{
-    wf_hiding *hiding = self->hiding;
-    if (hiding && (hiding->lasts || number >= self->path_count))
-        hiding->lasting[number] = hiding->lasts;
-}
-
 static bool has_term(const wf_terms *terms, wf_term term, wf_term part)
 {
     const wf_term_node *node = wf_term_at(terms, term);
@@ -126,10 +119,14 @@ static bool has_term(const wf_terms *terms, wf_term term, wf_term part)
 bool wf_hiding_lasts(const wf_symbolic *self, uint32_t number)
 {
     const wf_hiding *hiding = self->hiding;
-    if (!hiding || hiding->lasting[number])
+    const wf_term term = self->path[number].term;
+    if (!hiding)
         return true;
+    for (uint32_t i = 0; i < hiding->kept_count; i++)
+        if (hiding->kept[i] == term)
+            return true;
     for (uint32_t i = 0; i < hiding->known_count; i++)
-        if (has_term(&self->terms, self->path[number].term, hiding->known[i]))
+        if (has_term(&self->terms, term, hiding->known[i]))
             return false;
     return true;
 }

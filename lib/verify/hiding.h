@@ -24,7 +24,7 @@ enum {
 /* How the run at hand depends on a part that is hidden: an assignment to it failed, or it was read. */
 enum { WF_NOT_MET, WF_MET_ASSIGNED, WF_MET_READ };
 
-enum { WF_FACTS_MOST = 12, WF_MET_RULES_MOST = 32 };
+enum { WF_FACTS_MOST = 16, WF_KEPT_MOST = 32, WF_MET_RULES_MOST = 32 };
 
 /* An expression whose value is not needed as it is: of an assignment to a hidden key, of an input, or
  * what says who does the work and where. */
@@ -56,11 +56,13 @@ typedef struct wf_hiding {
     wf_unread *unread; /* by their expressions */
     uint32_t unread_count;
     uint8_t *only; /* scratch, by key */
+    uint32_t *live; /* by state of the machine: the facts that may be asked, a bit each */
     wf_cone **read; /* by key: what the facts read of it; NULL: nothing */
     bool lasts; /* a fact is asked: what is decided is kept in the state */
-    uint8_t lasting[WF_CONDITIONS_MOST]; /* by literal of the path */
     wf_term *known; /* in the key that is written, the values that are known by facts alone */
     uint32_t known_count;
+    wf_term kept[WF_KEPT_MOST]; /* what the facts ask of those */
+    uint32_t kept_count;
     int64_t *spent; /* by budget: the most that a run of the input at hand has spent */
 } wf_hiding;
 
@@ -91,8 +93,6 @@ void wf_hiding_restore(struct wf_explorer *explorer);
 /* True if the expression was not evaluated, because nobody needs its value as it is. */
 bool wf_hiding_skips(wf_symbolic *self, const wf_expr *expr, struct wf_run *run,
                      wf_value *value, int32_t *status);
-/* The literal of this number is on the path. */
-void wf_hiding_literal(wf_symbolic *self, uint32_t number);
 /* False if the key of the state does not keep this literal of the path: it is about what is known by facts,
  * and is none. */
 bool wf_hiding_lasts(const wf_symbolic *self, uint32_t number);
@@ -100,11 +100,22 @@ bool wf_hiding_lasts(const wf_symbolic *self, uint32_t number);
 bool wf_hiding_reads(const wf_hiding *self, const wf_expr *expr);
 /* It reads the event, or what may be it: then it says nothing about the time after the step. */
 bool wf_hiding_reads_event(const wf_expr *expr);
+/* hiding_live.c: finds which facts may still be asked in which states. False when out of memory. */
+bool wf_hiding_find_live(struct wf_explorer *explorer);
+/* This fact may still be asked in the configuration at hand. */
+bool wf_hiding_is_live(const struct wf_explorer *explorer, uint32_t fact);
+/* The facts that are written like the rule, a bit each. */
+uint32_t wf_hiding_facts_like(const wf_hiding *self, const wf_expr *rule);
+/* True if it reads this key. */
+bool wf_hiding_reads_key(const wf_hiding *self, const wf_expr *rule, uint32_t slot);
 bool wf_hiding_is_fact(const wf_hiding *self, const wf_expr *rule);
 /* The rule asks its operands for their truth, in turn, and gives nothing but truth. */
 bool wf_hiding_is_truth(const wf_expr *rule);
 /* Whether a guard is true, where only some of what it reads is known. */
 int32_t wf_hiding_test(wf_symbolic *self, const wf_expr *rule, struct wf_run *run, bool *yes);
+/* The value of an expression. What an `if` chooses by is asked as a guard is. */
+int32_t wf_hiding_eval(wf_symbolic *self, const wf_expr *expr, struct wf_run *run,
+                       wf_value *value);
 /* The run at hand depends on the symbols of the term. */
 void wf_hiding_meet(wf_symbolic *self, wf_term term);
 /* Hidden budgets get an amount, which is a choice of the run. */

@@ -86,15 +86,28 @@ static wf_expr positive(const wf_expr *rule)
     return copy;
 }
 
-bool wf_hiding_is_fact(const wf_hiding *self, const wf_expr *rule)
+uint32_t wf_hiding_facts_like(const wf_hiding *self, const wf_expr *rule)
 {
     const wf_expr asked = positive(rule);
+    uint32_t facts = 0;
     for (uint32_t i = 0; i < self->fact_count; i++) {
         const wf_expr fact = positive(self->facts[i]);
         if (self->facts[i] == rule || wf_expr_alike(&fact, &asked))
-            return true;
+            facts |= 1u << i;
     }
-    return false;
+    return facts;
+}
+
+bool wf_hiding_is_fact(const wf_hiding *self, const wf_expr *rule)
+{
+    return wf_hiding_facts_like(self, rule) != 0;
+}
+
+bool wf_hiding_reads_key(const wf_hiding *self, const wf_expr *rule, uint32_t slot)
+{
+    memset(self->only, WF_FOLLOWED, self->keys);
+    self->only[slot] = WF_NOT_READ;
+    return wf_hiding_reads(&(wf_hiding){.hidden = self->only, .keys = self->keys}, rule);
 }
 
 static void meet_rule(wf_hiding *self, const wf_expr *rule)
@@ -217,4 +230,21 @@ int32_t wf_hiding_test(wf_symbolic *self, const wf_expr *rule, wf_run *run, bool
         return WFSM_OK;
     wf_symbolic_fails(run);
     return WFSM_SEMANTIC;
+}
+
+int32_t wf_hiding_eval(wf_symbolic *self, const wf_expr *expr, wf_run *run, wf_value *value)
+{
+    uint32_t i = 0;
+    if (!self->hiding || !is_op(expr, "if"))
+        return wf_symbolic_eval(self, expr, run, value);
+    for (; i + 1 < expr->count; i += 2) {
+        bool yes = false;
+        int32_t status = wf_hiding_test(self, &expr->as.list[i], run, &yes);
+        if (status != WFSM_OK)
+            return status;
+        if (yes)
+            return wf_hiding_eval(self, &expr->as.list[i + 1], run, value);
+    }
+    *value = wf_null();
+    return i < expr->count ? wf_hiding_eval(self, &expr->as.list[i], run, value) : WFSM_OK;
 }

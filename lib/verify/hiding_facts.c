@@ -16,6 +16,7 @@ typedef struct asking {
     const wf_expr *rule;
     uint32_t slot;
     wf_value *slots;
+    bool chooses; /* where the answer is not known, each one is tried */
 } asking;
 
 /* What the rule says if the key has this value. */
@@ -36,78 +37,99 @@ static int32_t ask(const asking *self, const wf_value *value, wf_value *answer)
     return wf_symbolic_eval(self->explorer->symbolic, self->rule, &run, answer);
 }
 
-/* What it says of the value is said of the symbol; nothing, if that is not known. */
+/* What the rule says of the value. False if that is not known. */
+static bool answer_of(const asking *self, const wf_value *answer, bool *yes, int32_t *status)
+{
+    wf_literal literal = {.kind = WF_IS_TRUE};
+    bool known = !wf_symbolic_term(answer, &literal.term);
+    *yes = wf_value_truth(answer);
+    if (known || self->chooses)
+        *status = wf_decide_truth(self->explorer->symbolic, self->rule, 41, answer, yes);
+    else
+        known = wf_decide_follows(self->explorer->symbolic, &literal, yes);
+    return known || self->chooses;
+}
+
+static void keep(wf_hiding *self, wf_term term)
+{
+    if (self->kept_count < WF_KEPT_MOST)
+        self->kept[self->kept_count++] = term;
+}
+
+/* What it says of the value is said of the symbol. `value` is NULL if that is the symbol. */
 static int32_t note_fact(const asking *self, const wf_value *value, const wf_value *symbol)
 {
     wf_symbolic *symbolic = self->explorer->symbolic;
     wf_value of_value, of_symbol;
-    wf_term term;
+    wf_literal literal = {.kind = WF_IS_TRUE};
     bool yes = false;
     int32_t status = ask(self, symbol, &of_symbol);
-    if (status != WFSM_OK || !wf_symbolic_term(&of_symbol, &term))
+    if (status != WFSM_OK || !wf_symbolic_term(&of_symbol, &literal.term))
         return status;
-    status = ask(self, value, &of_value);
-    if (status == WFSM_OK)
-        status = wf_decide_truth(symbolic, self->rule, 41, &of_value, &yes);
-    if (status == WFSM_OK)
-        wf_decide_known(symbolic,
-                        &(wf_literal){.kind = yes ? WF_IS_TRUE : WF_IS_FALSE, .term = term});
+    keep(symbolic->hiding, wf_decide_plain(symbolic, &literal).term);
+    if (value)
+        status = ask(self, value, &of_value);
+    if (!value || status != WFSM_OK || !answer_of(self, &of_value, &yes, &status) ||
+        status != WFSM_OK)
+        return status;
+    literal.kind = yes ? WF_IS_TRUE : WF_IS_FALSE;
+    wf_decide_known(symbolic, &literal);
     return status;
-}
-
-/* True if the rule reads this key. */
-static bool is_about(const wf_hiding *self, const wf_expr *rule, uint32_t slot)
-{
-    uint8_t *only = self->only;
-    memset(only, 0, self->keys);
-    only[slot] = WF_NOT_READ;
-    return wf_hiding_reads(&(wf_hiding){.hidden = only, .keys = self->keys}, rule);
 }
 
 static void note_facts(asking *self, const wf_value *value, const wf_value *symbol)
 {
     wf_hiding *hiding = hiding_of(self->explorer);
-    hiding->lasts = true;
     for (uint32_t i = 0; i < hiding->fact_count; i++) {
         self->rule = hiding->facts[i];
-        if (is_about(hiding, self->rule, self->slot) && !wf_hiding_reads_event(self->rule) &&
+        if (wf_hiding_is_live(self->explorer, i) &&
+            wf_hiding_reads_key(hiding, self->rule, self->slot) &&
+            !wf_hiding_reads_event(self->rule) &&
             note_fact(self, value, symbol) == WFSM_NO_MEMORY)
             self->explorer->symbolic->failed = true;
     }
-    hiding->lasts = false;
 }
 
-/* Its value is known, or parts of it are: a symbol takes its place. */
-static wf_value symbol_for(wf_explorer *explorer, uint32_t slot, const wf_value *value)
+static bool begin_asking(asking *self, wf_explorer *explorer, uint32_t slot)
 {
-    wf_symbolic *symbolic = explorer->symbolic;
-    const wf_value symbol = wf_hiding_value(symbolic, slot, ++symbolic->hiding->made);
     size_t size = explorer->snapshot.slot_count * sizeof(wf_value);
-    asking self = {.explorer = explorer, .slot = slot};
-    self.slots = wf_arena_take(&symbolic->scratch, size + 1);
-    symbolic->failed |= !self.slots;
-    if (!self.slots)
-        return symbol;
-    memcpy(self.slots, explorer->snapshot.slots, size);
-    note_facts(&self, value, &symbol);
-    return symbol;
+    *self = (asking){.explorer = explorer, .slot = slot};
+    self->slots = wf_arena_take(&explorer->symbolic->scratch, size + 1);
+    explorer->symbolic->failed |= !self->slots;
+    if (self->slots)
+        memcpy(self->slots, explorer->snapshot.slots, size);
+    return self->slots != NULL;
 }
 
 /* Of an object with another member the others are known. */
-static bool is_with(const wf_symbolic *self, wf_term term)
+static bool is_with(const wf_term_node *node)
 {
-    const wf_term_node *node = wf_term_at(&self->terms, term);
     return node->kind == WF_TERM_APPLY && strcmp(node->op->name, "with") == 0;
+}
+
+/* Nothing is known of it. */
+static bool is_any(const wf_term_node *node)
+{
+    return node->kind == WF_TERM_SYMBOL || node->kind == WF_TERM_MEMBER ||
+           node->kind == WF_TERM_ELEMENT;
 }
 
 wf_value wf_hiding_facts(wf_explorer *explorer, uint32_t slot, const wf_value *value)
 {
     wf_hiding *self = hiding_of(explorer);
+    wf_value symbol = *value;
+    asking asked;
     wf_term term;
-    if (!self || self->hidden[slot] != WF_KNOWN_BY_FACTS || value->type == WF_ABSENT)
+    if (!self || self->hidden[slot] != WF_KNOWN_BY_FACTS || value->type == WF_ABSENT ||
+        !begin_asking(&asked, explorer, slot))
         return *value;
-    bool open = wf_symbolic_term(value, &term) && !is_with(explorer->symbolic, term);
-    const wf_value symbol = open ? *value : symbol_for(explorer, slot, value);
+    const wf_term_node *node =
+        wf_symbolic_term(value, &term) ? wf_term_at(&explorer->symbolic->terms, term) : NULL;
+    const bool any = node && is_any(node);
+    asked.chooses = !node || is_with(node);
+    if (!any)
+        symbol = wf_hiding_value(explorer->symbolic, slot, ++self->made);
+    note_facts(&asked, any ? NULL : value, &symbol);
     if (wf_symbolic_term(&symbol, &term))
         self->known[self->known_count++] = term;
     return symbol;

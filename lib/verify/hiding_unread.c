@@ -259,5 +259,6 @@ bool wf_hiding_begin(wf_explorer *explorer)
     }
     for (uint32_t i = self->keys; self->schemas && i < self->part_count; i++)
         self->schemas[i] = wf_symbolic_count(explorer->symbolic);
-    return self->schemas && self->values && find_read(explorer) && find_all_unread(explorer);
+    return self->schemas && self->values && find_read(explorer) && find_all_unread(explorer) &&
+           wf_hiding_find_live(explorer);
 }

@@ -3,6 +3,7 @@
 #include "verify/fairness.h"
 #include "verify/hiding.h"
 #include "verify/liveness.h"
+#include "verify/ranking.h"
 
 typedef struct pending {
     wf_search *self;
@@ -104,6 +105,18 @@ static bool note_cycle(const pending *all, wf_fairness *fairness)
     return fine;
 }
 
+/* Where values are hidden, a cycle may be one that comes to an end. */
+static bool note_lasting_cycle(const pending *all, wf_fairness *fairness)
+{
+    wf_ranking ranking;
+    bool fine = wf_ranking_init(&ranking, all->self, &all->graph) && wf_ranking_cut(&ranking);
+    fairness->graph = &ranking.rest;
+    fine = fine && note_cycle(all, fairness);
+    fairness->graph = &all->graph;
+    wf_ranking_fini(&ranking);
+    return fine;
+}
+
 /* Over symbols the first state may turn out to be impossible: the next ones are kept, too. */
 static bool find(const pending *all, wf_fairness *fairness)
 {
@@ -116,7 +129,10 @@ static bool find(const pending *all, wf_fairness *fairness)
             return false;
         found += rest;
     }
-    return found == most || note_cycle(all, fairness);
+    if (found == most)
+        return true;
+    return wf_search_hides(all->self) ? note_lasting_cycle(all, fairness)
+                                      : note_cycle(all, fairness);
 }
 
 static bool find_property(wf_search *self, uint32_t subject)

@@ -9,11 +9,11 @@
 enum {
     PARTS_MOST = 2000,
     STATES_MOST = 20000,
-    ROUNDS_MOST = 16,
+    ROUNDS_MOST = 24,
     MOVES_AT_FIRST = 20000,
-    MOVES_OF_ONE = 150000,
-    MOVES_OF_ALL = 600000,
-    QUESTIONS_OF_ONE = 1600 /* for the solver */
+    MOVES_OF_ONE = 1000000,
+    MOVES_OF_ALL = 1500000,
+    QUESTIONS_OF_ONE = 25000 /* for the solver */
 };
 
 typedef struct prover {
@@ -177,6 +177,7 @@ static int32_t prove_in_turn(prover *self, const wf_search *symbolic)
     int32_t status = WFSM_OK;
     for (int i = 0; i < 2 && status == WFSM_OK; i++) {
         self->moves_most = i == 0 ? MOVES_AT_FIRST : MOVES_OF_ONE;
+        self->refinement.coarse = i > 0;
         status = prove_all(self, symbolic);
     }
     return status;

@@ -6,6 +6,7 @@
 #include "logic/schema_tree.h"
 #include "verify/assigned.h"
 #include "verify/cone_find.h"
+#include "verify/ranking.h"
 #include "verify/trace.h"
 
 /* ---- what a rule reads ---- */
@@ -50,7 +51,9 @@ enum {
     OBJECT = 60,
     LIST,
     BUDGET,
-    ANY
+    ANY,
+    ASSIGNED, /* a value that is assigned to what is hidden */
+    EXACT /* a number of which facts are known */
 };
 
 static uint32_t cost_of(const wf_refinement *self, uint32_t part)
@@ -74,24 +77,25 @@ static uint32_t cost_of(const wf_refinement *self, uint32_t part)
                                              : OTHER;
 }
 
-static void follow(const wf_refinement *self, uint32_t part)
+/* A cost from which on facts are followed instead of values. */
+static void follow(const wf_refinement *self, uint32_t part, uint32_t most)
 {
     uint8_t *hidden = &self->hiding->hidden[part];
     if (*hidden)
-        *hidden = part >= self->hiding->keys || cost_of(self, part) < VALUE ? WF_FOLLOWED
-                                                                            : WF_KNOWN_BY_FACTS;
+        *hidden = part >= self->hiding->keys || cost_of(self, part) < most ? WF_FOLLOWED
+                                                                           : WF_KNOWN_BY_FACTS;
     self->hiding->evaluated[part] = 1;
 }
 
 /* Follows what the rule reads, or what it says of that. */
-static bool follow_rule(const wf_refinement *self, const wf_expr *rule)
+static bool follow_rule(const wf_refinement *self, const wf_expr *rule, uint32_t most)
 {
     wf_hiding *hiding = self->hiding;
     if (!read_by(self, rule))
         return false;
     for (uint32_t i = 0; i < hiding->keys; i++)
         if (self->parts[i])
-            follow(self, i);
+            follow(self, i, most);
     if (wf_hiding_reads(hiding, rule) && !wf_hiding_is_fact(hiding, rule) &&
         hiding->fact_count < WF_FACTS_MOST)
         hiding->facts[hiding->fact_count++] = rule;
@@ -104,7 +108,7 @@ static bool follow_truth(const wf_refinement *self, const wf_expr *rule)
     if (!rule)
         return true;
     if (!wf_hiding_is_truth(rule))
-        return follow_rule(self, rule);
+        return follow_rule(self, rule, VALUE);
     for (uint32_t i = 0; i < rule->count && fine; i++)
         fine = follow_truth(self, &rule->as.list[i]);
     return fine;
@@ -117,11 +121,20 @@ static bool follow_property(const wf_refinement *self, const wf_property *proper
            follow_truth(self, property->times);
 }
 
+/* What must come comes if what is measured cannot rise for ever. */
+static void evaluate_measures(const wf_refinement *self)
+{
+    for (uint32_t i = 0; i < self->hiding->keys; i++)
+        self->hiding->evaluated[i] = wf_is_measure(self->machine, i);
+}
+
 bool wf_refine_begin(const wf_refinement *self, uint32_t property)
 {
     wf_hiding *hiding = self->hiding;
     wf_find_hideable(self->machine, hiding->hidden);
     memset(hiding->evaluated, 0, hiding->part_count);
+    if (wf_property_must_come(&self->machine->properties[property]))
+        evaluate_measures(self);
     hiding->fact_count = 0;
     for (uint32_t i = 0; i < hiding->part_count; i++)
         hiding->hidden[i] = hiding->hidden[i] ? WF_NOT_READ : WF_FOLLOWED;
@@ -148,8 +161,10 @@ static uint32_t cost_of_part(const wf_refinement *self, uint32_t part, uint8_t m
     const wf_hiding *hiding = self->hiding;
     if (met == WF_MET_READ && hiding->hidden[part] == WF_NOT_READ)
         return cost_of(self, part);
+    if (met == WF_MET_READ && hiding->hidden[part] && cost_of(self, part) == NUMBER)
+        return EXACT;
     return met && hiding->hidden[part] && part < hiding->keys && !hiding->evaluated[part]
-               ? ANY + 1
+               ? ASSIGNED
                : 0;
 }
 
@@ -180,12 +195,13 @@ static bool offer_met(const wf_refinement *self, next *best)
 static bool take(const wf_refinement *self, const next *best)
 {
     wf_hiding *hiding = self->hiding;
+    const uint32_t most = self->coarse && best->cost != EXACT ? NUMBER : VALUE;
     if (best->rule)
-        return follow_rule(self, best->rule);
-    if (best->cost > ANY)
+        return follow_rule(self, best->rule, most);
+    if (best->cost == ASSIGNED)
         hiding->evaluated[best->part] = 1;
     else
-        follow(self, best->part);
+        follow(self, best->part, most);
     return true;
 }
 
@@ -205,7 +221,7 @@ static void offer_failed(search_back *self)
     const wf_hiding *hiding = self->refinement->hiding;
     for (uint32_t i = 0; i < hiding->keys; i++)
         if (hiding->met[i] == WF_MET_ASSIGNED && hiding->hidden[i] && !hiding->evaluated[i])
-            offer(&self->failed, ANY + 1, i, NULL);
+            offer(&self->failed, ASSIGNED, i, NULL);
 }
 
 static int32_t met_by(search_back *self, uint32_t from, uint32_t to)

@@ -10,6 +10,7 @@ typedef struct wf_refinement {
     wf_arena *arena;
     wf_hiding *hiding;
     uint8_t *parts; /* scratch, by part */
+    bool coarse; /* of numbers facts are followed, not their values */
 } wf_refinement;
 
 /* Hides all that can be hidden and that the property does not read. False when out of memory. */

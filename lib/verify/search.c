@@ -157,7 +157,7 @@ static void note_certain(wf_search *self, bool outside)
 static void end_input(wf_search *self)
 {
     if (self->always_moves)
-        note_certain(self, true);
+        note_certain(self, self->comes_from_outside);
     self->always_moves = true;
 }
 
@@ -172,6 +172,7 @@ static int32_t move_to(wf_search *self, const wf_arrival *arrival)
     uint32_t state = WF_NONE;
     if (arrival->first)
         end_input(self);
+    self->comes_from_outside = arrival->outside;
     self->always_moves &= arrival->changed;
     uint32_t often = self->symbolic ? TELL_EVERY_SYMBOLIC : TELL_EVERY;
     if (++self->moves - self->told >= often && !self->stopped && !tell(self)) {

@@ -136,6 +136,7 @@ typedef struct wf_search {
     uint32_t start; /* number of the start input that is being tried */
     uint8_t sure; /* the moves that each state of the class at hand has */
     bool always_moves; /* the input at hand has led to another state each time */
+    bool comes_from_outside; /* the input at hand */
     bool may_move; /* some states of the class at hand have a successor other than itself */
     bool moved; /* the state at hand has a successor other than itself */
     bool stopped; /* by a bound, or by the progress callback */

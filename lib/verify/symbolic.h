@@ -154,6 +154,10 @@ void wf_symbolic_opaque(wf_symbolic *self);
 bool wf_decide_bounds(wf_symbolic *self, wf_term term);
 /* The bounds of a timer's delay; of one that is known, twice the same. `self` may be NULL. */
 wf_delay_bounds wf_symbolic_delay(const wf_symbolic *self, int64_t delay);
+/* The same literal without negations by `!`, as it stands on the path. */
+wf_literal wf_decide_plain(const wf_symbolic *self, const wf_literal *literal);
+/* True if it is decided on this path: then *yes says how. */
+bool wf_decide_follows(wf_symbolic *self, const wf_literal *literal, bool *yes);
 /* It is true on this path. */
 void wf_decide_known(wf_symbolic *self, const wf_literal *known);
 /* Notes what is not followed. Static text, and the rule that gives it, or NULL. */

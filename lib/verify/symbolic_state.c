@@ -239,6 +239,4 @@ void wf_symbolic_restore(wf_symbolic *self, const wf_value *path)
         self->path[i] = wf_literal_of(&stored);
     }
     self->kept = self->path_count = count;
-    if (self->hiding)
-        memset(self->hiding->lasting, 1, count);
 }

@@ -146,7 +146,7 @@ static int32_t eval(void *user, const wf_expr *expr, wf_scope *scope, enum wf_ne
     ((wf_symbolic *)user)->asking = expr;
     bool hidden = wf_hiding_skips(user, expr, &run, value, &status);
     if (!hidden)
-        status = wf_symbolic_eval(user, expr, &run, value);
+        status = wf_hiding_eval(user, expr, &run, value);
     if (status == WFSM_OK && !hidden)
         status = know(user, expr, need, &run, value);
     return status == WFSM_OK ? wf_symbolic_asked(user, expr, hidden, value) : status;

@@ -659,6 +659,19 @@ class Epic(Flow):
         sim.done({"success": True, "output": {"merged": merged, "conflicts": []}})
         self.assertEqual((sim.state, sim.context["epicDone"]), ("ORCHESTRATING", True))
 
+    def test_a_branch_that_is_merged_twice_is_no_progress(self):
+        # Two branches, then one, then two again: what counts is more than ever before.
+        sim = self.epic(3)
+        for name in ("f0", "f1", "f2"):
+            sim.done(self.feature(name))
+        for merged in (["f0", "f1"], ["f0"], ["f0", "f1"]):
+            self.conflict(sim, *merged)
+            self.assertEqual(sim.src, "merge_resolver")
+            sim.done(GOOD)
+        self.conflict(sim, "f0")
+        self.assertEqual((sim.state, sim.context["question"]["why"]),
+                         ("AWAITING_APPROVAL", "the features cannot be merged"))
+
     def test_conflicts_that_nobody_resolves_are_for_a_person_who_continues(self):
         for answer in ({"success": True, "output": {"merged": [], "conflicts": ["a.c"]}},
                        {"success": False, "output": "the project has changes"},

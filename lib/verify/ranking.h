@@ -1,0 +1,52 @@
+/*
+ * verify/ranking.h: why a cycle over hidden values cannot last for ever. A measure is a number that has
+ * a bound: a key of the context whose schema is an integer with a maximum or a minimum, or what is left of a
+ * budget. In a strongly connected component where no step moves a measure away from its bound, a step that
+ * moves it nearer can happen only so often: it is cut, and the components of what remains are examined in
+ * the same way (a lexicographic ranking function).
+ */
+#ifndef WF_VERIFY_RANKING_H
+#define WF_VERIFY_RANKING_H
+
+#include "verify/components.h"
+#include "verify/search.h"
+
+enum { WF_MEASURES_MOST = 64 };
+
+/* What a step does to the measures, a bit each. An edge stands for several steps. */
+typedef struct wf_ranked_step {
+    uint64_t nearer; /* it moves it nearer to its bound */
+    uint64_t away;   /* it may move it away */
+    uint32_t next;   /* another step of the edge, or WF_NONE */
+    bool cut;
+} wf_ranked_step;
+
+typedef struct wf_measure {
+    uint32_t part;  /* a key, or after the keys a budget */
+    bool rises;     /* its bound is a maximum */
+    wf_value value; /* of a key, before the step */
+} wf_measure;
+
+typedef struct wf_ranking {
+    wf_search *search;
+    const wf_subgraph *graph;
+    wf_subgraph rest; /* the graph without the edges all of whose steps are cut */
+    wf_measure measures[WF_MEASURES_MOST];
+    uint32_t measure_count;
+    wf_ranked_step *steps;
+    size_t step_count, step_capacity;
+    uint32_t *edges;    /* by edge: its first step, or WF_NONE */
+    uint32_t *first;    /* by state: its first edge */
+    uint32_t *part;     /* by state: the component that it belongs to */
+    uint32_t at, parts; /* the state at hand; numbers given so far */
+    uint8_t *visited;   /* by state: what its edges do is known */
+    bool again, failed;
+} wf_ranking;
+
+/* True if the value of this key has a bound that a run can come near to. */
+bool wf_is_measure(const wfsm_machine *machine, uint32_t slot);
+/* All return false when out of memory. After a failure, too, it is ended. */
+bool wf_ranking_init(wf_ranking *self, wf_search *search, const wf_subgraph *graph);
+bool wf_ranking_cut(wf_ranking *self);
+void wf_ranking_fini(wf_ranking *self);
+#endif
