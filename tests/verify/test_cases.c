@@ -103,7 +103,7 @@ static int32_t with_cases, punctual; /* of run_short() */
 /* Verifications that make many allocations take long: of those, not each is tried. */
 static long next_failure(long fails)
 {
-    return fails < 500 ? fails + 1 : fails + 17;
+    return fails < 300 ? fails + 1 : fails + fails / 15;
 }
 
 /* Each allocation of a verification fails, and all behind it. What was taken is given back, and
