@@ -199,7 +199,8 @@ static int32_t prove_errors(prover *self, const wf_search *symbolic)
 {
     wf_proofs *proofs = self->proofs;
     int32_t status = WFSM_OK;
-    if (self->stopped || has_error(self->first) || has_error(symbolic) || !holds_all(self))
+    if (self->stopped || is_decided(self->first, symbolic) || has_error(self->first) ||
+        has_error(symbolic) || !holds_all(self))
         return WFSM_OK;
     self->moves_most = MOVES_OF_ONE;
     self->refinement.coarse = true;
