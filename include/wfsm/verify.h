@@ -73,7 +73,7 @@ typedef struct wfsm_verify_options {
 
 /* The result of the whole, or of one property. */
 enum wfsm_verdict {
-    WFSM_HOLDS = 1, /* the whole state space was explored */
+    WFSM_HOLDS = 1, /* the whole state space was explored, or what was not is proved */
     WFSM_VIOLATED = 2, /* there is a counterexample */
     WFSM_UNDECIDED = 3 /* there was none before a bound was reached */
 };

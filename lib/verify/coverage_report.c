@@ -106,7 +106,7 @@ bool wf_coverage_write(wfsm_verification *report, const wf_search *from,
     const seen all = {.from = coverage,
                       .symbolic = symbolic ? &symbolic->explorer.coverage : NULL,
                       .report = report,
-                      .complete = report->bound[0] == '\0',
+                      .complete = report->bound[0] == '\0' && !report->proofs.all,
                       .may_differ = symbolic && reads_votes(symbolic)};
     report->coverage =
         wf_arena_zero(&report->arena, (coverage->count + 1u) * sizeof *report->coverage);

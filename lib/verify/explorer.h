@@ -101,6 +101,7 @@
  *   refine.c             what must not be hidden, after a violation that may not happen
  *   components.c         strongly connected components and cycles
  *   liveness.c           diagnostics of the whole graph: livelocks, no end, what never happened
+ *   certain_end.c        whether each state can come to an end, whatever the values
  *   pending.c            properties that stay pending for ever
  *   fairness.c           who must act some time
  *   fair_cycle.c         a cycle that passes over none of them

@@ -39,6 +39,7 @@ typedef struct wf_unread {
 
 typedef struct wf_hiding {
     const uint8_t *asked; /* by property: only these are observed */
+    bool errors; /* the errors that need no property are looked for, and no property */
     /* By part: the keys of the context, and after them the budgets. */
     uint8_t *hidden; /* WF_FOLLOWED, … */
     uint8_t *evaluated; /* what is assigned to it, although it is hidden */

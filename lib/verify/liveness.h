@@ -8,6 +8,9 @@
 bool wf_find_cycles(wf_search *self);
 /* pending.c: properties that stay pending for ever, in a run that ends, waits or goes round. */
 bool wf_find_pending(wf_search *self);
+/* certain_end.c: *certain if each state can come to an end, whatever the values, or if there is no end at all.
+ * Only for a complete search. NO_MEMORY. */
+int32_t wf_ends_are_certain(wf_search *search, bool *certain);
 /* Dead states and transitions, unreached properties, states without an end. Only for a complete
  * search. */
 bool wf_find_never_seen(wf_search *self);

@@ -116,6 +116,11 @@ bool wf_notes_write(wfsm_verification *report, const wf_search *from, bool symbo
     if (report->proofs.any)
         note(report, "where not everything could be tried, properties were proved one by one, "
                      "with any value for what they do not need");
+    if (report->proofs.all)
+        note(
+            report,
+            "in the same way, no run can be stuck, go round for ever or fail in a step; what is "
+            "never entered or never taken was not looked for");
     if (symbols)
         note(report,
              "rules that the tried data does not decide were searched over symbols, where "

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/error.h"
 #include "base/memory.h"
+#include "verify/liveness.h"
 #include "verify/refine.h"
 
 /* Bounds of the work: of one search, of the searches for one property, and of all. */
@@ -12,7 +13,7 @@ enum {
     ROUNDS_MOST = 24,
     MOVES_AT_FIRST = 20000,
     MOVES_OF_ONE = 1000000,
-    MOVES_OF_ALL = 1500000,
+    MOVES_OF_ALL = 2500000,
     QUESTIONS_OF_ONE = 25000 /* for the solver */
 };
 
@@ -79,7 +80,9 @@ static int32_t search_once(prover *self, uint32_t property, bool *holds, bool *m
     int32_t status = wf_explore_once(&search, self->machine, self->error);
     *holds = status == WFSM_OK && search.found_count == 0 && !wf_search_is_coarse(&search) &&
              wf_explore_is_complete(&search);
-    if (*holds)
+    if (*holds && property == WF_NONE)
+        status = wf_ends_are_certain(&search, holds);
+    if (*holds && property != WF_NONE)
         self->proofs->triggered[property] |= search.explorer.triggered[property];
     if (status == WFSM_OK && search.found_count > 0)
         status = wf_refine(&self->refinement, &search, &search.found[0], more);
@@ -88,12 +91,15 @@ static int32_t search_once(prover *self, uint32_t property, bool *holds, bool *m
     return status;
 }
 
+/* WF_NONE: the errors that need no property. */
 static int32_t prove(prover *self, uint32_t property, bool *holds)
 {
     bool more = true;
     int32_t status = WFSM_OK;
     memset(self->asked, 0, self->machine->property_count);
-    self->asked[property] = 1;
+    self->hiding.errors = property == WF_NONE;
+    if (property != WF_NONE)
+        self->asked[property] = 1;
     self->moves_of_one = self->solved = 0;
     if (!wf_refine_begin(&self->refinement, property))
         return wf_no_memory(self->error);
@@ -171,6 +177,38 @@ static int32_t prove_all(prover *self, const wf_search *symbolic)
     return status;
 }
 
+/* What was found is no proof, and neither is it with an error that was found before. */
+static bool has_error(const wf_search *search)
+{
+    for (size_t i = 0; search && i < search->found_count; i++)
+        if (search->found[i].rule > WF_RULE_PROPERTY && search->found[i].rule <= WF_RULE_NO_END)
+            return true;
+    return false;
+}
+
+static bool holds_all(const prover *self)
+{
+    for (uint32_t i = 0; i < self->machine->property_count; i++)
+        if (!self->proofs->held[i] && self->machine->properties[i].kind != WF_REACHABLE)
+            return false;
+    return true;
+}
+
+/* Only where that decides all. */
+static int32_t prove_errors(prover *self, const wf_search *symbolic)
+{
+    wf_proofs *proofs = self->proofs;
+    int32_t status = WFSM_OK;
+    if (self->stopped || is_decided(self->first, symbolic) || has_error(self->first) ||
+        has_error(symbolic) || !holds_all(self))
+        return WFSM_OK;
+    self->moves_most = MOVES_OF_ONE;
+    self->refinement.coarse = true;
+    status = prove(self, WF_NONE, &proofs->errors);
+    proofs->all = proofs->errors;
+    return status;
+}
+
 /* The easy ones first. */
 static int32_t prove_in_turn(prover *self, const wf_search *symbolic)
 {
@@ -180,7 +218,7 @@ static int32_t prove_in_turn(prover *self, const wf_search *symbolic)
         self->refinement.coarse = i > 0;
         status = prove_all(self, symbolic);
     }
-    return status;
+    return status == WFSM_OK ? prove_errors(self, symbolic) : status;
 }
 
 int32_t wf_prove(const wf_search *first, const wf_search *symbolic, wfsm_machine *machine,

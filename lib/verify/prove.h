@@ -11,6 +11,8 @@
 
 typedef struct wf_proofs {
     bool any;           /* there is one */
+    bool errors;        /* there are none of the errors that need no property */
+    bool all; /* that, and each property holds that says more than what can be reached */
     uint8_t *held;      /* by property: it was proved. NULL: nothing was tried */
     uint8_t *triggered; /* as in wf_explorer */
 } wf_proofs;

@@ -80,8 +80,9 @@ static bool has_state(void *user, uint32_t state)
 static bool has_edge(void *user, uint32_t state, uint32_t edge)
 {
     const wf_ranking *self = user;
-    return self->graph->has_edge(self->graph->user, state, edge) &&
-           !is_cut(self, edge_at(self, state, edge));
+    uint32_t number = edge_at(self, state, edge);
+    return number != WF_NONE && !is_cut(self, number) &&
+           self->graph->has_edge(self->graph->user, state, edge);
 }
 
 static void number_edges(wf_ranking *self)

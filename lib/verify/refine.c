@@ -133,12 +133,12 @@ bool wf_refine_begin(const wf_refinement *self, uint32_t property)
     wf_hiding *hiding = self->hiding;
     wf_find_hideable(self->machine, hiding->hidden);
     memset(hiding->evaluated, 0, hiding->part_count);
-    if (wf_property_must_come(&self->machine->properties[property]))
+    if (property == WF_NONE || wf_property_must_come(&self->machine->properties[property]))
         evaluate_measures(self);
     hiding->fact_count = 0;
     for (uint32_t i = 0; i < hiding->part_count; i++)
         hiding->hidden[i] = hiding->hidden[i] ? WF_NOT_READ : WF_FOLLOWED;
-    return follow_property(self, &self->machine->properties[property]);
+    return property == WF_NONE || follow_property(self, &self->machine->properties[property]);
 }
 
 /* ---- what comes next ---- */

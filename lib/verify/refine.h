@@ -13,7 +13,7 @@ typedef struct wf_refinement {
     bool coarse; /* of numbers facts are followed, not their values */
 } wf_refinement;
 
-/* Hides all that can be hidden and that the property does not read. False when out of memory. */
+/* Hides all that can be hidden and that the property, or WF_NONE, does not read. False when out of memory. */
 bool wf_refine_begin(const wf_refinement *self, uint32_t property);
 /* Follows one part more: of those that this violation depends on, or else of those that what is followed
  * depends on. *more is false if there is none. NO_MEMORY. */

@@ -359,7 +359,7 @@ static int32_t verdict_of(const wfsm_verification *report)
     for (size_t i = 0; i < report->diagnostic_count; i++)
         if (report->diagnostics[i].severity == 1)
             return WFSM_VIOLATED;
-    bool open = report->open_otherwise || report->bound[0] != '\0';
+    bool open = report->open_otherwise || (report->bound[0] != '\0' && !report->proofs.all);
     for (uint32_t i = 0; i < report->machine->property_count; i++)
         open |= report->verdicts[i] == WFSM_UNDECIDED;
     return open ? WFSM_UNDECIDED : WFSM_HOLDS;
@@ -381,6 +381,8 @@ static bool close_report(wfsm_verification *report, const wf_search *from)
     report->verdict = verdict_of(report);
     if (report->unsettled && report->bound[0] == '\0')
         report->bound = report->unsettled;
+    if (report->verdict == WFSM_HOLDS)
+        report->bound = "";
     if (report->verdict == WFSM_UNDECIDED && report->bound[0] == '\0')
         report->bound = wf_open_text(from, culprit_of(report), &report->arena);
     return report->bound != NULL;

@@ -30,7 +30,7 @@ def parts(place):
 
 def shapes(document):
     """Events that come from outside, which the document does not raise itself."""
-    raised = {part["params"].get("event") for part in parts(document)
+    raised = {str(part["params"].get("event")) for part in parts(document)
               if part.get("type") == "raise" and isinstance(part.get("params"), dict)}
     events = {}
     for part in parts(document):
