@@ -93,15 +93,26 @@ static trace_answer take_spans(void *user, json_t *spans)
     return answer;
 }
 
+static bool find(const exporting *self, const char *id, stored_head *head, bool *removed)
+{
+    wfsm_head found = {.size = sizeof found};
+    if (!self->is_listed)
+        return stored_find(self->out.store, self->out.path, id, head);
+    int32_t status = wfsm_store_head(self->out.store, id, &found, NULL);
+    *removed = status == WFSM_NOT_FOUND;
+    if (status != WFSM_OK)
+        return *removed || stored_find(self->out.store, self->out.path, id, head);
+    stored_head_copy(head, &found);
+    return true;
+}
+
 static trace_answer export_one(const exporting *self, const char *id)
 {
-    stored_head head;
-    wfsm_head found = {.size = sizeof found};
-    if (self->is_listed && wfsm_store_head(self->out.store, id, &found, NULL) == WFSM_NOT_FOUND)
-        return TRACE_TAKEN; /* it was removed meanwhile */
-    if (!stored_find(self->out.store, self->out.path, id, &head))
+    stored_head head = {0};
+    bool removed = false;
+    if (!find(self, id, &head, &removed))
         return TRACE_REFUSED;
-    trace_answer answer = trace_instance(&self->out, &head);
+    trace_answer answer = removed ? TRACE_TAKEN : trace_instance(&self->out, &head);
     stored_head_free(&head);
     return answer;
 }

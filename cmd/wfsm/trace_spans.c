@@ -366,6 +366,8 @@ static void end_root(walk *self, const stored_head *head)
 static trace_answer tell(const walk *self, const stored_head *head, int32_t status,
                          const wfsm_error *error)
 {
+    if (status == WFSM_NOT_FOUND)
+        return TRACE_TAKEN; /* the instance was removed meanwhile */
     if (status != WFSM_OK)
         cli_say_error(self->asked->path, error);
     else
