@@ -241,7 +241,7 @@ static void read_output(wf_cones *all, const wf_state *state, const wf_cone_env 
     read_sent(all, state->output, name->text, name->length, env);
 }
 
-static bool may_ask_person(const wfsm_machine *machine, const wf_invoke *invoke)
+bool wf_may_ask_person(const wfsm_machine *machine, const wf_invoke *invoke)
 {
     for (uint32_t i = invoke->srcs.first; i < invoke->srcs.first + invoke->srcs.count; i++)
         if (wf_is_person(&machine->agents.list[machine->lists[i]]))
@@ -269,7 +269,7 @@ static void read_failures(wf_cones *all, const wf_invoke *invoke, const wf_cone_
     const wf_expr *const list[] = {invoke->priority, invoke->phase, invoke->group,
                                    invoke->most};
     wf_cone_of_failure(all, invoke->input, env);
-    if (invoke->input && may_ask_person(all->machine, invoke))
+    if (invoke->input && wf_may_ask_person(all->machine, invoke))
         read_asked(all, invoke->input, env);
     wf_cone_of_failure(all, invoke->items, env);
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)

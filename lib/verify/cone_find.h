@@ -33,6 +33,10 @@ void wf_cone_of_failure(wf_cones *all, const wf_expr *expr, const wf_cone_env *e
 bool wf_expr_may_fail(const wf_expr *expr);
 /* The same of a rule's operator alone: there are values that it does not take. */
 bool wf_op_may_fail(const wf_expr *rule);
+/* Whether people may answer the invocation. */
+bool wf_may_ask_person(const wfsm_machine *machine, const wf_invoke *invoke);
+/* It reads by a path that is only known when it is evaluated, and that may lead anywhere. */
+bool wf_op_is_by_path(const wf_expr *rule);
 /* The type that its value has whatever the data; WF_ABSENT: not known. */
 enum wf_type wf_expr_type(const wf_expr *expr);
 

@@ -1,4 +1,5 @@
 /* verify/coverage_report.c: what was met, for the report. */
+#include "verify/cone_find.h"
 #include "verify/verification.h"
 
 #include "base/buffer.h"

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "logic/expr_tree.h"
+#include "verify/cone_find.h"
 
 /* If none of the first TRIED_MOST classes can be skipped in a state, all others are tried, too. */
 enum { TRIED_MOST = 16 };
@@ -170,21 +171,14 @@ static uint64_t read_by_list(const wf_data_marks *marks, const wf_expr *list, ui
     return bits;
 }
 
-/* A path that is only known when it is evaluated may lead anywhere. */
-static bool is_by_path(const wf_expr *rule)
-{
-    return rule->op->shape == WF_SHAPE_VAR || rule->op->shape == WF_SHAPE_VAL ||
-           rule->op->shape == WF_SHAPE_KEYS;
-}
-
 uint64_t wf_data_read_by(const wf_data_marks *marks, const wf_expr *expr)
 {
     switch (expr->node) {
     case WF_NODE_VAR:
         return read_by_var(marks, expr->as.var);
     case WF_NODE_RULE:
-        return is_by_path(expr) ? all_bits(marks)
-                                : read_by_list(marks, expr->as.list, expr->count);
+        return wf_op_is_by_path(expr) ? all_bits(marks)
+                                      : read_by_list(marks, expr->as.list, expr->count);
     case WF_NODE_ARRAY:
         return read_by_list(marks, expr->as.list, expr->count);
     case WF_NODE_OBJECT:

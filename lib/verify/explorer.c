@@ -65,8 +65,8 @@ static bool is_own(const wf_name *name)
     return wf_event_reserved(name->text) && strcmp(name->text, WF_APPROVAL_REFUSED) != 0;
 }
 
-static bool names_event(const wfsm_machine *machine, const wf_state *state, uint32_t number,
-                        const wf_name *name)
+bool wf_state_names(const wfsm_machine *machine, const wf_state *state, uint32_t number,
+                    const wf_name *name)
 {
     for (uint32_t i = state->exact.first; i < state->exact.first + state->exact.count; i++)
         if (machine->handlers[i].event == number)
@@ -102,7 +102,7 @@ static bool add_outside(wf_explorer *explorer, uint32_t number, const wf_name *n
     if (!self.handlers)
         return false;
     for (uint32_t s = 0; s < machine->state_count; s++)
-        if (names_event(machine, &machine->states[s], number, name)) {
+        if (wf_state_names(machine, &machine->states[s], number, name)) {
             wf_set_add(self.handlers, s);
             handled = true;
         }

@@ -92,6 +92,8 @@
  *   search_begin.c       prepares it
  *   independent.c        regions that touch nothing outside themselves (independent.h)
  *   footprint.c          what a part of the document touches
+ *   region_end.c         whether a region may be left before it is complete
+ *   region_events.c      the events that it hears, and those that others hear of it
  *   region_order.c       an order of a region's children
  *   ample.c              states where the moves of one region are enough
  *   reduce.c             the search that explores only these
@@ -306,8 +308,9 @@ void wf_explorer_fini(wf_explorer *explorer);
 bool wf_find_untried(wf_explorer *explorer);
 /* Whether its event can tell another amount than the ones that are tried. */
 bool wf_budget_tells_any(const wf_explorer *explorer, const wf_budget *budget);
-/* Whether people may answer the invocation. */
-bool wf_may_ask_person(const wfsm_machine *machine, const wf_invoke *invoke);
+/* The state has a handler with the name of the event, or with a prefix of it; `number` may be WF_NONE. */
+bool wf_state_names(const wfsm_machine *machine, const wf_state *state, uint32_t number,
+                    const wf_name *name);
 /* True if such an input is possible in the restored state. */
 bool wf_has_untried(const wf_explorer *explorer);
 

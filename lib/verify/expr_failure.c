@@ -27,6 +27,12 @@ bool wf_op_may_fail(const wf_expr *rule)
     return !wf_expr_is_op(rule, safe) && !has_constant_list(rule);
 }
 
+bool wf_op_is_by_path(const wf_expr *rule)
+{
+    return rule->op->shape == WF_SHAPE_VAR || rule->op->shape == WF_SHAPE_VAL ||
+           rule->op->shape == WF_SHAPE_KEYS;
+}
+
 static bool rule_fails(const wf_expr *rule)
 {
     if (rule->op->shape == WF_SHAPE_TRY)

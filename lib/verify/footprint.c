@@ -1,6 +1,7 @@
 #include "verify/footprint.h"
 
 #include "logic/expr_tree.h"
+#include "verify/cone_find.h"
 
 bool wf_footprint_init(wf_footprint *self, const wfsm_machine *machine, wf_arena *arena)
 {
@@ -46,12 +47,9 @@ static void add_var(wf_footprint *self, const wf_var *var)
     }
 }
 
-/* A path that is only known when it is evaluated may be any. */
 static void add_operation(wf_footprint *self, const wf_expr *rule)
 {
-    bool by_path = rule->op->shape == WF_SHAPE_VAR || rule->op->shape == WF_SHAPE_VAL ||
-                   rule->op->shape == WF_SHAPE_KEYS;
-    if (by_path)
+    if (wf_op_is_by_path(rule))
         read_anything(self);
     add_rules(self, rule->as.list, rule->count);
 }

@@ -44,6 +44,19 @@ static uint32_t asked_by(const liveness *self, const wf_expr *expr)
 
 /* ---- actions ---- */
 
+typedef uint32_t facts_of(const liveness *self, const wf_action *action);
+
+static uint32_t facts_of_blocks(const liveness *self, wf_span blocks, facts_of *of_action)
+{
+    uint32_t facts = 0;
+    for (uint32_t i = blocks.first; i < blocks.first + blocks.count; i++) {
+        wf_span actions = self->machine->blocks[i].actions;
+        for (uint32_t a = actions.first; a < actions.first + actions.count; a++)
+            facts |= of_action(self, &self->machine->actions[a]);
+    }
+    return facts;
+}
+
 static uint32_t asked_by_blocks(const liveness *self, wf_span blocks);
 
 static uint32_t asked_by_branches(const liveness *self, wf_span branches)
@@ -83,15 +96,10 @@ static uint32_t asked_by_action(const liveness *self, const wf_action *action)
 
 static uint32_t asked_by_blocks(const liveness *self, wf_span blocks)
 {
-    uint32_t facts = 0;
-    for (uint32_t i = blocks.first; i < blocks.first + blocks.count; i++) {
-        wf_span actions = self->machine->blocks[i].actions;
-        for (uint32_t a = actions.first; a < actions.first + actions.count; a++)
-            facts |= asked_by_action(self, &self->machine->actions[a]);
-    }
-    return facts;
+    return facts_of_blocks(self, blocks, asked_by_action);
 }
 
+/* The facts about a key. */
 static uint32_t about(const liveness *self, uint32_t slot)
 {
     uint32_t facts = 0;
@@ -101,7 +109,7 @@ static uint32_t about(const liveness *self, uint32_t slot)
     return facts;
 }
 
-/* What is known of the old value tells what is known of one that is made of it. */
+/* The facts about what it assigns. An assignment that reads the old value needs the facts about it. */
 static uint32_t assigned_by_action(const liveness *self, const wf_action *action)
 {
     uint32_t facts = 0;
@@ -112,18 +120,6 @@ static uint32_t assigned_by_action(const liveness *self, const wf_action *action
         const uint32_t slot = one->target.slot;
         if (one->target.depth == 0 && !wf_hiding_reads_key(self->hiding, one->value, slot))
             facts |= about(self, slot);
-    }
-    return facts;
-}
-
-/* The facts about what the blocks assign. */
-static uint32_t assigned_by(const liveness *self, wf_span blocks)
-{
-    uint32_t facts = 0;
-    for (uint32_t i = blocks.first; i < blocks.first + blocks.count; i++) {
-        wf_span actions = self->machine->blocks[i].actions;
-        for (uint32_t a = actions.first; a < actions.first + actions.count; a++)
-            facts |= assigned_by_action(self, &self->machine->actions[a]);
     }
     return facts;
 }
@@ -152,8 +148,9 @@ static uint32_t asked_in_state(const liveness *self, const wf_state *state)
     return facts;
 }
 
-/* The part of the chart that a transition to this state may enter: that of its outermost parallel or history
- * parent. Its parents are listed, too. */
+/* The facts that are live in the states that a transition to this one may enter: its ancestors, its
+ * descendants, all descendants of the outermost parallel state around it, and for a history state
+ * those of its parent. */
 static uint32_t live_in(const liveness *self, uint32_t target)
 {
     const wf_state *states = self->machine->states;
@@ -182,7 +179,7 @@ static void live_through(liveness *self, const wf_transition *transition)
     uint32_t after = 0, *live = &self->hiding->live[transition->source];
     for (uint32_t i = 0; i < transition->targets.count; i++)
         after |= live_in(self, self->machine->lists[transition->targets.first + i]);
-    after &= ~assigned_by(self, transition->blocks);
+    after &= ~facts_of_blocks(self, transition->blocks, assigned_by_action);
     after |= asked_by(self, transition->guard.rule) | asked_by_blocks(self, transition->blocks);
     self->changed |= (after & ~*live) != 0;
     *live |= after;

@@ -15,15 +15,15 @@
  *   the same child to a state that was not explored before. Otherwise a cycle of such states could
  *   postpone the rest of the document for ever;
  * - no move completes the region. It may where another independent region of the same parallel
- *   state is not complete: of every run in which the other one is complete first, there is one in
- *   which that comes last. A region that is complete stays so until the parallel state is left.
+ *   state is not complete. For each run in which the other region is complete first, there is one in
+ *   which it is complete last. A complete region stays complete until the parallel state is left.
  *
- * Each run of the full search, perhaps after some more moves of independent regions, then ends in
- * the same state as a run of the reduced one, and for the properties both look the same: the next
- * move of the region comes first instead of later, or instead of not at all, if the region is left
- * before. So every deadlock, every violation, every transition and every answer of a guard is found,
- * and so is that no end can be reached, but for what waits_in_vain() in reduce.c says. Agents of
- * the region answer and need no person, so that a run that is fair stays so.
+ * Then each run of the full search has a counterpart in the reduced one. The counterpart makes the
+ * moves of the region earlier, and may make some that the run does not make before the region is
+ * left. It passes the same states as far as properties can see, and ends in the same one. So the
+ * reduced search finds every deadlock, violation, transition and answer of a guard, and every state
+ * from which no end can be reached, except as waits_in_vain() in reduce.c says. The agents of the
+ * region need no person to answer, so that the counterpart of a fair run is fair.
  */
 #ifndef WF_VERIFY_INDEPENDENT_H
 #define WF_VERIFY_INDEPENDENT_H

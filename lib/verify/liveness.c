@@ -178,7 +178,7 @@ static bool find_lasting_cycles(rounds *all)
 {
     wf_ranking ranking;
     const wf_subgraph whole = all->graph;
-    bool fine = wf_ranking_init(&ranking, all->self, &whole) && wf_ranking_cut(&ranking);
+    bool fine = wf_ranking_begin(&ranking, all->self, &whole);
     all->graph = ranking.rest;
     fine = fine && find_cycles(all);
     all->graph = whole;

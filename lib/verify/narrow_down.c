@@ -148,7 +148,7 @@ static void narrow_equal(wf_constraints *self, const wf_term_node *node, bool eq
     order_worths(self, b, a, false);
 }
 
-/* What is in a list is one of its elements. */
+/* A value that is in a list fits one of its elements: `all` is the domain of these. */
 static void narrow_found(wf_constraints *self, wf_value_domain *value, wf_value_domain all)
 {
     all.fails = true;

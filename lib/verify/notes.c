@@ -71,14 +71,6 @@ static const char *limit_text(const wf_explorer *explorer)
                  "due";
 }
 
-static bool must_come(const wfsm_machine *machine)
-{
-    for (uint32_t i = 0; i < machine->property_count; i++)
-        if (wf_property_must_come(&machine->properties[i]))
-            return true;
-    return false;
-}
-
 bool wf_notes_write(wfsm_verification *report, const wf_search *from, bool symbols)
 {
     const wfsm_machine *machine = report->machine;
@@ -106,7 +98,7 @@ bool wf_notes_write(wfsm_verification *report, const wf_search *from, bool symbo
     if (from->reduces)
         note(report, "regions that do not touch each other: not every order of their moves was "
                      "tried (partial order reduction), which changes no answer");
-    if (must_come(machine))
+    if (wf_machine_must_come(machine))
         note(report, fairness_texts[from->options.fairness]);
     if (machine->has_limits || from->explorer.ends)
         note(report, limit_text(&from->explorer));
@@ -119,8 +111,8 @@ bool wf_notes_write(wfsm_verification *report, const wf_search *from, bool symbo
     if (report->proofs.all)
         note(
             report,
-            "in the same way, no run can be stuck, go round for ever or fail in a step; what is "
-            "never entered or never taken was not looked for");
+            "in the same way, no run can be stuck, go round for ever or fail in a step; states that "
+            "are never entered and transitions that are never taken were not looked for");
     if (symbols)
         note(report,
              "rules that the tried data does not decide were searched over symbols, where "

@@ -109,7 +109,7 @@ static bool note_cycle(const pending *all, wf_fairness *fairness)
 static bool note_lasting_cycle(const pending *all, wf_fairness *fairness)
 {
     wf_ranking ranking;
-    bool fine = wf_ranking_init(&ranking, all->self, &all->graph) && wf_ranking_cut(&ranking);
+    bool fine = wf_ranking_begin(&ranking, all->self, &all->graph);
     fairness->graph = &ranking.rest;
     fine = fine && note_cycle(all, fairness);
     fairness->graph = &all->graph;

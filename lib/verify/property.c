@@ -209,6 +209,14 @@ bool wf_property_must_come(const wf_property *property)
            property->kind == WF_EXACTLY;
 }
 
+bool wf_machine_must_come(const wfsm_machine *machine)
+{
+    for (uint32_t i = 0; i < machine->property_count; i++)
+        if (wf_property_must_come(&machine->properties[i]))
+            return true;
+    return false;
+}
+
 bool wf_property_pending(const wf_property *property, uint8_t byte)
 {
     wf_value times;

@@ -69,6 +69,8 @@ void wf_monitor_pass(const wfsm_machine *machine, const uint8_t *late, uint8_t *
 
 /* True if it says that something comes some time, however late. */
 bool wf_property_must_come(const wf_property *property);
+/* One of the machine's properties is of that kind. */
+bool wf_machine_must_come(const wfsm_machine *machine);
 /* True if the property waits for something that must come; `byte` is its part of the memory. */
 bool wf_property_pending(const wf_property *property, uint8_t byte);
 

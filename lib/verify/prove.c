@@ -177,7 +177,7 @@ static int32_t prove_all(prover *self, const wf_search *symbolic)
     return status;
 }
 
-/* What was found is no proof, and neither is it with an error that was found before. */
+/* An error was found that needs no property. */
 static bool has_error(const wf_search *search)
 {
     for (size_t i = 0; search && i < search->found_count; i++)
@@ -197,16 +197,12 @@ static bool holds_all(const prover *self)
 /* Only where that decides all. */
 static int32_t prove_errors(prover *self, const wf_search *symbolic)
 {
-    wf_proofs *proofs = self->proofs;
-    int32_t status = WFSM_OK;
     if (self->stopped || is_decided(self->first, symbolic) || has_error(self->first) ||
         has_error(symbolic) || !holds_all(self))
         return WFSM_OK;
     self->moves_most = MOVES_OF_ONE;
     self->refinement.coarse = true;
-    status = prove(self, WF_NONE, &proofs->errors);
-    proofs->all = proofs->errors;
-    return status;
+    return prove(self, WF_NONE, &self->proofs->all);
 }
 
 /* The easy ones first. */

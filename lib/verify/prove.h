@@ -11,9 +11,9 @@
 
 typedef struct wf_proofs {
     bool any;           /* there is one */
-    bool errors;        /* there are none of the errors that need no property */
-    bool all; /* that, and each property holds that says more than what can be reached */
-    uint8_t *held;      /* by property: it was proved. NULL: nothing was tried */
+    bool
+        all; /* each property holds, but for `reachable`, and no error that needs no property can happen */
+    uint8_t *held; /* by property: it was proved. NULL: nothing was tried */
     uint8_t *triggered; /* as in wf_explorer */
 } wf_proofs;
 

@@ -97,7 +97,7 @@ static void number_edges(wf_ranking *self)
     }
 }
 
-bool wf_ranking_init(wf_ranking *self, wf_search *search, const wf_subgraph *graph)
+static bool init(wf_ranking *self, wf_search *search, const wf_subgraph *graph)
 {
     const wfsm_allocator *allocator = search->explorer.allocator;
     const size_t states = search->space.count + (size_t)1;
@@ -136,10 +136,8 @@ static const change unchanged = {0};
 
 static bool is_less(wf_symbolic *self, const wf_value *a, const wf_value *b, bool *known)
 {
-    const wf_term both[] = {wf_symbolic_of(self, a), wf_symbolic_of(self, b)};
-    const wf_literal literal = {
-        .kind = WF_IS_TRUE,
-        .term = wf_term_apply(&self->terms, wf_operator_find("<", 1), both, 2)};
+    const wf_literal literal = {.kind = WF_IS_TRUE,
+                                .term = wf_symbolic_compared(self, "<", a, b)};
     bool yes = false;
     *known = literal.term != WF_NONE && wf_decide_follows(self, &literal, &yes);
     return *known && yes;
@@ -297,7 +295,7 @@ static bool cut_component(void *user, const uint32_t *members, size_t count)
     return true;
 }
 
-bool wf_ranking_cut(wf_ranking *self)
+static bool cut(wf_ranking *self)
 {
     do {
         self->again = false;
@@ -305,4 +303,9 @@ bool wf_ranking_cut(wf_ranking *self)
             return false;
     } while (self->again && !self->failed);
     return !self->failed;
+}
+
+bool wf_ranking_begin(wf_ranking *self, wf_search *search, const wf_subgraph *graph)
+{
+    return init(self, search, graph) && cut(self);
 }

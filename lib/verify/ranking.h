@@ -45,8 +45,7 @@ typedef struct wf_ranking {
 
 /* True if the value of this key has a bound that a run can come near to. */
 bool wf_is_measure(const wfsm_machine *machine, uint32_t slot);
-/* All return false when out of memory. After a failure, too, it is ended. */
-bool wf_ranking_init(wf_ranking *self, wf_search *search, const wf_subgraph *graph);
-bool wf_ranking_cut(wf_ranking *self);
+/* Cuts what can be cut. False when out of memory; it is ended also then. */
+bool wf_ranking_begin(wf_ranking *self, wf_search *search, const wf_subgraph *graph);
 void wf_ranking_fini(wf_ranking *self);
 #endif

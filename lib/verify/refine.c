@@ -77,7 +77,7 @@ static uint32_t cost_of(const wf_refinement *self, uint32_t part)
                                              : OTHER;
 }
 
-/* A cost from which on facts are followed instead of values. */
+/* Of a part that costs as much as `most`, facts are followed instead of the value. */
 static void follow(const wf_refinement *self, uint32_t part, uint32_t most)
 {
     uint8_t *hidden = &self->hiding->hidden[part];

@@ -316,13 +316,13 @@ static int32_t move_on(wf_search *self, const uint8_t *key, size_t length)
     int32_t status = WFSM_OK;
     if (self->regions.count > 0)
         status = wf_ample_find(self, key, length, &region);
-    if (status != WFSM_OK || !region)
-        return status != WFSM_OK
-                   ? status
-                   : wf_successors_of_state(&self->explorer, key, length, arrive, self);
-    self->explorer.skipped = region->others;
+    if (status != WFSM_OK)
+        return status;
+    if (region)
+        self->explorer.skipped = region->others;
     status = wf_successors_of_state(&self->explorer, key, length, arrive, self);
-    self->explorer.skipped = NULL;
+    if (region)
+        self->explorer.skipped = NULL;
     return status;
 }
 

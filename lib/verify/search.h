@@ -160,10 +160,10 @@ int32_t wf_explore_once(wf_search *self, wfsm_machine *machine, wfsm_error *erro
  * `reduced`, and else `first`. Both are ended by the caller, and `beside`, too. */
 int32_t wf_reduce(wf_search *reduced, wf_search *beside, wf_search *first, wf_search **whole,
                   wfsm_error *error);
-/* Whether the search that reduces says all that the full one would say. What is undecided, or too large, is
- * left to the other searches. */
+/* True if the reduced search has found all that the full one would find. False if it came to a bound, or left
+ * something undecided. */
 bool wf_reduction_decides(const wf_search *self);
-/* What has the same rule and subject, in a search whose trace is shorter: *search. */
+/* The same diagnostic, as a search has found it that may have a shorter trace: *search is set to that one. */
 const wf_search_diagnostic *wf_shorter(wf_search **search, const wf_search_diagnostic *found);
 /* True if the search has tried everything. */
 bool wf_explore_is_complete(const wf_search *self);

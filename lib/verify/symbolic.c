@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "base/memory.h"
+#include "logic/expr_tree.h"
 #include "verify/explorer.h"
 #include "verify/hiding.h"
 #include "base/invariant.h"
@@ -149,6 +150,13 @@ wf_term wf_symbolic_of(wf_symbolic *self, const wf_value *value)
         return term;
     return wf_symbolic_within(value) ? of_container(self, value)
                                      : wf_term_known(&self->terms, value);
+}
+
+wf_term wf_symbolic_compared(wf_symbolic *self, const char *op, const wf_value *one,
+                             const wf_value *other)
+{
+    const wf_term both[] = {wf_symbolic_of(self, one), wf_symbolic_of(self, other)};
+    return wf_term_apply(&self->terms, wf_operator_find(op, strlen(op)), both, 2);
 }
 
 wf_value wf_symbolic_fresh(wf_symbolic *self, const wf_schema *schema)

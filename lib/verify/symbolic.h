@@ -131,6 +131,9 @@ bool wf_symbolic_within(const wf_value *value);
 wf_value wf_symbolic_value(wf_symbolic *self, wf_term term);
 /* The term of a value; WF_NONE when out of memory. */
 wf_term wf_symbolic_of(wf_symbolic *self, const wf_value *value);
+/* The term of an operator on two values; WF_NONE when out of memory. */
+wf_term wf_symbolic_compared(wf_symbolic *self, const char *op, const wf_value *one,
+                             const wf_value *other);
 /* A symbol that this step has not seen yet; ABSENT when out of memory. `schema` may be NULL. */
 wf_value wf_symbolic_fresh(wf_symbolic *self, const wf_schema *schema);
 
@@ -199,7 +202,8 @@ const wf_data_classes *wf_decisions_of(struct wf_explorer *explorer, const wf_in
 /* What the key of a state over symbols says of an invocation that waits for a person: its input; null if
  * nothing depends on it. */
 wf_value wf_symbolic_asks(struct wf_explorer *explorer, const wf_invocation *work);
-/* At the beginning of a step over such a decision: who is asked votes, and nobody twice. */
+/* Notes on the path of a step that takes such a decision: each vote is by somebody who is asked, and nobody votes
+ * twice. */
 void wf_symbolic_assume_votes(wf_symbolic *self, const wf_invocation *work,
                               const wf_value *decision);
 

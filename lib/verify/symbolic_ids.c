@@ -15,10 +15,8 @@ static bool is_scalar(const wf_value *value)
 static int32_t is_same(wf_symbolic *self, const wf_expr *expr, uint32_t part,
                        const wf_value *one, const wf_value *other, bool *yes)
 {
-    const wf_term both[] = {wf_symbolic_of(self, one), wf_symbolic_of(self, other)};
-    const wf_literal literal = {
-        .kind = WF_IS_TRUE,
-        .term = wf_term_apply(&self->terms, wf_operator_find("===", 3), both, 2)};
+    const wf_literal literal = {.kind = WF_IS_TRUE,
+                                .term = wf_symbolic_compared(self, "===", one, other)};
     *yes = wf_value_equal(one, other);
     if (*yes || (!wf_symbolic_within(one) && !wf_symbolic_within(other)))
         return WFSM_OK;

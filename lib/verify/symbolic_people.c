@@ -1,5 +1,6 @@
 /* verify/symbolic_people.c: what a person is asked, if it is a term: whether it is valid is decided, and, where
  * votes are read, how many it takes and who may cast them. */
+#include "verify/cone_find.h"
 #include "verify/symbolic_eval.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@ enum {
     ENOUGH
 };
 
-/* What is made of the members of an input. */
+/* The input of an invocation that may ask a person, while its members are decided. */
 typedef struct asking {
     wf_symbolic *self;
     const wf_expr *input;

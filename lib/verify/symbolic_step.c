@@ -53,10 +53,8 @@ static int32_t know_length(wf_symbolic *self, const wf_expr *expr, wf_value *val
 static int32_t is_at_most(wf_symbolic *self, const wf_expr *expr, uint32_t part,
                           const wf_value *one, const wf_value *other, bool *yes)
 {
-    const wf_term both[] = {wf_symbolic_of(self, one), wf_symbolic_of(self, other)};
-    const wf_literal literal = {
-        .kind = WF_IS_TRUE,
-        .term = wf_term_apply(&self->terms, wf_operator_find("<=", 2), both, 2)};
+    const wf_literal literal = {.kind = WF_IS_TRUE,
+                                .term = wf_symbolic_compared(self, "<=", one, other)};
     return wf_decide(self, expr, part, &literal, yes);
 }
 

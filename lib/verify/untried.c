@@ -79,14 +79,6 @@ static void look_at_events(wf_explorer *explorer)
 
 /* ---- invocations ---- */
 
-bool wf_may_ask_person(const wfsm_machine *machine, const wf_invoke *invoke)
-{
-    for (uint32_t i = invoke->srcs.first; i < invoke->srcs.first + invoke->srcs.count; i++)
-        if (wf_is_person(&machine->agents.list[machine->lists[i]]))
-            return true;
-    return false;
-}
-
 static const wf_cone *cone_of(wf_explorer *explorer, uint32_t event)
 {
     const wf_name *name = &explorer->machine->events.list[event];

@@ -463,7 +463,7 @@ class Verify(unittest.TestCase):
         report = self.verify({"id": "m", "initial": "a", "context": {"n": 0}, "states": {
             "a": {"on": {"GO": [{"guard": {"<": [{"var": "context.n"}, 1]}, "target": "b"},
                                 {"target": "a"}]}}, "b": {"on": {"GO": "a"}}}},
-            "--max-states", "1", code=0)  # what was not tried is proved
+            "--max-states", "1", code=0)  # decided by a proof, without the other states
         self.assertEqual([[one[key] for key in keys] for one in report["coverage"]],
                          [["a", "context.n < 1", None, None, None], ["a", "", None, None, None],
                           ["b", "", None, None, None]])

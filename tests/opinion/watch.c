@@ -171,7 +171,7 @@ static bool absent(watched *self, int of, int from, int to)
     return good && !(self->seen && of != 0);
 }
 
-/* That `to` comes is not asked. What was violated is not waited for. */
+/* Only what `until` forbids is checked, and not that `to` comes. A violation ends the wait. */
 static bool until(watched *self, int of, int from, int to)
 {
     bool good, open = is_between(self, from, to, &good);

@@ -284,7 +284,7 @@ static void test_a_reduced_search_takes_the_place(void)
     wfsm_machine_unref(machine);
 }
 
-/* Each allocation fails, and all behind it. What was taken is given back. */
+/* For each number of allocations, all later ones fail. The search must free all memory that it has. */
 static void test_memory_runs_out(void)
 {
     searches all;

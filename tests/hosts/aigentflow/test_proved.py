@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""aigentflow's document as a whole. It has too many states to visit them all: what is proved, and which states are reached.
+"""aigentflow's document as a whole. It has too many states to visit: its properties are proved one by one.
 
 usage: test_proved.py WFSM SRCDIR
 
