@@ -5,6 +5,7 @@
 #ifndef WF_VERIFY_CONSTRAINTS_H
 #define WF_VERIFY_CONSTRAINTS_H
 
+#include <string.h>
 #include "verify/domain.h"
 #include "verify/schema_group.h"
 #include "verify/solve.h"
@@ -64,11 +65,32 @@ uint32_t wf_part_index(const wf_term_node *node);
 wf_value_domain wf_narrow_up(const wf_constraints *self, wf_term term);
 /* narrow_down.c: narrows the operands of the term at a place in the list. */
 void wf_narrow_down(wf_constraints *self, uint32_t place);
+/* narrow_numbers.c: the same of arithmetic, whose result is `number`. */
+void wf_narrow_number(wf_constraints *self, const wf_term_node *node,
+                      const wf_value_domain *number);
 /* order_graph.c: true if the comparisons that are decided contradict each other: a < b < a. */
 bool wf_order_contradicts(const wf_constraints *self);
 
 /* The name of an APPLY's operator; "" for other terms. */
 const char *wf_term_operator(const wf_term_node *node);
+/* It applies this operator. */
+static inline bool wf_term_is(const wf_term_node *node, const char *name)
+{
+    return strcmp(wf_term_operator(node), name) == 0;
+}
+/* The domain of an operand. */
+static inline wf_value_domain *wf_constraints_operand(const wf_constraints *self,
+                                                      const wf_term_node *node, uint32_t i)
+{
+    return wf_constraints_domain(self, node->operands[i]);
+}
+/* A domain was narrowed, if `changed`. */
+static inline void wf_constraints_note(wf_constraints *self, const wf_value_domain *narrowed,
+                                       bool changed)
+{
+    self->changed |= changed;
+    self->conflict |= narrowed->types == 0 && !narrowed->fails;
+}
 /* What is left of a domain as the operand of arithmetic. */
 typedef struct wf_interval {
     double least, most; /* least > most: nothing */

@@ -47,7 +47,7 @@
  *   list_witness.c       contradictions about the elements of a list
  *   constraints.c        the domains of terms, and how they narrow each other: domain.c,
  *                        domain_schema.c, schema_chain.c, interval.c, sum_domain.c,
- *                        narrow_up.c, narrow_down.c, order_graph.c
+ *                        narrow_up.c, narrow_down.c, narrow_numbers.c, order_graph.c
  *   solve_search.c       looks for values that make conditions true: solve_candidates.c,
  *                        schema_example.c, term_domains.c, term_value.c
  *   canonical.c          the abstraction of a value
