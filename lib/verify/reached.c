@@ -50,13 +50,13 @@ int32_t wf_confirm_reached(wfsm_verification *report, wf_search *from)
 
 /* ---- directed searches ---- */
 
-/* Moves of one search, and of all. */
-enum { MOVES_OF_ONE = 100000, MOVES_OF_ALL = 600000 };
+enum { MOVES_OF_ONE = 100000 };
 
 static int32_t look(wfsm_verification *report, const wf_search *first, uint32_t property,
-                    wf_guide_way way, uint64_t *left)
+                    wf_guide_way way)
 {
     wf_search search = {0};
+    uint64_t *left = &report->moves_left;
     search.moves_most = *left < MOVES_OF_ONE ? *left : MOVES_OF_ONE;
     int32_t status =
         wf_guide_search(&search, first, report->machine, property, way, first->explorer.error);
@@ -67,13 +67,12 @@ static int32_t look(wfsm_verification *report, const wf_search *first, uint32_t 
     return status;
 }
 
-static int32_t look_for(wfsm_verification *report, const wf_search *first, uint32_t property,
-                        uint64_t *left)
+static int32_t look_for(wfsm_verification *report, const wf_search *first, uint32_t property)
 {
     int32_t status = WFSM_OK;
-    for (int way = 0; way < WF_GUIDE_WAYS && status == WFSM_OK && *left > 0; way++)
+    for (int way = 0; way < WF_GUIDE_WAYS && status == WFSM_OK && report->moves_left > 0; way++)
         if (!report->reached[property])
-            status = look(report, first, property, (wf_guide_way)way, left);
+            status = look(report, first, property, (wf_guide_way)way);
     return status;
 }
 
@@ -81,10 +80,9 @@ int32_t wf_look_further(wfsm_verification *report, const wf_search *first)
 {
     const wfsm_machine *machine = report->machine;
     const bool waiting = first->at < first->space.count;
-    uint64_t left = MOVES_OF_ALL;
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < machine->property_count && waiting && status == WFSM_OK; i++)
         if (machine->properties[i].kind == WF_REACHABLE)
-            status = look_for(report, first, i, &left);
+            status = look_for(report, first, i);
     return status;
 }

@@ -294,11 +294,7 @@ static int32_t add_diagnostics(wfsm_verification *report, wf_search *from, wf_se
     report->diagnostics = wf_arena_zero(&report->arena, most * sizeof *report->diagnostics);
     report->reported = wf_arena_zero(&report->arena, most * sizeof *report->reported);
     report->open = wf_arena_zero(&report->arena, report->machine->property_count + 1u);
-    report->reached = wf_arena_zero(&report->arena, report->machine->property_count + 1u);
-    report->culprits = wf_arena_zero(&report->arena, (report->machine->property_count + 1u) *
-                                                         sizeof *report->culprits);
-    if (!report->diagnostics || !report->reported || !report->open || !report->reached ||
-        !report->culprits)
+    if (!report->diagnostics || !report->reported || !report->open)
         return WFSM_NO_MEMORY;
     status = wf_confirm_reached(report, from);
     if (symbolic && status == WFSM_OK)
@@ -388,12 +384,25 @@ static bool close_report(wfsm_verification *report, const wf_search *from)
     return report->bound != NULL;
 }
 
+enum { DIRECTED_MOVES_MOST = 600000 };
+
+bool wf_verification_begin(wfsm_verification *report)
+{
+    const size_t count = report->machine->property_count + 1u;
+    report->moves_left = DIRECTED_MOVES_MOST;
+    report->reached = wf_arena_zero(&report->arena, count);
+    report->culprits = wf_arena_zero(&report->arena, count * sizeof *report->culprits);
+    return report->reached && report->culprits;
+}
+
 int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_search *symbolic)
 {
     const wf_search *last = symbolic ? symbolic : from;
     report->bound = wf_bound_of(from, symbolic, &report->arena);
     if (report->bound && report->bound[0] != '\0')
         report->bound = wf_arena_text(&report->arena, report->bound, strlen(report->bound));
+    else
+        report->proofs.all = false; /* everything was tried */
     if (!report->bound || !wf_notes_write(report, from, symbolic != NULL))
         return wf_no_memory(from->explorer.error);
     wf_search_counts(last, &report->counts);

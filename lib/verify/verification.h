@@ -35,12 +35,15 @@ struct wfsm_verification {
         *culprits; /* the rules to blame: by property, and of anything else; or NULL */
     const wf_expr *other_culprit;
     uint8_t *reached; /* by property: a run of the real step has reached this `reachable` */
+    uint64_t moves_left; /* of directed searches */
     bool open_otherwise;
     const char *unsettled; /* why a property of instances is open; NULL: none is */
     bool
         unfounded; /* the way at hand violates its property only with values that were left out */
 };
 
+/* Before wf_verification_write() and the functions of reached.c. False when out of memory. */
+bool wf_verification_begin(wfsm_verification *report);
 /* Writes the report of a finished search, and of the one over symbols that followed, or NULL.
  * NO_MEMORY. */
 int32_t wf_verification_write(wfsm_verification *report, wf_search *from, wf_search *symbolic);
@@ -56,7 +59,8 @@ const char *wf_bound_of(const wf_search *from, const wf_search *symbolic, wf_are
 /* reached.c: sets report->reached[] for each `reachable` that the search has met, if a run of the real step
  * does. NO_MEMORY. */
 int32_t wf_confirm_reached(wfsm_verification *report, wf_search *from);
-/* The same of a directed search (guide.h) for each that is still open, if the first search came to a bound. */
+/* The same of a directed search (guide.h) for each that is still open, if the first search came to a bound or
+ * to its pause. */
 int32_t wf_look_further(wfsm_verification *report, const wf_search *first);
 /* undecided_text.c, all in the arena; NULL when out of memory, and the arena has failed. A copy: */
 const char *wf_report_text(wf_arena *arena, const wf_buffer *text);

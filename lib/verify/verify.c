@@ -45,17 +45,33 @@ typedef struct searches {
     wf_search *whole; /* the first one, or the one that has taken its place */
 } searches;
 
+/* False: a `reachable` must be looked for by the search through everything. */
+static bool is_all_reached(const wfsm_verification *made)
+{
+    for (uint32_t i = 0; i < made->machine->property_count; i++)
+        if (made->machine->properties[i].kind == WF_REACHABLE && !made->reached[i])
+            return false;
+    return true;
+}
+
 /* Proofs are tried once: where the first search takes long, before it continues. */
+static int32_t prove_at_pause(wfsm_verification *made, const wf_search *self, wfsm_error *error)
+{
+    int32_t status = wf_prove(self, NULL, made->machine, &made->proofs, &made->arena, error);
+    if (status == WFSM_OK && made->proofs.all)
+        status = wf_look_further(made, self);
+    return status;
+}
+
 static int32_t search_on(wfsm_verification *made, searches *all, wfsm_error *error)
 {
     wfsm_machine *machine = made->machine;
     wf_search *self = all->whole;
     bool paused = wf_search_is_paused(self);
-    int32_t status =
-        paused ? wf_prove(self, NULL, machine, &made->proofs, &made->arena, error) : WFSM_OK;
-    if (made->proofs.all) { /* what shall be reachable is looked for by itself */
+    int32_t status = paused ? prove_at_pause(made, self, error) : WFSM_OK;
+    if (status == WFSM_OK && made->proofs.all && is_all_reached(made)) {
         self->bound = "the rest was proved";
-        return status;
+        return WFSM_OK;
     }
     if (status == WFSM_OK && paused)
         status = wf_explore_on(self, machine, error);
@@ -124,7 +140,7 @@ int32_t wfsm_verify(wfsm_verification **verification, wfsm_machine *machine,
         return wf_no_memory(error);
     made->machine = wfsm_machine_ref(machine);
     wf_arena_init(&made->arena, &machine->allocator, 0);
-    status = verify(made, &known, error);
+    status = wf_verification_begin(made) ? verify(made, &known, error) : wf_no_memory(error);
     if (status == WFSM_OK)
         *verification = made;
     else

@@ -173,6 +173,29 @@ class Verify(unittest.TestCase):
             self.assertEqual(done.returncode, 3, done.stdout)
             self.assertIn("not everything was tried", done.stdout)
 
+    def test_what_only_the_whole_search_reaches_is_looked_for_after_the_proofs(self):
+        # The directed search follows the states of the machine, and here is only one.
+        least = {"a": 13, "b": 9, "c": 11, "d": 6}
+        of = {key: {"var": "context." + key} for key in least}
+        document = {
+            "id": "counters", "initial": "counting", "context": dict.fromkeys(least, 0),
+            "schemas": {"context": {"type": "object", "additionalProperties": False, "properties": {
+                key: {"type": "integer", "minimum": 0, "maximum": 15} for key in least}}},
+            "properties": {
+                "never too many": {"never": {">": [of["a"], 15]}},
+                "closed": {"reachable": {"and": [{"in_state": "closed"}, *(
+                    {"===": [of[key], value]} for key, value in least.items())]}}},
+            "states": {"closed": {"type": "final"}, "counting": {
+                "tags": ["awaiting_input"],
+                "on": {"close": "closed", **{key: {
+                    "guard": {"<": [of[key], 15]},
+                    "actions": {"type": "assign", "params": {key: {"+": [of[key], 1]}}}}
+                    for key in least}}}}}
+        report = self.verify(document, code=0)
+        self.assertEqual([one["verdict"] for one in report["properties"]], ["holds"] * 2)
+        self.assertEqual(report["states"], 2 * 16 ** 4)
+        self.assertNotIn("were not looked for", "".join(report["notes"]))
+
     def test_items_that_are_alike_are_counted(self):
         """Which of them have ended makes no difference, how many does: n + 1, not 2 to the n."""
         machine = {"id": "m", "initial": "a", "context": {"list": list(range(24))},
