@@ -667,6 +667,18 @@ class Resume(Host):
         self.new_task(0)
         self.assertIn("no task is unfinished", self.expect(0, "resume").out)
 
+    def test_each_that_nobody_runs(self):
+        self.agents(coder=f"until [ -e {self.path}/go ]; do sleep 0.05; done; {CODER}")
+        for name in ("t", "u"):
+            process = self.begin("run", "--task", "Do it", "--workspace", "project", "--id", name)
+            self.wait_until((self.path / "coder.in").exists)
+            self.kill(process)
+            (self.path / "coder.in").unlink()
+        (self.path / "go").touch()
+        out = self.expect(0, "resume").out
+        for name in ("t", "u"):
+            self.assertIn(f"{name}: approved", out)
+
     def test_a_failure_comes_before_what_waits_for_a_person(self):
         text = "echo '{\"text\":\"so\"}'"  # right for a roundtable, and wrong for a change
         self.agents(coder=f"until [ -e {self.path}/go ]; do sleep 0.05; done; {text}", reviewer=text, tester=text)
