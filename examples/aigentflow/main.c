@@ -81,11 +81,13 @@ static const char help[] =
     "  --version         prints the version\n"
     "  --help            prints this text\n"
     "\n"
-    "You can leave out an id if only one task is possible. Exit codes: 0 completed, waiting\n"
-    "for an approval, or the query succeeded; 1 another outcome, or nothing to do; 2 the\n"
-    "command line or the configuration is wrong; 3 the store or a machine document caused an\n"
-    "error. Ctrl-C, SIGTERM and SIGHUP pause the task: its agents are ended, and `resume`\n"
-    "continues it. A second Ctrl-C kills the agents at once.\n";
+    "You can leave out an id if only one task is possible. Exit codes: 0 completed, or the\n"
+    "query succeeded; 1 another outcome, work that could not be brought to the project, nothing\n"
+    "to do, or after init and doctor something that does not work; 2 the command line or the\n"
+    "configuration is wrong; 3 the store or a machine document caused an error; 7 the task, or a\n"
+    "feature of it, waits for a person: see approve, answer and reject; 130 stopped by a signal.\n"
+    "Ctrl-C, SIGTERM and SIGHUP pause the task: its agents are ended, and `resume` continues it.\n"
+    "A second Ctrl-C kills the agents at once.\n";
 
 const char *const host_program = "aigentflow";
 

@@ -70,7 +70,7 @@ class Plain(World):
         self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True),
                     tester=once % "t", reviewer=once % "r")
         rounds = "rounds +3 tests \\(1 failed\\), 2 reviews \\(1 failed\\), 2 fixes\n"
-        out = self.run_task(0)
+        out = self.run_task(7)
         self.assertRegex(out, rounds + r" +changed +2 files: a.txt made.txt\n +look at it git -C \S+/t diff [0-9a-f]+\n"
                               r" +took +\S+\n")
         look = out.split("look at it")[1].split("\n")[0].split()
@@ -103,9 +103,9 @@ class Plain(World):
 
     def test_what_a_person_changes_before_he_approves(self):
         self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True))
-        self.run_task(0)
+        self.run_task(7)
         (self.tree() / "a.txt").write_text("by hand\n")
-        self.tell(0, "approve", "t")
+        self.tell(7, "approve", "t")
         self.assertEqual(self.status()["state"], "AWAITING_APPROVAL")  # that was not what he had seen
         self.assertEqual((self.count("tester"), self.count("reviewer")), (2, 2))
         self.assertEqual(self.text(), "one\n")
@@ -195,8 +195,8 @@ class Plain(World):
 
     def test_restored_to_before_it_had_one(self):
         self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True))
-        self.run_task(0)
-        self.tell(0, "restore", "t", "--at", "1")
+        self.run_task(7)
+        self.tell(7, "restore", "t", "--at", "1")
         self.assertEqual(self.text(), "one\n")
         self.tell(0, "approve", "t")
         self.assertEqual(self.text(), "two\n")
@@ -309,7 +309,7 @@ class Git(Plain):
                     backend_developer='echo made > "$here/${WFSM_INVOCATION_ID%%/*}"\n' + FINE)
         at, is_killed, left = 1, True, 0
         while is_killed:
-            self.tell(0, "run", "Do it", "--id", f"k{at}")
+            self.tell(7, "run", "Do it", "--id", f"k{at}")
             is_killed = self.killed(f"k{at}", at)
             self.git("fsck", "--no-dangling")
             if is_killed:
@@ -330,7 +330,7 @@ class Git(Plain):
 
     def test_a_worktree_that_somebody_has_removed(self):
         self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True))
-        self.run_task(0)
+        self.run_task(7)
         shutil.rmtree(self.tree())
         self.tell(0, "approve", "t")
         self.assertEqual(self.text(), "two\n")
