@@ -16,6 +16,7 @@ enum {
     END_REFUSED = 4,   /* not in this phase, or something would be lost */
     END_REJECTED = 5,  /* the proposal is rejected */
     END_BUSY = 6,      /* another process works on the change */
+    END_WAITS = 7,     /* of a person's decision: approve or reject */
     END_STOPPED = 130  /* by a signal; the same command continues */
 };
 

@@ -83,7 +83,7 @@ static const char help[] =
     "Exit codes: 0 done; 1 a person is needed, and the phase is unchanged; 2 the command line\n"
     "or the configuration is wrong; 3 the store or a file caused an error; 4 refused in this\n"
     "phase, or because something would be lost; 5 rejected; 6 another process works on the\n"
-    "change; 130 stopped by a signal.\n";
+    "change; 7 a person has to approve or to reject; 130 stopped by a signal.\n";
 
 enum {
     AGAIN = 1,

@@ -156,7 +156,7 @@ static int refuse_verdict(const work *self, const report_facts *report)
     print_error("`agentd approve %s` and `agentd reject %s \"REASON\"` record your decision; "
                 "--overwrite has the report written again",
                 self->run.id, self->run.id);
-    return END_PERSON;
+    return END_WAITS;
 }
 
 static int take_report(work *self, const report_facts *report, int overwrite)

@@ -13,11 +13,13 @@
 
 /* How the program ends; its help explains them. */
 enum {
-    END_FINE = 0,  /* completed, waiting for an approval, or the query succeeded */
+    END_FINE = 0,  /* completed, or the query succeeded */
     END_OTHER = 1, /* another outcome, or there is nothing to do */
     END_USAGE = 2, /* command line or configuration */
     END_STORE = 3, /* the store or a machine document caused an error */
-    END_ABORTED = 4 /* END_OTHER for the caller; success where it was requested */
+    END_ABORTED = 4, /* END_OTHER for the caller; success where it was requested */
+    END_WAITS = 7,  /* a person is asked: approve, reject or answer */
+    END_STOPPED = 130 /* by a signal; `resume` continues */
 };
 
 /* The command line. Arguments that were not given are NULL. */

@@ -184,6 +184,8 @@ static void clean_place(cleaner *self, const task *one)
     else {
         remove_worktree(self, git_text_of(place, "root"));
         remove_branch(self, git_text_of(place, "branch"));
+        if (!has_branch(self, git_text_of(place, "branch")))
+            (void)git_forget_kept(place, NULL);
         git_forget_lock(place);
     }
 }

@@ -6,20 +6,24 @@
 
 #include <wfsm/agents.h>
 #include "one_task.h"
+#include "rewound.h"
 #include "shared/person.h"
 #include "wfsm/shown.h"
 
 typedef struct search {
     const char *name; /* NULL: the newest */
     char id[HOST_STATE_SIZE];
+    uint64_t revision;
 } search;
 
 static int32_t take(void *user, const wfsm_row *row)
 {
     search *self = user;
 
-    if (!self->name || strcmp(self->name, row->id) == 0)
-        (void)snprintf(self->id, sizeof self->id, "%s", row->id);
+    if (self->name && strcmp(self->name, row->id) != 0)
+        return WFSM_OK;
+    (void)snprintf(self->id, sizeof self->id, "%s", row->id);
+    self->revision = row->revision;
     return WFSM_OK;
 }
 
@@ -53,12 +57,15 @@ static int look_for_checkpoint(session *self, const task *found, search *wanted)
     return END_OTHER;
 }
 
-static int go_back(session *self, const task *found, const wfsm_restore_point *from)
+static int go_back(session *self, const task *found, const wfsm_restore_point *from,
+                   uint64_t revision)
 {
     int32_t outcome = 0;
     int code = END_FINE;
 
-    if (strcmp(found->state, "ERROR") == 0)
+    if (!task_is_feature(found))
+        code = rewound_begin(self, revision);
+    if (code == END_FINE && strcmp(found->state, "ERROR") == 0)
         code = session_send(self, found->id, "START_RECOVERY", NULL, NULL, &outcome);
     if (code != END_FINE)
         return code;
@@ -109,6 +116,12 @@ static int find_point(session *self, const task *found, search *wanted,
     return look_for_checkpoint(self, found, wanted);
 }
 
+static uint64_t revision_of(const session *self, const wfsm_restore_point *from,
+                            const search *wanted)
+{
+    return is_back(self->given) ? from->revision : wanted->revision;
+}
+
 static int restore(session *self, const arguments *given, const task *found)
 {
     search wanted = {.name = given->checkpoint};
@@ -116,7 +129,7 @@ static int restore(session *self, const arguments *given, const task *found)
     int code = find_point(self, found, &wanted, &from);
 
     if (code == END_FINE)
-        code = go_back(self, found, &from);
+        code = go_back(self, found, &from, revision_of(self, &from, &wanted));
     if (code == END_FINE) {
         say_restored(self, found->id, &from);
         code = session_adopt(self, found->root);
@@ -238,9 +251,12 @@ static int make_fork(session *self, const task *found)
     if (status == WFSM_OK)
         status = wfsm_instance_fork(&made, source, &from, self->given->new_id,
                                     wfsm_agents_now(), self->error);
+    code = status == WFSM_OK
+               ? rewound_fork(self, found, revision_of(self, &from, &wanted), made)
+               : fork_failed(self, status, found->id);
     wfsm_instance_free(made);
     wfsm_instance_free(source);
-    return status == WFSM_OK ? check_features(self) : fork_failed(self, status, found->id);
+    return code == END_FINE ? check_features(self) : code;
 }
 
 static int fork_and_drive(const arguments *given, const settings *with, const task *found)

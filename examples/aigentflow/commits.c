@@ -60,11 +60,12 @@ int commits_put_back(const json_t *place, const char *name, host_error *error)
 static int fetch(const json_t *place, const json_t *source, host_error *error)
 {
     char *from = git_own_folder(source);
-    int done = from && git_run(place, GIT_PROJECT, error, "fetch", "-q", from,
-                               git_text_of(source, "branch"),
-                               "+refs/heads/project:refs/heads/project", NULL) == 0
-                   ? 0
-                   : -1;
+    int done =
+        from && git_run(place, GIT_PROJECT, error, "fetch", "-q", from,
+                        git_text_of(source, "branch"), "+refs/heads/project:refs/heads/project",
+                        "+refs/wfsm/kept/*:refs/wfsm/kept/*", NULL) == 0
+            ? 0
+            : -1;
 
     free(from);
     return done;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "commits.h"
+#include "rewound.h"
 #include "shared/context.h"
 #include "shared/files.h"
 #include "shared/worktree_git.h"
@@ -206,8 +207,13 @@ static void note_begun(workspace *at, const char *judge, int asks)
 {
     if (judge)
         note_line(at, strcmp(judge, "tester") == 0 ? "tested" : "reviewed", "HEAD^{tree}");
-    if (asks)
+    if (judge || asks)
         note_line(at, "commit", "HEAD");
+}
+
+static int is_restore(const json_t *record)
+{
+    return strcmp(record_string(json_object_get(record, "input"), "kind"), "restore") == 0;
 }
 
 static int judge_task(workspace *at, wfsm_engine *engine, const char *id, const json_t *record,
@@ -217,13 +223,15 @@ static int judge_task(workspace *at, wfsm_engine *engine, const char *id, const 
     int asks = begins(record, is_router) != NULL, done, lock;
     char title[REF_SIZE];
 
-    if (!agent && !asks && !(at->is_judged && ends(record)))
+    if (!agent && !asks && !(at->is_judged && ends(record)) && !is_restore(record))
         return 0;
     lock = git_lock(at->place, error);
     if (lock < 0)
         return -1;
     name_work(engine, id, title);
-    done = judge(at->place, record, 0, title, error);
+    done = is_restore(record) ? rewound_take(at, error) : 0;
+    if (done == 0)
+        done = judge(at->place, record, 0, title, error);
     at->is_judged = agent != NULL || (at->is_judged && !ends(record));
     if (done == 0 && asks)
         done = commits_keep(at->place, title, error);

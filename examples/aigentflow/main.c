@@ -52,8 +52,10 @@ static const char help[] =
     "  history     shows the transitions of a task\n"
     "  checkpoint  stores the current state under a name\n"
     "  restore     restores a checkpoint or a revision, and continues; without an id, the task\n"
-    "              that has failed. Features that were finished are kept\n"
-    "  fork        begins a new task there; without a name, at the newest checkpoint\n"
+    "              that has failed. The files of its workspace go back, too, and what was there is\n"
+    "              kept in git. Features that were finished are kept\n"
+    "  fork        begins a new task there, with the files of then; without a name, at the newest\n"
+    "              checkpoint\n"
     "  log         shows what the agents have written, and follows it\n"
     "  clean       removes worktrees, branches and logs of what has ended; without an id, of\n"
     "              what ended more than keep_days ago\n"
@@ -81,11 +83,13 @@ static const char help[] =
     "  --version         prints the version\n"
     "  --help            prints this text\n"
     "\n"
-    "You can leave out an id if only one task is possible. Exit codes: 0 completed, waiting\n"
-    "for an approval, or the query succeeded; 1 another outcome, or nothing to do; 2 the\n"
-    "command line or the configuration is wrong; 3 the store or a machine document caused an\n"
-    "error. Ctrl-C, SIGTERM and SIGHUP pause the task: its agents are ended, and `resume`\n"
-    "continues it. A second Ctrl-C kills the agents at once.\n";
+    "You can leave out an id if only one task is possible. Exit codes: 0 completed, or the\n"
+    "query succeeded; 1 another outcome, work that could not be brought to the project, nothing\n"
+    "to do, or after init and doctor something that does not work; 2 the command line or the\n"
+    "configuration is wrong; 3 the store or a machine document caused an error; 7 the task, or a\n"
+    "feature of it, waits for a person: see approve, answer and reject; 130 stopped by a signal.\n"
+    "Ctrl-C, SIGTERM and SIGHUP pause the task: its agents are ended, and `resume` continues it.\n"
+    "A second Ctrl-C kills the agents at once.\n";
 
 const char *const host_program = "aigentflow";
 

@@ -514,7 +514,7 @@ static int pause_task(session *self)
     else
         shown_printf("%s: paused; `aigentflow resume %s` continues it\n", self->id, self->id);
     (void)fflush(stdout);
-    return END_OTHER;
+    return END_STOPPED;
 }
 
 int session_drive(session *self)

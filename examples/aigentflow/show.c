@@ -460,12 +460,14 @@ static int code_of(const task *ended, const waiting *found)
 {
     if (task_is_left(ended))
         return END_OTHER;
-    if (is(ended, "COMPLETED") || is(ended, "AWAITING_APPROVAL"))
+    if (is(ended, "COMPLETED"))
         return END_FINE;
+    if (is(ended, "AWAITING_APPROVAL"))
+        return END_WAITS;
     if (is(ended, "ABORTED"))
         return END_ABORTED;
     /* As if the task itself asked, if its features only ask. */
-    return found->asking > 0 && found->escalated == 0 ? END_FINE : END_OTHER;
+    return found->asking > 0 && found->escalated == 0 ? END_WAITS : END_OTHER;
 }
 
 int show_end(const task *ended, const task_list *features)

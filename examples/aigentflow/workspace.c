@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "commits.h"
+#include "rewound.h"
 #include "shared/worktree.h"
 #include "shared/worktree_git.h"
 #include "tasks.h"
@@ -154,10 +155,25 @@ static int make_fork(workspace *self, const settings *with, wfsm_store *store, c
     return END_FINE;
 }
 
+/* A process may have been killed while the task went back. */
+static int end_rewind(workspace *self, wfsm_store *store, const char *id)
+{
+    wfsm_error *error = wfsm_error_new(NULL);
+    host_error why = {"out of memory"};
+    int what, code = END_FINE;
+
+    if (host_rewound(&what, store, id, error) != WFSM_OK)
+        code = library_failed(id, error);
+    else if (rewound_end(self, what == HOST_REWOUND_RESTORED, &why) != 0)
+        code = failed(id, &why);
+    wfsm_error_free(error);
+    return code;
+}
+
 static int find(workspace *self, const settings *with, wfsm_store *store, const task *read)
 {
     json_t *place = json_object_get(metadata_of(read), "place");
-    int is_own = json_is_object(place) && !host_worktree_is_shared(place);
+    int is_own = json_is_object(place) && !host_worktree_is_shared(place), code;
 
     if (!json_is_object(place))
         return strcmp(read->state, "IDLE") == 0 ? END_FINE : share(self, with);
@@ -167,7 +183,8 @@ static int find(workspace *self, const settings *with, wfsm_store *store, const 
         return make_fork(self, with, store, read);
     self->place = json_incref(place);
     self->is_judged = 1;
-    return workspace_make(self, read->id);
+    code = workspace_make(self, read->id);
+    return code == END_FINE ? end_rewind(self, store, read->id) : code;
 }
 
 int workspace_find(workspace *self, const settings *with, wfsm_store *store, const char *id)

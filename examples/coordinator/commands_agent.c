@@ -66,7 +66,7 @@ static int32_t answer(void *user, wfsm_call *call, const char *results, size_t l
     return status;
 }
 
-int32_t commands_agent_add(commands_agent *agent, wfsm_error *error)
+int32_t commands_agent_add(commands_agent *agent, wfsm_agents *agents, wfsm_error *error)
 {
     wfsm_commands_options options = {.size = sizeof options,
                                      .timeout_ms = agent->with->command_timeout,
@@ -76,7 +76,7 @@ int32_t commands_agent_add(commands_agent *agent, wfsm_error *error)
                                      .user = agent,
                                      .pass_env = agent->with->command_env};
 
-    return wfsm_agents_add_commands(agent->with->agents, "commands", &options, error);
+    return wfsm_agents_add_commands(agents, "commands", &options, error);
 }
 
 void commands_agent_clear(commands_agent *agent)

@@ -19,9 +19,8 @@ typedef struct commands_agent {
     char *plan;           /* owned */
 } commands_agent;
 
-/* Adds it to the agents of the settings. Initialise with {.with, .place}. Clear it after the engine is
- * freed. */
-int32_t commands_agent_add(commands_agent *agent, wfsm_error *error);
+/* Adds it to these agents. Initialise with {.with, .place}. Clear it after the engine is freed. */
+int32_t commands_agent_add(commands_agent *agent, wfsm_agents *agents, wfsm_error *error);
 void commands_agent_clear(commands_agent *agent);
 
 #endif

@@ -13,9 +13,10 @@
 /* How the program ends; its help explains them. */
 enum {
     END_FINE = 0,    /* approved, or the query succeeded */
-    END_OTHER = 1,   /* another outcome */
+    END_OTHER = 1,   /* another outcome, or the project does not have the approved change */
     END_USAGE = 2,   /* command line or configuration */
     END_STORE = 3,   /* the store or the machine document caused an error */
+    END_WAITS = 7,   /* a proposal waits for a person */
     END_STOPPED = 130 /* by a signal; `resume` continues */
 };
 

@@ -18,6 +18,14 @@ static int run_for(const each *self, const char *id)
     return self->command(self->given, self->with, self->store, id, self->error);
 }
 
+/* What has failed comes before what waits for a person. */
+static int worse_code(int one, int other)
+{
+    int lower = one < other ? one : other, higher = one < other ? other : one;
+
+    return higher == END_WAITS && lower != END_FINE ? lower : higher;
+}
+
 static int run_for_all(const each *self, int unfinished, const char *none)
 {
     task_ids ids;
@@ -30,8 +38,7 @@ static int run_for_all(const each *self, int unfinished, const char *none)
         shown_puts(none);
     for (index = 0; index < ids.count && !host_signals_asked(); index++) {
         code = run_for(self, ids.list[index]);
-        if (code > worst)
-            worst = code;
+        worst = worse_code(code, worst);
     }
     task_ids_clear(&ids);
     return worst;

@@ -70,12 +70,13 @@ static const char help[] =
     "  --version         prints the version\n"
     "  --help            prints this text\n"
     "\n"
-    "Exit codes: 0 the change is approved, a proposal waits, or the query succeeded; 1 another\n"
-    "outcome, or after init and doctor something that does not work; 2 the command line or the\n"
-    "configuration is wrong; 3 there is no such task, another process runs it, or the store or\n"
-    "the machine document caused an error; 130 stopped by a signal. Ctrl-C, SIGTERM and SIGHUP\n"
-    "stop the agents and pause the task: resume continues it. A second Ctrl-C kills the agents\n"
-    "at once.\n";
+    "Exit codes: 0 the change is approved and in the project, or the query succeeded; 1 another\n"
+    "outcome, a change that the project does not have yet, or after init and doctor something\n"
+    "that does not work; 2 the command line or the configuration is wrong; 3 there is no such\n"
+    "task, another process runs it, or the store or the machine document caused an error;\n"
+    "7 a proposal waits for a person: see confirm and followup; 130 stopped by a signal. Ctrl-C,\n"
+    "SIGTERM and SIGHUP stop the agents and pause the task: resume continues it. A second Ctrl-C\n"
+    "kills the agents at once.\n";
 
 const char *const host_program = "coordinator";
 

@@ -70,11 +70,12 @@ static int add_agents(session *self)
                                    .user = self->progress};
 
     self->commands = (commands_agent){.with = with, .place = self->place};
-    if (commands_agent_add(&self->commands, self->error) != WFSM_OK)
+    if (settings_agents(with, &self->agents, self->error) != WFSM_OK ||
+        commands_agent_add(&self->commands, self->agents, self->error) != WFSM_OK)
         return library_failed("commands", self->error);
     if (workspace_agent_add(self->engine, self->place, self->error) != WFSM_OK)
         return library_failed("workspace", self->error);
-    if (wfsm_agents_register(with->agents, self->engine, &options, self->error) == WFSM_OK)
+    if (wfsm_agents_register(self->agents, self->engine, &options, self->error) == WFSM_OK)
         return END_FINE;
     print_error("%s", wfsm_error_message(self->error));
     return END_USAGE;
@@ -173,7 +174,7 @@ static int32_t is_over(const wfsm_instance *instance)
 
 static void wait_a_little(session *self)
 {
-    host_wait(self->with->agents, self->engine,
+    host_wait(self->agents, self->engine,
               wfsm_progress_is_terminal(self->progress) ? LONGEST_AT_TERMINAL : LONGEST_WAIT);
 }
 
@@ -215,7 +216,7 @@ int session_drive(session *self)
     if (code == END_FINE && !over)
         return paused(self);
     if (code == END_FINE)
-        host_drain(self->with->agents);
+        host_drain(self->agents);
     return code;
 }
 
@@ -223,7 +224,8 @@ void session_close(session *self)
 {
     wfsm_progress_free(self->progress);
     wfsm_engine_free(self->engine);
-    host_end_agents(self->with->agents);
+    host_end_agents(self->agents);
+    wfsm_agents_free(self->agents);
     wfsm_store_free(self->store);
     wfsm_error_free(self->error);
     commands_agent_clear(&self->commands);

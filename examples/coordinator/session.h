@@ -15,6 +15,7 @@ typedef struct session {
     char *workspace; /* absolute: where agents work */
     wfsm_store *store;
     wfsm_engine *engine;
+    wfsm_agents *agents;
     wfsm_error *error;
     commands_agent commands;
     wfsm_progress *progress;

@@ -37,36 +37,45 @@ static int32_t read_commands(settings *read, wfsm_error *error)
     return status;
 }
 
-static int has_agent(const settings *read, const char *wanted)
+static int has_agent(const wfsm_agents *agents, const char *wanted)
 {
     const char *name;
     size_t index;
 
-    for (index = 0; (name = wfsm_agents_name(read->agents, index)); index++)
+    for (index = 0; (name = wfsm_agents_name(agents, index)); index++)
         if (strcmp(name, wanted) == 0)
             return 1;
     return 0;
 }
 
-static int32_t check_agents(const settings *read, const char *path, wfsm_error *error)
+static int32_t check_agents(const wfsm_agents *agents, const char *path, wfsm_error *error)
 {
     char text[400];
     size_t index;
 
     for (index = 0; index < AGENTS; index++)
-        if (!has_agent(read, agent_names[index])) {
+        if (!has_agent(agents, agent_names[index])) {
             (void)snprintf(text, sizeof text,
                            "%s: [agents.%s] is missing: a coder, a reviewer and a tester are "
                            "needed",
                            path, agent_names[index]);
             return wfsm_error_set(error, WFSM_SEMANTIC, text);
         }
-    if (!wfsm_agents_name(read->agents, AGENTS))
+    if (!wfsm_agents_name(agents, AGENTS))
         return WFSM_OK;
     (void)snprintf(text, sizeof text,
                    "%s: [agents]: expected a coder, a reviewer and a tester, and nobody else",
                    path);
     return wfsm_error_set(error, WFSM_SEMANTIC, text);
+}
+
+static int32_t read_agents(settings *read, const char *path, wfsm_error *error)
+{
+    int32_t status = settings_agents(read, &read->agents, error);
+
+    if (status == WFSM_OK)
+        status = wfsm_settings_check(read->file, error);
+    return status == WFSM_OK ? check_agents(read->agents, path, error) : status;
 }
 
 /* The document in the folder of the configuration, else the installed one. */
@@ -113,18 +122,19 @@ int32_t settings_read(settings *read, const char *path, wfsm_error *error)
     int32_t status;
 
     memset(read, 0, sizeof *read);
-    status = wfsm_agents_new(&read->agents, error);
-    if (status == WFSM_OK)
-        status = wfsm_settings_open(&read->file, path, error);
+    status = wfsm_settings_open(&read->file, path, error);
     if (status == WFSM_OK)
         status = read_root(read, error);
     if (status == WFSM_OK)
         status = read_commands(read, error);
-    if (status == WFSM_OK)
-        status = wfsm_agents_load(read->agents, read->file, error);
-    if (status == WFSM_OK)
-        status = wfsm_settings_check(read->file, error);
-    return status == WFSM_OK ? check_agents(read, path, error) : status;
+    return status == WFSM_OK ? read_agents(read, path, error) : status;
+}
+
+int32_t settings_agents(const settings *from, wfsm_agents **agents, wfsm_error *error)
+{
+    int32_t status = wfsm_agents_new(agents, error);
+
+    return status == WFSM_OK ? wfsm_agents_load(*agents, from->file, error) : status;
 }
 
 void settings_clear(settings *read)

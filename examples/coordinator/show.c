@@ -257,11 +257,19 @@ int32_t show_effect(void *user, wfsm_call *call)
 
 /* ---- the end ---- */
 
+/* 1: it is approved, and a person has to bring it to the project. */
+static int is_left(const task *shown)
+{
+    return strcmp(text_of(json_object_get(shown->context, "landed"), "status"), "left") == 0;
+}
+
 int outcome_code(const task *shown)
 {
-    const char *outcome = host_stored_text(shown, "outcome");
-
-    return strcmp(outcome, "approved") == 0 || shown->awaiting ? END_FINE : END_OTHER;
+    if (shown->awaiting)
+        return END_WAITS;
+    return strcmp(host_stored_text(shown, "outcome"), "approved") == 0 && !is_left(shown)
+               ? END_FINE
+               : END_OTHER;
 }
 
 static void show_open(const json_t *list)
@@ -280,7 +288,7 @@ static void show_landed(const task *shown)
     const json_t *landed = json_object_get(shown->context, "landed");
     const json_t *place = json_object_get(shown->context, "place");
 
-    if (strcmp(text_of(landed, "status"), "left") != 0)
+    if (!is_left(shown))
         return;
     shown_printf("  not yet in %s: %s\n", text_of(place, "project"),
                  text_of(landed, "message"));

@@ -364,7 +364,9 @@ static int remove_worktree(const json_t *place, int all, host_error *error)
     if (git_run(place, GIT_PROJECT, NULL, "show-ref", "--verify", "-q", ref, NULL) != 0 ||
         (!all && !is_merged(place, ref)))
         return 0;
-    return git_run(place, GIT_PROJECT, error, "update-ref", "-d", ref, NULL) == 0 ? 0 : -1;
+    if (git_run(place, GIT_PROJECT, error, "update-ref", "-d", ref, NULL) != 0)
+        return -1;
+    return git_forget_kept(place, error);
 }
 
 int host_worktree_remove(const json_t *place, int all, host_error *error)

@@ -352,3 +352,20 @@ char *git_project_head(const json_t *place, const char *into, host_error *error)
     (void)snprintf(name, sizeof name, "%s^{commit}", into);
     return git_line(place, GIT_PROJECT, error, "rev-parse", "--verify", "-q", name, NULL);
 }
+
+int git_forget_kept(const json_t *place, host_error *error)
+{
+    char below[GIT_NAME_SIZE];
+    size_t length = 0;
+    char *names, *name, *rest = NULL;
+    int status = 0;
+
+    (void)snprintf(below, sizeof below, "refs/wfsm/kept/%s", git_text_of(place, "branch"));
+    names = git_read(place, GIT_PROJECT, 0, &length, error, "for-each-ref",
+                     "--format=%(refname)", below, NULL);
+    for (name = names ? strtok_r(names, "\n", &rest) : NULL; name && status == 0;
+         name = strtok_r(NULL, "\n", &rest))
+        status = git_run(place, GIT_PROJECT, error, "update-ref", "-d", name, NULL);
+    free(names);
+    return names && status == 0 ? 0 : -1;
+}

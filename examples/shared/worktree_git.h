@@ -48,5 +48,7 @@ char *git_find_branch(const json_t *place);
 int git_spared(const json_t *place, const char *magic, char spec[GIT_SPEC_SIZE]);
 /* "refs/heads/" and the task's branch. */
 void git_branch_ref(const json_t *place, char ref[GIT_NAME_SIZE]);
+/* Removes the names of what was there before the task went back: refs/wfsm/kept/BRANCH/… */
+int git_forget_kept(const json_t *place, host_error *error);
 
 #endif

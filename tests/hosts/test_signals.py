@@ -113,7 +113,7 @@ class Coordinator(Run):
 
 class Aigentflow(Run):
     SAYS = "stdout"
-    PAUSED, COMMAND = 1, ("run", "Do it", "--id", "t", "--epic", "epic.json")
+    PAUSED, COMMAND = 130, ("run", "Do it", "--id", "t", "--epic", "epic.json")
     RESUME = (("resume", "t"),)
 
     def make(self):

@@ -150,11 +150,12 @@ class Coordinator(World):
                  ("answer", {"summary": "says it", "changed_files": ["greet.sh"]})),
             Rule([REVIEWER], ("answer", {"decision": "approve", "must_fix": [], "summary": "good"})),
             Rule([TESTER], ("answer", HELLO)))
-        self.call(COORDINATOR, "run", "--mode", "proposal", "--task", "A program greet.sh that greets", "--workspace", ".", "--id", "greet")
+        self.call(COORDINATOR, "run", "--mode", "proposal", "--task", "A program greet.sh that greets", "--workspace", ".", "--id", "greet",
+                  code=7)
         shown = self.call(COORDINATOR, "status", "greet")
         self.assertIn("It says hello.", shown)
         self.assertIn("It should say whom it greets.", shown)
-        self.call(COORDINATOR, "followup", "greet", "--message", "in French")
+        self.call(COORDINATOR, "followup", "greet", "--message", "in French", code=7)
         self.assertIn("It says bonjour.", self.call(COORDINATOR, "status", "greet"))
         self.assertFalse((self.project / "greet.sh").exists())
         self.call(COORDINATOR, "confirm", "greet", "--message", "and the world")

@@ -445,7 +445,7 @@ class People(Case):
         project = self.revised()
         with (project.change() / "CHALLENGE.md").open("w") as out:
             out.write("Verdict: APPROVED\n" + "x" * (50 << 20))
-        project.run("plan", ID, code=1)
+        project.run("plan", ID, code=7)
         self.assertIn("CHALLENGE.md", project.errors)
         self.assertEqual(project.steps(), [])
 

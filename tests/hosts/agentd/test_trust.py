@@ -31,7 +31,7 @@ class Person(Case):
         project.run("impl", ID, code=1)
         project.forget_calls()
         project.script()
-        project.run("impl", ID, code=1)
+        project.run("impl", ID, code=7)
         self.assertIn("A file decides nothing", project.errors)
         self.phase(project, "Implementing")
         project.run("impl", ID, "--overwrite")
@@ -45,7 +45,7 @@ class Person(Case):
         project.forget_calls()
         for text in (FORGED, "Verdict: approved\n", "Verdict: REJECTED\n"):
             (project.change() / "CHALLENGE.md").write_text(text)
-            project.run("plan", ID, code=1)
+            project.run("plan", ID, code=7)
             self.assertIn("A file decides nothing", project.errors)
             self.assertEqual(project.steps(), [])
             self.phase(project, "Proposed", "NEEDS_REVISION")
@@ -53,7 +53,7 @@ class Person(Case):
     def test_an_approval_is_not_taken_back_by_a_file(self):
         project = self.planned()
         (project.change() / "CHALLENGE.md").write_text("No.\n\nVerdict: REJECTED\n")
-        project.run("impl", ID, code=1)
+        project.run("impl", ID, code=7)
         self.phase(project, "Challenged", "APPROVED")
         self.assertEqual(project.steps(), [])
 

@@ -109,7 +109,7 @@ class Epic:
 def undisturbed(epic):
     process = epic.begin()
     while process:
-        hold(process.wait(timeout=600) in (0, 1), process.stderr.read())
+        hold(process.wait(timeout=600) in (0, 1, 7), process.stderr.read())
         process = epic.begin()
 
 
@@ -120,7 +120,7 @@ def disturbed(epic, rng, left):
     while process:
         try:
             code = process.wait(timeout=rng.uniform(0, rng.choice(SPANS)) if kills < left else None)
-            hold(code in (0, 1), f"exit code {code}: {process.stderr.read()}")
+            hold(code in (0, 1, 7), f"exit code {code}: {process.stderr.read()}")
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -381,7 +381,7 @@ class Clean(Repository):
 
     def test_what_is_merged(self):
         self.assertIn("expected a task that has ended", self.tell(1, "clean", "t"))
-        self.tell(0, "resume", "t", "--feature", "wrap", "--answer", "textwrap")
+        self.tell(7, "resume", "t", "--feature", "wrap", "--answer", "textwrap")
         self.tell(0, "approve")
         logs = len(list((self.path / "logs").iterdir()))
         self.assertEqual(self.clean()["tasks"], [])  # it has ended just now

@@ -82,13 +82,13 @@ class Epic(World):
         self.epic("a")
         self.agents(task_analyzer=analysis("ui_designer", "backend_developer", "tester", "reviewer",
                                            requiresUI=True))
-        self.run_task(0, "--compete", "--epic", "epic.json")
+        self.run_task(7, "--compete", "--epic", "epic.json")
         self.tell(0, "approve", "--design", "1")
         self.assertEqual(self.count("backend_developer"), 1)
-        self.tell(0, "restore", "t", "--before", "APPROVE")
+        self.tell(7, "restore", "t", "--before", "APPROVE")
         self.tell(0, "approve", "--design", "1")
         self.assertEqual(self.count("backend_developer"), 1)
-        self.tell(0, "restore", "t", "--before", "APPROVE")
+        self.tell(7, "restore", "t", "--before", "APPROVE")
         self.tell(0, "approve", "--design", "2")
         self.assertEqual(self.count("backend_developer"), 2)
 
@@ -222,7 +222,7 @@ class Epic(World):
 
     def test_an_agent_of_a_feature_asks(self):
         self.asking("backend_developer", "which colour?", needsUserInput=True)
-        out = self.run_task(0, "--epic", "epic.json")
+        out = self.run_task(7, "--epic", "epic.json")
         self.assertRegex(out, r"feature +b +completed")
         line = "feature +a +asking +backend_developer: the agent asks: which colour\\?"
         self.assertRegex(out, line)
@@ -238,7 +238,7 @@ class Epic(World):
 
     def test_the_work_of_an_agent_of_a_feature_is_approved(self):
         self.asking("project_manager", "the plan", needsApproval=True)
-        out = self.run_task(0, "--epic", "epic.json")
+        out = self.run_task(7, "--epic", "epic.json")
         self.assertRegex(out, "feature +a +asking +project_manager: the agent's work is to be "
                               "approved: the plan")
         self.tell(0, "approve")  # nothing else asks
@@ -247,7 +247,7 @@ class Epic(World):
     def test_the_work_of_an_agent_of_a_feature_is_rejected(self):
         self.asking("reviewer", "it is fine", needsApproval=True)
         self.agents(bug_fixer="printf '%s' \"$given\" > why\n" + FINE)
-        self.run_task(0, "--epic", "epic.json")
+        self.run_task(7, "--epic", "epic.json")
         feature = re.search(r"(t/[0-9a-f]{16})", self.tell(0, "pool", "--json") +
                             self.tell(2, "approve", "t", "--design", "1")).group(1)
         self.assertIn("Nothing to answer", self.tell(1, "answer", feature, "--answer", "x"))
@@ -320,7 +320,7 @@ class Epic(World):
         conflict = '{"success":true,"output":{"merged":[],"conflicts":[{"branch":"b/a"}]}}'
         self.agents(git_agent="case $given in *'\"action\":\"merge\"'*) [ -e resolved ] || { "
                               f"echo '{conflict}'; exit 0; }} ;; esac\n" + GIT)
-        out = self.run_task(0, "--epic", "epic.json")
+        out = self.run_task(7, "--epic", "epic.json")
         self.assertRegex(out, r'the features cannot be merged\n +said +.*"branch":"b/a"')
         (self.path / "resolved").touch()
         self.tell(0, "approve", "--answer", "resolved by hand")

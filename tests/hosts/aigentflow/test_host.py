@@ -63,7 +63,7 @@ class Run(World):
     def test_what_the_status_tells(self):
         """004-330, 004-331, 004-278, 004-280, 004-260"""
         self.agents(backend_developer=says(routingHints={"needsApproval": True}))
-        self.run_task()
+        self.run_task(7)
         after = self.status()
         self.assertEqual(sorted(after), ["base", "budget", "changed", "context", "features", "id", "isAwaitingInput", "isInProject",
                                          "isTerminal", "rounds", "state", "took", "usage", "validEvents", "work"])
@@ -155,7 +155,7 @@ class Json(World):
 
     def test_a_task(self):
         self.agents(backend_developer=says(routingHints={"needsApproval": True}))
-        after = self.json(0, "run", "Do it", "--id", "t")
+        after = self.json(7, "run", "Do it", "--id", "t")
         self.assertEqual((after["id"], after["state"], after["question"]["agent"]),
                          ("t", "AWAITING_APPROVAL", "backend_developer"))
         self.assertEqual(self.json(0, "checkpoint", "t", "here"),
@@ -174,11 +174,11 @@ class Json(World):
     def test_features(self):
         self.epic("a", {"featureId": "b", "name": "B", "dependsOn": ["a"]})
         self.agents(project_manager=says(output="plan", routingHints={"needsApproval": True}))
-        after = self.json(0, "run", "Do it", "--id", "t", "--epic", "epic.json")
+        after = self.json(7, "run", "Do it", "--id", "t", "--epic", "epic.json")
         self.assertEqual({one["featureId"]: one["state"] for one in after["features"]},
                          {"a": "asking", "b": "waiting"})
         self.assertEqual(self.status()["features"], after["features"])
-        for code, feature in ((0, "a"), (0, "b")):
+        for code, feature in ((7, "a"), (0, "b")):
             after = self.json(code, "approve", "t", "--feature", feature)
         self.assertEqual(after["state"], "COMPLETED")
 
@@ -274,7 +274,7 @@ class Approval(World):
 
     def test_yes(self):
         """004-18, 004-29, 004-30, 004-108, 004-301, 004-305, 004-313, 004-326"""
-        out = self.run_task()
+        out = self.run_task(7)
         self.assertRegex(out, r"asked +the agent's work is to be approved\n +said +did it")
         self.assertIn('Awaiting user approval. Run "aigentflow approve" to continue.', out)
         self.assertIn("Paused at AWAITING_APPROVAL. Waiting for user input.", out)
@@ -283,7 +283,7 @@ class Approval(World):
                          r"APPROVED -> ORCHESTRATING \(CONTINUE\)")
 
     def test_an_agent_is_no_person(self):
-        self.run_task()
+        self.run_task(7)
         before = self.status()
         with unittest.mock.patch.dict(os.environ, {"WFSM_INVOCATION_ID": "x"}):
             for command in (("approve",), ("reject", "--reason", "no")):
@@ -293,9 +293,9 @@ class Approval(World):
 
     def test_no(self):
         """004-31, 004-328, 004-386"""
-        self.run_task()
+        self.run_task(7)
         before = self.status()["context"]["metadata"]
-        self.tell(0, "reject", "--reason", "too loud")
+        self.tell(7, "reject", "--reason", "too loud")
         after = self.status()
         self.assertEqual((after["state"], self.count("reviewer")), ("AWAITING_APPROVAL", 0))
         developer = "backend_developer"
@@ -309,7 +309,7 @@ class Approval(World):
 
     def test_nothing_to_decide(self):
         """004-325, 004-327"""
-        self.run_task()
+        self.run_task(7)
         self.tell(0, "approve")
         before = self.status()
         self.assertIn("Nothing to approve", self.tell(1, "approve"))
@@ -318,8 +318,8 @@ class Approval(World):
         self.assertEqual(self.status(), before)
 
     def test_which_one(self):
-        self.tell(0, "run", "one")
-        self.tell(0, "run", "two")
+        self.tell(7, "run", "one")
+        self.tell(7, "run", "two")
         self.assertIn("several are possible; name one", self.tell(2, "approve"))
         self.assertIn("Workflow completed", self.tell(0, "approve", "task-2"))
         self.assertIn("Workflow completed", self.tell(0, "approve"))
@@ -328,7 +328,7 @@ class Approval(World):
         """004-100, 004-385: a task that requires it is not completed without approval."""
         self.agents(backend_developer=FINE,
                     task_analyzer=analysis("backend_developer", requiresApproval=True))
-        self.run_task()
+        self.run_task(7)
         self.assertEqual(self.status()["state"], "AWAITING_APPROVAL")
         self.assertIn("the task requires approval", self.tell(0, "status", "t"))
         self.tell(0, "approve", "--answer", "yes")
@@ -337,8 +337,8 @@ class Approval(World):
 
     def test_the_command_shows_what_is_decided(self):
         self.agents(backend_developer=says(output="a plan", routingHints={"needsApproval": True}))
-        self.run_task()
-        out = self.tell(0, "reject", "t", "--reason", "no").split("[")[0]
+        self.run_task(7)
+        out = self.tell(7, "reject", "t", "--reason", "no").split("[")[0]
         self.assertRegex(out, r"asked +the agent's work is to be approved\n +said +a plan\n$")
 
 
@@ -511,7 +511,7 @@ class Abort(World):
                 process, pid = self.begun()
                 process.send_signal(number)
                 out, err = process.communicate(timeout=600)
-                self.assertEqual(process.returncode, 1, out + err)
+                self.assertEqual(process.returncode, 130, out + err)
                 self.assertIn("`aigentflow resume t` continues it", out)
                 self.assertEqual(self.status()["state"], "AGENT_WORKING")
                 self.gone(pid)
@@ -530,7 +530,7 @@ class Abort(World):
         self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=600)
-        self.assertEqual(process.returncode, 1, out + err)
+        self.assertEqual(process.returncode, 130, out + err)
         self.gone(pid)
         (self.path / "free").touch()
         self.tell(0, "resume", "t")
@@ -558,7 +558,7 @@ class Competition(World):
     def test_fifteen_at_once(self):
         """004-80, 004-187, 004-189, 004-200, 004-220 to 004-224: none ends before all work."""
         self.agents(ui_designer=self.WAITS + says(output={"colour": "red"}))
-        self.run_task(0, "--compete")
+        self.run_task(7, "--compete")
         self.assertEqual(self.count("ui_designer"), 15)
         asked = self.asked("ui_designer")
         self.assertEqual((asked["totalVariants"], asked["competitionMode"],
@@ -569,7 +569,7 @@ class Competition(World):
         self.configure("[pool]\ncompetitive_design_count = 3\n")
         self.agents(ui_designer="n=${given#*'\"designVariant\":'}\nn=${n%%[,\\}]*}\n"
                     'echo "{\\"success\\":true,\\"output\\":{\\"number\\":$n}}"')
-        self.run_task(0, "--compete")
+        self.run_task(7, "--compete")
         self.assertIn("expected --design with a number from 1 to 3", self.tell(2, "approve"))
         self.tell(2, "approve", "--design", "4")
         self.tell(0, "approve", "--design", "2", "--by", "ada")

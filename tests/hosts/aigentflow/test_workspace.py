@@ -7,8 +7,10 @@ usage: test_workspace.py AIGENTFLOW
 
 import json
 import os
+import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import unittest
@@ -70,7 +72,7 @@ class Plain(World):
         self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True),
                     tester=once % "t", reviewer=once % "r")
         rounds = "rounds +3 tests \\(1 failed\\), 2 reviews \\(1 failed\\), 2 fixes\n"
-        out = self.run_task(0)
+        out = self.run_task(7)
         self.assertRegex(out, rounds + r" +changed +2 files: a.txt made.txt\n +look at it git -C \S+/t diff [0-9a-f]+\n"
                               r" +took +\S+\n")
         look = out.split("look at it")[1].split("\n")[0].split()
@@ -103,9 +105,9 @@ class Plain(World):
 
     def test_what_a_person_changes_before_he_approves(self):
         self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True))
-        self.run_task(0)
+        self.run_task(7)
         (self.tree() / "a.txt").write_text("by hand\n")
-        self.tell(0, "approve", "t")
+        self.tell(7, "approve", "t")
         self.assertEqual(self.status()["state"], "AWAITING_APPROVAL")  # that was not what he had seen
         self.assertEqual((self.count("tester"), self.count("reviewer")), (2, 2))
         self.assertEqual(self.text(), "one\n")
@@ -195,11 +197,67 @@ class Plain(World):
 
     def test_restored_to_before_it_had_one(self):
         self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True))
-        self.run_task(0)
-        self.tell(0, "restore", "t", "--at", "1")
+        self.run_task(7)
+        self.tell(7, "restore", "t", "--at", "1")
         self.assertEqual(self.text(), "one\n")
         self.tell(0, "approve", "t")
         self.assertEqual(self.text(), "two\n")
+
+    def test_a_restore_takes_the_workspace_back(self):
+        """To each revision: an agent that works again finds what it had found, and the task ends the same."""
+        self.agents(task_analyzer=analysis("backend_developer", "analyst", "tester", "reviewer", requiresApproval=True),
+                    backend_developer='echo two >> "$here/a.txt"\n' + FINE,
+                    analyst='cat "$here/a.txt" > seen; echo three >> "$here/a.txt"\n' + FINE,
+                    tester=ONCE % (says(routingHints={"hasFailures": True}) + "\nexit 0"),
+                    bug_fixer='echo four >> "$here/a.txt"\n' + FINE)
+        self.configure("max_agent_runs = 1000")
+        self.run_task(7)
+        for at in range(3, self.revisions() + 1):
+            with self.subTest(at):
+                self.tell(7, "restore", "t", "--at", str(at))
+                self.assertEqual((self.path / "seen").read_text(), "one\ntwo\n")
+                self.assertIn((self.tree() / "a.txt").read_text(), ("one\ntwo\nthree\n", "one\ntwo\nthree\nfour\n"))
+        self.tell(7, "restore", "t", "--at", str(at))
+        self.tell(0, "approve", "t")
+        self.assertEqual(self.text(), "one\ntwo\nthree\nfour\n")
+
+    def revisions(self, task="t"):
+        with sqlite3.connect(self.path / "aigentflow.db") as db:
+            return db.execute("select max(j.revision) from journal j join instance i on j.instance = i.key "
+                              "where i.id = ?", (task,)).fetchone()[0]
+
+    def test_a_restore_loses_nothing(self):
+        self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True))
+        self.run_task(7)
+        (self.tree() / "mine.txt").write_text("mine\n")
+        out = self.tell(7, "restore", "t", "--before", "backend_developer")
+        self.assertFalse((self.tree() / "mine.txt").exists())
+        kept = re.search(r"refs/wfsm/kept/\S+", out).group()
+        self.assertEqual(self.git("show", f"{kept}:mine.txt", folder=self.tree()), "mine")
+        self.tell(0, "abort", "t")
+        self.tell(0, "clean", "t", "--force")
+        if self.has_git:
+            self.assertEqual(self.git("for-each-ref", "refs/wfsm"), "")
+
+    def test_a_verdict_is_restored_with_its_files(self):
+        """A person rejects, and thinks better of it: what is approved is what had been reviewed then."""
+        self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True),
+                    backend_developer='case $given in *"no good"*) echo other > "$here/a.txt" ;; *) echo two > "$here/a.txt" ;; esac\n' + FINE)
+        self.run_task(7)
+        at = self.revisions()
+        self.agents(bug_fixer='echo other > "$here/a.txt"\n' + FINE)
+        self.tell(7, "reject", "t", "--reason", "no good")
+        self.assertEqual((self.tree() / "a.txt").read_text(), "other\n")
+        rejected = self.revisions()
+        counts = self.count("tester"), self.count("reviewer")
+        self.tell(7, "restore", "t", "--at", str(at))
+        # Of both a fork can be made: nothing is lost.
+        for name, revision, text in (("u", at, "two\n"), ("v", rejected, "other\n"), ("w", self.revisions(), "two\n")):
+            self.tell(7, "fork", "t", name, "--at", str(revision))
+            self.assertEqual((self.tree(name) / "a.txt").read_text(), text)
+        self.tell(0, "approve", "t")
+        self.assertEqual(self.text(), "two\n")
+        self.assertEqual((self.count("tester"), self.count("reviewer")), counts)
 
     def test_features(self):
         """Also without git: the copy has a repository of its own."""
@@ -282,8 +340,8 @@ class Git(Plain):
         self.assertEqual(self.text(), "two\n")
         self.assertIn("Nothing to resume", self.tell(1, "resume", "t"))
 
-    def killed(self, task, at):
-        """The task is approved, with a git that kills aigentflow when it has been called so often."""
+    def killed(self, at, *words):
+        """A command, with a git that kills aigentflow when it has been called so often."""
         git, calls, pid = shutil.which("git"), self.path / "calls", self.path / "pid"
         (self.path / "bin").mkdir(exist_ok=True)
         (self.path / "bin/git").write_text(
@@ -291,7 +349,7 @@ class Git(Plain):
             f"[ $n -ge {at} ] && exit 1\nexec {git} \"$@\"\n")
         (self.path / "bin/git").chmod(0o755)
         calls.write_text("")
-        done = subprocess.run(["sh", "-c", f'echo $$ > {pid}; exec "$0" approve {task}', self.program], cwd=self.path,
+        done = subprocess.run(["sh", "-c", f'echo $$ > {pid}; exec "$0" "$@"', self.program, *words], cwd=self.path,
                               capture_output=True, check=False, timeout=600,
                               env={**os.environ, "PATH": f"{self.path}/bin:{os.environ['PATH']}"})
         return done.returncode == -signal.SIGKILL
@@ -309,8 +367,8 @@ class Git(Plain):
                     backend_developer='echo made > "$here/${WFSM_INVOCATION_ID%%/*}"\n' + FINE)
         at, is_killed, left = 1, True, 0
         while is_killed:
-            self.tell(0, "run", "Do it", "--id", f"k{at}")
-            is_killed = self.killed(f"k{at}", at)
+            self.tell(7, "run", "Do it", "--id", f"k{at}")
+            is_killed = self.killed(at, "approve", f"k{at}")
             self.git("fsck", "--no-dangling")
             if is_killed:
                 left += self.says_what_is_left(f"k{at}")
@@ -323,6 +381,23 @@ class Git(Plain):
         self.assertGreater(at, 10)
         self.assertGreater(left, 0)
 
+    def test_killed_anywhere_on_the_way_back(self):
+        """Both the task and its files have gone back, or neither."""
+        self.agents(task_analyzer=analysis("backend_developer", "analyst", "tester", requiresApproval=True),
+                    backend_developer='echo two >> "$here/a.txt"\n' + FINE, analyst='echo three >> "$here/a.txt"\n' + FINE)
+        at, is_killed, back = 1, True, 0
+        while is_killed:
+            self.tell(7, "run", "Do it", "--id", f"k{at}")
+            worked = self.count("analyst")
+            is_killed = self.killed(at, "restore", f"k{at}", "--before", "analyst")
+            self.tell(7, "resume", f"k{at}")
+            self.assertEqual((self.tree(f"k{at}") / "a.txt").read_text(), "one\ntwo\nthree\n")
+            back += self.count("analyst") > worked
+            self.git("fsck", "--no-dangling")
+            at += 1
+        self.assertGreater(at, 10)
+        self.assertIn(back, range(2, at - 2))
+
     def test_the_history_of_the_project(self):
         self.run_task(0)
         self.assertEqual(self.git("log", "--format=%s"), "backend_developer: Do it\none")
@@ -330,7 +405,7 @@ class Git(Plain):
 
     def test_a_worktree_that_somebody_has_removed(self):
         self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True))
-        self.run_task(0)
+        self.run_task(7)
         shutil.rmtree(self.tree())
         self.tell(0, "approve", "t")
         self.assertEqual(self.text(), "two\n")

@@ -454,7 +454,7 @@ esac
         return [top for index, top in enumerate(tops) if index == 0 or tops[index - 1] != top]
 
     def proposal(self):
-        return self.new_task(0, "--id", "t", "--mode", "proposal")
+        return self.new_task(7, "--id", "t", "--mode", "proposal")
 
     ROUNDTABLE = ["coder proposal", "reviewer discussion", "tester discussion"]
     LOOP = ["coder implementation", "reviewer strict", "tester strict"]
@@ -466,7 +466,7 @@ esac
         self.assertEqual(self.ROUNDTABLE, self.said())
         self.assertEqual(["intake", "plan", "review", "test", "finalize"], self.states())
         self.assertIn("await_operator_confirm", self.expect(0, "status", "t").out)
-        self.assertIn("await_operator_confirm", self.expect(0, "resume", "t").out)
+        self.assertIn("await_operator_confirm", self.expect(7, "resume", "t").out)
         self.assertEqual(self.ROUNDTABLE, self.said())
 
     def test_a_confirmed_proposal_is_implemented(self):
@@ -495,7 +495,7 @@ esac
         # What the last run left open is still to be fixed.
         self.assertEqual(["no good"], [item["message"] for item in given["must_fix"]])
         self.assertEqual(["mind the ‘help’"], [m["text"] for m in given["messages"]])
-        self.expect(0, "followup", "t", "--message", "say more", "--mode", "proposal")
+        self.expect(7, "followup", "t", "--message", "say more", "--mode", "proposal")
         self.assertEqual(self.ROUNDTABLE, self.said()[-3:])
         self.expect(0, "confirm", "t", "--message", "yes, do")
         self.assertEqual(["mind the ‘help’", "say more", "yes, do"],
@@ -550,7 +550,7 @@ esac
         # 001-65
         self.objecting()
         self.proposal()
-        self.expect(0, "followup", "t", "--message", "not like this")
+        self.expect(7, "followup", "t", "--message", "not like this")
         for agent in ("coder", "reviewer", "tester"):
             (first,) = self.given(agent)["input"]["earlier"]
             self.assertEqual(["it breaks the lexer"], first[1]["says"]["objections"])
@@ -666,6 +666,31 @@ class Resume(Host):
     def test_nothing_to_do(self):
         self.new_task(0)
         self.assertIn("no task is unfinished", self.expect(0, "resume").out)
+
+    def test_each_that_nobody_runs(self):
+        self.agents(coder=f"until [ -e {self.path}/go ]; do sleep 0.05; done; {CODER}")
+        for name in ("t", "u"):
+            process = self.begin("run", "--task", "Do it", "--workspace", "project", "--id", name)
+            self.wait_until((self.path / "coder.in").exists)
+            self.kill(process)
+            (self.path / "coder.in").unlink()
+        (self.path / "go").touch()
+        out = self.expect(0, "resume").out
+        for name in ("t", "u"):
+            self.assertIn(f"{name}: approved", out)
+
+    def test_a_failure_comes_before_what_waits_for_a_person(self):
+        text = "echo '{\"text\":\"so\"}'"  # right for a roundtable, and wrong for a change
+        self.agents(coder=f"until [ -e {self.path}/go ]; do sleep 0.05; done; {text}", reviewer=text, tester=text)
+        self.kill(self.begin_task())
+        (self.path / "coder.in").unlink()
+        process = self.begin("run", "--task", "Do it", "--workspace", "project", "--id", "u", "--mode", "proposal")
+        self.wait_until((self.path / "coder.in").exists)
+        self.kill(process)
+        (self.path / "go").touch()
+        out = self.expect(1, "resume").out
+        self.assertIn("t: agent_failed", out)
+        self.assertIn("u: await_operator_confirm", out)
 
     def test_an_agent_that_works_on_without_its_host(self):
         self.agents(coder=f"until [ -e {self.path}/go ]; do sleep 0.05; done; {CODER}")

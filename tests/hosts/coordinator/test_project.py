@@ -230,7 +230,7 @@ class Told(Workspace):
         for name in ("coder", "reviewer", "tester"):
             self.agents(**{other: "echo '{\"text\":\"so\"}'"
                            for other in ("coder", "reviewer", "tester")})
-        (run,) = self.objects(0, "run", "--task", "x", "--workspace", "project", "--id", "t",
+        (run,) = self.objects(7, "run", "--task", "x", "--workspace", "project", "--id", "t",
                               "--mode", "proposal")
         self.assertEqual((run["outcome"], len(run["discussion"])), ("await_operator_confirm", 3))
         self.agents(coder=f"until [ -e {self.path}/go ]; do sleep 0.05; done\n{CODER}")

@@ -128,7 +128,7 @@ class Landing(Workspace):
     def test_a_project_that_is_not_clean_is_left_with_a_command(self):
         self.agents(coder=self.edits(3, "three"))
         self.write("a.txt", self.expected(l9="mine"))
-        out = self.new_task(0, "--id", "t").out
+        out = self.new_task(1, "--id", "t").out
         self.assertIn("changes that are in no commit", out)
         self.assertEqual(self.text(), self.expected(l9="mine"))
         command = [line.strip() for line in out.splitlines() if " merge " in line]
@@ -142,7 +142,7 @@ class Landing(Workspace):
     def test_a_file_in_the_way_is_left_as_it_is(self):
         self.agents(coder=f"echo theirs > b.txt\n{CODER}")
         self.write("b.txt", ["mine"])
-        self.assertIn("b.txt", self.new_task(0, "--id", "t").out)
+        self.assertIn("b.txt", self.new_task(1, "--id", "t").out)
         self.assertEqual(self.text("b.txt"), ["mine"])
 
     def test_an_ignored_file_in_the_way_is_left_as_it_is(self):
@@ -151,7 +151,7 @@ class Landing(Workspace):
         self.git("commit", "-qm", "two")
         self.agents(coder=f"echo > .gitignore; echo theirs > b.txt\n{CODER}")
         self.write("b.txt", ["mine"])
-        self.assertIn("b.txt", self.new_task(0, "--id", "t").out)
+        self.assertIn("b.txt", self.new_task(1, "--id", "t").out)
         self.assertEqual(self.text("b.txt"), ["mine"])
 
     def test_another_branch_is_checked_out_meanwhile(self):
@@ -164,7 +164,7 @@ class Landing(Workspace):
     def test_the_branch_is_deleted_meanwhile(self):
         self.agents(coder=f"git -C {self.project} checkout -q --detach; "
                           f"git -C {self.project} branch -qD main\n{self.edits(3, 'three')}")
-        self.assertIn("not there any more", self.new_task(0, "--id", "t").out)
+        self.assertIn("not there any more", self.new_task(1, "--id", "t").out)
         self.assertIn("three", self.git("show", "wfsm/t:a.txt"))
 
     def test_a_folder_of_a_repository(self):
@@ -180,7 +180,7 @@ class Landing(Workspace):
     def test_a_proposal_changes_nothing(self):
         self.agents(coder="echo x >> a.txt; echo '{\"text\":\"so\"}'",
                     reviewer="echo '{\"text\":\"hm\"}'", tester="echo '{\"text\":\"hm\"}'")
-        self.new_task(0, "--id", "t", "--mode", "proposal")
+        self.new_task(7, "--id", "t", "--mode", "proposal")
         self.agents(coder=self.edits(3, "three"))
         self.expect(0, "confirm", "t")
         self.assertEqual(self.text(), self.expected(l3="three"))
@@ -309,7 +309,7 @@ class Copied(Workspace):
         self.write(".gitignore", ["b.txt"])
         self.agents(coder=f"echo > .gitignore; echo theirs > b.txt\n{CODER}")
         self.write("b.txt", ["mine"])
-        self.assertIn("b.txt", self.new_task(0, "--id", "t").out)
+        self.assertIn("b.txt", self.new_task(1, "--id", "t").out)
         self.assertEqual(self.text("b.txt"), ["mine"])
 
 
