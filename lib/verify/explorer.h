@@ -41,6 +41,7 @@
  *
  *   explore.c            the searches of one machine: by classes, and over symbols
  *   explorer.c           prepares a machine: cones, events from outside, data classes
+ *   tracked.c            the slots of the context that are part of a state
  *   intern.c             each different value is kept once, and has a number
  *   terms.c              values that are not known, as terms over symbols
  *   solve.c              whether conditions over terms can be true together (solve.h)
@@ -302,6 +303,13 @@ int32_t wf_explorer_init(wf_explorer *explorer, wfsm_machine *machine,
                          const wfsm_verify_options *options, wf_symbolic *symbolic,
                          wfsm_error *error);
 void wf_explorer_fini(wf_explorer *explorer);
+/* Before another search, which may hide something else. What is known of terms is kept. False when out of
+ * memory. */
+bool wf_explorer_again(wf_explorer *explorer);
+
+/* tracked.c. False when out of memory. */
+bool wf_find_tracked(wf_explorer *explorer);
+void wf_find_bounds(wf_explorer *explorer, double bound);
 
 /* untried.c. Finds the inputs that have values which no class stands for, and a rule that tells
  * them apart. False when out of memory. */

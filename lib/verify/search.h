@@ -156,6 +156,8 @@ int32_t wf_explore(wf_search *first, wf_search *symbolic, wfsm_machine *machine,
                    wfsm_error *error);
 /* One search, whose grain, `reduces` and `symbolic` are set, too. */
 int32_t wf_explore_once(wf_search *self, wfsm_machine *machine, wfsm_error *error);
+/* The same search again, which may hide something else. */
+int32_t wf_explore_again(wf_search *self, wfsm_error *error);
 /* reduce.c: instead of a search that pauses, one that reduces, if that finds everything: then *whole is
  * `reduced`, and else `first`. Both are ended by the caller, and `beside`, too. */
 int32_t wf_reduce(wf_search *reduced, wf_search *beside, wf_search *first, wf_search **whole,
@@ -196,6 +198,8 @@ int32_t wf_search_start(wf_search *self, wf_successor_sink *sink, void *user);
 /* search_begin.c: prepares one search, whose options, grain and `symbolic` are set. */
 int32_t wf_search_begin(wf_search *self, wfsm_machine *machine, wfsm_error *error);
 void wf_search_end(wf_search *self);
+/* Before the same search is made again, which may hide something else. */
+int32_t wf_search_again(wf_search *self);
 
 /* check_successor.c: calls the sink for each rule that a successor breaks. False ends it. */
 typedef bool wf_diagnostic_sink(void *user, uint8_t rule, uint32_t subject);
