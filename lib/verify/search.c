@@ -18,9 +18,10 @@ bool wf_search_hides(const wf_search *self)
     return self->symbolic && self->symbolic->hiding;
 }
 
-/* A search that hides something is about one property, or about the errors that need none. */
-static bool is_asked_for(const wf_search *self, uint8_t rule)
+bool wf_search_asks(const wf_search *self, uint8_t rule)
 {
+    if (!wf_search_hides(self))
+        return true;
     return self->symbolic->hiding->errors ? rule > WF_RULE_PROPERTY && rule <= WF_RULE_NO_END
                                           : rule == WF_RULE_PROPERTY;
 }
@@ -29,7 +30,7 @@ bool wf_search_report(wf_search *self, wf_search_diagnostic found)
 {
     WF_INVARIANT(found.rule <= WF_RULE_REACHED);
     WF_INVARIANT(found.state == WF_NONE || found.state < self->space.count);
-    if (wf_search_hides(self) && !is_asked_for(self, found.rule))
+    if (!wf_search_asks(self, found.rule))
         return true;
     uint32_t alike = 0, most = self->symbolic ? WF_CANDIDATES_MOST : 1;
     for (size_t i = 0; i < self->found_count; i++) {
