@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "verify/hiding.h"
+#include "verify/liveness.h"
 #include "base/invariant.h"
 
 /* A move over symbols may take as long as many others. */
@@ -415,6 +416,8 @@ int32_t wf_search_go_on(wf_search *self)
         }
         WF_INVARIANT(self->at < self->level_end);
         status = expand(self);
+        if (status == WFSM_OK && !wf_find_rest(self, self->at))
+            status = wf_no_memory(self->explorer.error);
         self->at++;
         if (self->at < self->space.count && memory_of(self) > self->options.max_memory)
             stop(self, "the maximum memory was reached");
