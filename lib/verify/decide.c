@@ -125,7 +125,9 @@ static uint8_t ask(wf_symbolic *self, wf_literal *list, uint32_t count, uint32_t
         return WF_UNKNOWN;
     self->work -= effort > 0;
     self->solved++;
-    *kept = (uint8_t)wf_solve(&self->terms, list, count, effort, &self->scratch, NULL);
+    /* Where values are hidden, nobody asks for values that make it true. */
+    const uint32_t most = effort == 0 && self->hiding ? (uint32_t)WF_REFUTE : effort;
+    *kept = (uint8_t)wf_solve(&self->terms, list, count, most, &self->scratch, NULL);
     return *kept;
 }
 
