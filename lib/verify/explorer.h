@@ -108,7 +108,8 @@
  *   pending.c            properties that stay pending for ever
  *   fairness.c           who must act some time
  *   fair_cycle.c         a cycle that passes over none of them
- *   ranking.c            cycles over hidden values that come to an end
+ *   ranking.c            cycles over hidden values that come to an end; measures.c what steps do to
+ *                        numbers that have a bound
  *
  *   trace.c              a shortest trace to a diagnostic
  *   places.c             the timers and invocations of a run that follows a trace

@@ -216,8 +216,12 @@ static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *suc
 {
     wf_search *self = user;
     wf_arrival arrival;
-    return wf_arrival_read(self, successor, &arrival) ? move_to(self, &arrival)
-                                                      : wf_no_memory(explorer->error);
+    if (!wf_arrival_read(self, successor, &arrival))
+        return wf_no_memory(explorer->error);
+    int32_t status = move_to(self, &arrival);
+    return status != WFSM_OK || wf_measures_note(self, successor)
+               ? status
+               : wf_no_memory(explorer->error);
 }
 
 /* Nothing is running, no input changes the state, and it is not marked as an end. */
@@ -335,6 +339,7 @@ static int32_t expand_here(wf_search *self, const uint8_t *key, size_t length)
     int32_t status = wf_state_key_restore(&self->explorer, key, length);
     if (status == WFSM_OK && wf_has_untried(&self->explorer))
         self->space.flags[self->at] |= WF_FLAG_UNTRIED;
+    wf_measures_enter(self);
     if (status == WFSM_OK)
         status = move_on(self, key, length);
     if (status == WFSM_OK)
@@ -402,6 +407,7 @@ bool wf_search_is_paused(const wf_search *self)
 
 int32_t wf_search_run(wf_search *self)
 {
+    wf_measures_begin(self);
     int32_t status = start_all(self);
     return status == WFSM_OK ? wf_search_go_on(self) : status;
 }

@@ -7,6 +7,7 @@
 #define WF_VERIFY_SEARCH_H
 
 #include <wfsm/verify.h>
+#include "verify/measures.h"
 #include "verify/independent.h"
 #include "verify/state_space.h"
 #include "verify/successors.h"
@@ -108,6 +109,7 @@ typedef struct wf_search {
     wf_explorer explorer;
     wf_symbolic *symbolic; /* the explorer's; NULL: data is tried by representatives */
     wf_state_space space;
+    wf_measures measures;
     wfsm_verify_options options;
     int64_t grain; /* of the times; 0: none */
     bool endless; /* the ends of attempts are not followed: there are too many */

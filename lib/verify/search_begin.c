@@ -99,6 +99,7 @@ void wf_search_end(wf_search *self)
     forget_found(self);
     wf_free(allocator, self->found);
     wf_free(allocator, self->broken);
+    wf_free(allocator, self->measures.list);
     wf_state_space_fini(&self->space);
     wf_explorer_fini(&self->explorer);
     wf_free(&copy, self->symbolic);
