@@ -91,6 +91,7 @@
  *   check_successor.c    the diagnostics of one successor
  *   search.c             the breadth-first search
  *   search_begin.c       prepares it
+ *   search_report.c      what it is about, and what it has found of that
  *   independent.c        regions that touch nothing outside themselves (independent.h)
  *   footprint.c          what a part of the document touches
  *   region_end.c         whether a region may be left before it is complete

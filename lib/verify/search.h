@@ -180,7 +180,7 @@ int32_t wf_search_go_on(wf_search *self);
 /* True if the search stopped because the grain of its times is too coarse: a delay is no multiple of
  * it, or a path may have as many timers as the grain has milliseconds. */
 bool wf_search_is_coarse(const wf_search *self);
-/* True if it is about one property, or about the errors that need none, and hides what that does not need
+/* search_report.c. True if it is about one property, or about the errors that need none, and hides what that does not need
  * (hiding.h). */
 bool wf_search_hides(const wf_search *self);
 /* False of rules that such a search is not about: nothing is reported of them. */
