@@ -6,6 +6,8 @@
 #ifndef WF_VERIFY_CONE_FIND_H
 #define WF_VERIFY_CONE_FIND_H
 
+#include <string.h>
+#include "logic/expr_tree.h"
 #include "verify/cone.h"
 
 /* What `var` means where an expression stands. */
@@ -40,6 +42,11 @@ bool wf_op_is_by_path(const wf_expr *rule);
 /* The type that its value has whatever the data; WF_ABSENT: not known. */
 enum wf_type wf_expr_type(const wf_expr *expr);
 
+/* Most names differ in their first byte. */
+static inline bool wf_operator_is(const wf_operator *op, const char *name)
+{
+    return op->name[0] == name[0] && strcmp(op->name, name) == 0;
+}
 /* cone_link.c. True if the rule is one of these operators. The list ends with NULL. */
 bool wf_expr_is_op(const wf_expr *rule, const char *const *names);
 /* True if the value depends on the context alone. Comparisons do not count: they are true or

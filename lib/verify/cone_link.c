@@ -8,7 +8,7 @@
 bool wf_expr_is_op(const wf_expr *rule, const char *const *names)
 {
     for (; *names; names++)
-        if (strcmp(rule->op->name, *names) == 0)
+        if (wf_operator_is(rule->op, *names))
             return true;
     return false;
 }

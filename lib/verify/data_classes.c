@@ -66,8 +66,7 @@ static void add_simplest(wf_data_classes *out, const wf_schema_group *all, uint3
     for (uint32_t i = 0; i < 4; i++)
         if (out->count == 0 && types & bits[i])
             kinds[i](out, all, NULL);
-    if (out->count > 1)
-        out->count = 1;
+    wf_data_keep_first(out);
 }
 
 static void make_of_types(wf_data_classes *out, const wf_schema_group *all,
@@ -182,8 +181,8 @@ void wf_data_find(wf_data_classes *out, wf_schema_group all, const wf_cone *want
         if (all.list[i]->never)
             return;
     alternatives(out, all, 0, wanted);
-    if (!wanted && out->count > 1)
-        out->count = 1;
+    if (!wanted)
+        wf_data_keep_first(out);
 }
 
 void wf_data_classes_find(wf_data_classes *data, wf_arena *arena, const wf_schema *schema,

@@ -15,6 +15,7 @@ typedef struct wf_data_classes {
     wf_arena *arena;
     wf_value *list;
     uint64_t *hashes; /* of the values, see wf_data_hash() */
+    uint32_t *table; /* by hash: numbers of values + 1; 0: free. Twice `capacity` */
     uint32_t count, capacity;
     uint32_t most; /* fewer of what is deeper inside; 0: WF_DATA_MOST */
     bool cut; /* there were more classes than WF_DATA_MOST */

@@ -31,6 +31,8 @@ double wf_data_number(const wf_value *value, wf_arena *arena);
 
 /* data_add.c. Adds a value without any check; later values are compared with it. */
 void wf_data_push(wf_data_classes *data, wf_value value, const wf_cone *wanted);
+/* Takes the others out. */
+void wf_data_keep_first(wf_data_classes *data);
 /* Adds a value that differs from all that are there. */
 void wf_data_add(wf_data_classes *data, wf_value value, const wf_cone *wanted);
 /* The same if it fits; ABSENT adds nothing. */

@@ -24,6 +24,7 @@ static bool is_same(const wf_literal *a, const wf_literal *b)
 typedef struct symbols {
     wf_term list[SYMBOLS_MOST];
     uint32_t count;
+    uint64_t bits; /* of their nodes */
     bool many;
 } symbols;
 
@@ -38,6 +39,9 @@ static bool has(const symbols *self, wf_term symbol)
 static void collect(const wf_terms *terms, wf_term term, symbols *found)
 {
     const wf_term_node *node = wf_term_at(terms, term);
+    if (node->symbols == 0)
+        return;
+    found->bits |= node->symbols;
     if (node->kind == WF_TERM_SYMBOL && !has(found, term)) {
         if (found->count < SYMBOLS_MOST)
             found->list[found->count++] = term;
@@ -51,6 +55,8 @@ static void collect(const wf_terms *terms, wf_term term, symbols *found)
 static bool touches(const wf_terms *terms, wf_term term, const symbols *found)
 {
     const wf_term_node *node = wf_term_at(terms, term);
+    if ((node->symbols & found->bits) == 0 && !found->many)
+        return false;
     if (node->kind == WF_TERM_SYMBOL)
         return has(found, term);
     for (uint32_t i = 0; i < node->count; i++)
@@ -125,7 +131,9 @@ static uint8_t ask(wf_symbolic *self, wf_literal *list, uint32_t count, uint32_t
         return WF_UNKNOWN;
     self->work -= effort > 0;
     self->solved++;
-    *kept = (uint8_t)wf_solve(&self->terms, list, count, effort, &self->scratch, NULL);
+    /* Where values are hidden, nobody asks for values that make it true. */
+    const uint32_t most = effort == 0 && self->hiding ? (uint32_t)WF_REFUTE : effort;
+    *kept = (uint8_t)wf_solve(&self->terms, list, count, most, &self->scratch, NULL);
     return *kept;
 }
 

@@ -33,6 +33,14 @@ int32_t wf_explore_once(wf_search *self, wfsm_machine *machine, wfsm_error *erro
     return status == WFSM_OK ? finish(self, error) : status;
 }
 
+int32_t wf_explore_again(wf_search *self, wfsm_error *error)
+{
+    int32_t status = wf_search_again(self);
+    if (status == WFSM_OK)
+        status = wf_search_run(self);
+    return status == WFSM_OK ? finish(self, error) : status;
+}
+
 /* The greatest common divisor of the delays and time limits that stand in the document. Others are seen
  * later. */
 static int64_t first_grain(const wfsm_machine *machine)

@@ -5,57 +5,11 @@
 #include "verify/hiding.h"
 #include "verify/selection.h"
 
-#include <math.h>
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/invariant.h"
 
 enum { PATCHES_MOST = 256, PARTIAL_CLASSES = 4096 };
-
-/* ---- the context ---- */
-
-static void note_number(wf_explorer *explorer, const wf_value *value)
-{
-    if (value->type == WF_NUMBER && fabs(value->as.number) > explorer->number_most)
-        explorer->number_most = fabs(value->as.number);
-    if (value->type == WF_ARRAY && (double)value->length > explorer->length_most)
-        explorer->length_most = (double)value->length;
-}
-
-/* Values that the document itself names are never beyond a bound. */
-static void find_bounds(wf_explorer *explorer, double bound)
-{
-    for (uint32_t i = 0; i < explorer->tracked_count; i++) {
-        const wf_tracked *self = &explorer->tracked[i];
-        note_number(explorer, &explorer->machine->initial[self->slot]);
-        for (uint32_t k = 0; k < self->wanted->constant_count; k++)
-            note_number(explorer, &self->wanted->constants[k]);
-    }
-    explorer->number_most += bound;
-    explorer->length_most += bound;
-}
-
-static bool note_tried(wf_explorer *explorer)
-{
-    wf_note_tried(explorer);
-    return true;
-}
-
-static bool find_tracked(wf_explorer *explorer)
-{
-    uint32_t count = explorer->machine->keys.count;
-    explorer->tracked =
-        wf_arena_zero(&explorer->arena, (count + 1u) * sizeof *explorer->tracked);
-    if (!explorer->tracked)
-        return false;
-    for (uint32_t slot = 0; slot < count; slot++) {
-        explorer->snapshot.slots[slot] = explorer->machine->initial[slot];
-        if (explorer->cones.slots[slot] && !wf_hides(explorer, slot))
-            explorer->tracked[explorer->tracked_count++] =
-                (wf_tracked){.slot = slot, .wanted = explorer->cones.slots[slot]};
-    }
-    return true;
-}
 
 /* ---- events from outside ---- */
 
@@ -495,8 +449,16 @@ static bool begin_symbolic(wf_explorer *explorer)
         wf_symbolic_give_up(explorer->symbolic, "going back to a checkpoint", NULL);
     wf_symbolic_evaluator(explorer->symbolic);
     explorer->step.evaluator = &explorer->symbolic->evaluator;
-    return wf_symbolic_init(explorer->symbolic, explorer) && wf_symbolic_sources(explorer) &&
-           wf_hiding_begin(explorer);
+    if (!wf_symbolic_init(explorer->symbolic, explorer) || !wf_symbolic_sources(explorer))
+        return false;
+    explorer->symbolic->gap = explorer->symbolic->unproved;
+    return wf_hiding_begin(explorer);
+}
+
+static bool note_tried(wf_explorer *explorer)
+{
+    wf_note_tried(explorer);
+    return true;
 }
 
 static bool prepare(wf_explorer *explorer, double bound)
@@ -518,13 +480,13 @@ static bool prepare(wf_explorer *explorer, double bound)
     explorer->late = wf_arena_zero(&explorer->arena, machine->property_count + 1u);
     explorer->key = wf_arena_zero(&explorer->arena, WF_KEY_BYTES);
     if (!explorer->memory || !explorer->memory_next || !explorer->verdicts ||
-        !explorer->triggered || !explorer->late || !explorer->key || !find_tracked(explorer))
+        !explorer->triggered || !explorer->late || !explorer->key || !wf_find_tracked(explorer))
         return false;
     explorer->resets_time = explorer->cones.resets_time;
     explorer->limits = machine->has_limits && !explorer->restores &&
                        !(explorer->times.punctual && explorer->resets_time);
     explorer->ends = wf_ends_are_kept(explorer);
-    find_bounds(explorer, bound);
+    wf_find_bounds(explorer, bound);
     return find_outside(explorer) && find_results(explorer) && find_messages(explorer) &&
            find_used(explorer) && find_decisions(explorer) && find_patches(explorer) &&
            wf_find_untried(explorer) && wf_selection_watch(explorer) &&
@@ -549,6 +511,30 @@ int32_t wf_explorer_init(wf_explorer *explorer, wfsm_machine *machine,
     wf_arena_init(&explorer->arena, explorer->allocator, 0);
     wf_arena_init(&explorer->scratch, explorer->allocator, 0);
     return prepare(explorer, (double)options->bound) ? WFSM_OK : wf_no_memory(error);
+}
+
+static void forget(wf_explorer *explorer)
+{
+    memset(explorer->verdicts, 0, explorer->machine->property_count);
+    memset(explorer->triggered, 0, explorer->machine->property_count);
+    explorer->representative_count = 0;
+    explorer->voted_count = 0;
+    explorer->grain = 0;
+    explorer->beyond = NULL;
+    explorer->many_timers = explorer->many_choices = explorer->undecided.is = false;
+}
+
+bool wf_explorer_again(wf_explorer *explorer)
+{
+    forget(explorer);
+    if (!wf_find_tracked(explorer))
+        return false;
+    wf_intern_fini(&explorer->intern);
+    if (!wf_intern_init(&explorer->intern, explorer->allocator))
+        return false;
+    if (explorer->symbolic)
+        wf_symbolic_again(explorer->symbolic);
+    return wf_hiding_begin(explorer) && !explorer->arena.failed;
 }
 
 /* The values of the slots belong to the intern table or to the machine. */

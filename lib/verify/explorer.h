@@ -41,6 +41,7 @@
  *
  *   explore.c            the searches of one machine: by classes, and over symbols
  *   explorer.c           prepares a machine: cones, events from outside, data classes
+ *   tracked.c            the slots of the context that are part of a state
  *   intern.c             each different value is kept once, and has a number
  *   terms.c              values that are not known, as terms over symbols
  *   solve.c              whether conditions over terms can be true together (solve.h)
@@ -90,6 +91,7 @@
  *   check_successor.c    the diagnostics of one successor
  *   search.c             the breadth-first search
  *   search_begin.c       prepares it
+ *   search_report.c      what it is about, and what it has found of that
  *   independent.c        regions that touch nothing outside themselves (independent.h)
  *   footprint.c          what a part of the document touches
  *   region_end.c         whether a region may be left before it is complete
@@ -107,7 +109,8 @@
  *   pending.c            properties that stay pending for ever
  *   fairness.c           who must act some time
  *   fair_cycle.c         a cycle that passes over none of them
- *   ranking.c            cycles over hidden values that come to an end
+ *   ranking.c            cycles over hidden values that come to an end; measures.c what steps do to
+ *                        numbers that have a bound
  *
  *   trace.c              a shortest trace to a diagnostic
  *   places.c             the timers and invocations of a run that follows a trace
@@ -302,6 +305,13 @@ int32_t wf_explorer_init(wf_explorer *explorer, wfsm_machine *machine,
                          const wfsm_verify_options *options, wf_symbolic *symbolic,
                          wfsm_error *error);
 void wf_explorer_fini(wf_explorer *explorer);
+/* Before another search, which may hide something else. What is known of terms is kept. False when out of
+ * memory. */
+bool wf_explorer_again(wf_explorer *explorer);
+
+/* tracked.c. False when out of memory. */
+bool wf_find_tracked(wf_explorer *explorer);
+void wf_find_bounds(wf_explorer *explorer, double bound);
 
 /* untried.c. Finds the inputs that have values which no class stands for, and a rule that tells
  * them apart. False when out of memory. */

@@ -1,6 +1,7 @@
 /* verify/hiding_eval.c: expressions over values of which some are hidden. What a rule asks of those is not
  * evaluated: each answer is possible. */
 #include <string.h>
+#include "verify/cone_find.h"
 #include "verify/explorer.h"
 #include "verify/expr_alike.h"
 #include "verify/hiding.h"
@@ -170,14 +171,14 @@ static int32_t answers_of_not(wf_symbolic *self, const wf_expr *rule, wf_run *ru
 
 static bool is_op(const wf_expr *rule, const char *name)
 {
-    return rule->node == WF_NODE_RULE && strcmp(rule->op->name, name) == 0 &&
+    return rule->node == WF_NODE_RULE && wf_operator_is(rule->op, name) &&
            rule->mode == WF_MODE_LISTED && rule->count > 0;
 }
 
 /* Its one operand may stand there without a list. */
 static bool is_unary(const wf_expr *rule, const char *name)
 {
-    return rule->node == WF_NODE_RULE && strcmp(rule->op->name, name) == 0 &&
+    return rule->node == WF_NODE_RULE && wf_operator_is(rule->op, name) &&
            rule->mode <= WF_MODE_SPREAD && rule->count == 1;
 }
 

@@ -407,12 +407,13 @@ static bool lists_contradict(wf_terms *terms, const wf_constraints *all, bool al
 enum wf_solved wf_solve(wf_terms *terms, const wf_literal *literals, uint32_t count,
                         uint32_t effort, wf_arena *arena, wf_model *model)
 {
+    const bool hard = effort > 0 && effort != WF_REFUTE;
     wf_constraints given;
     if (!wf_constraints_init(&given, terms, literals, count, arena))
         return WF_UNKNOWN;
     enum wf_solved solved = wf_solve_constraints(&given, effort, model);
-    if (solved == WF_UNKNOWN && ((effort > 0 && !wf_constraints_narrow(&given)) ||
-                                 lists_contradict(terms, &given, effort > 0)))
+    if (solved == WF_UNKNOWN &&
+        ((hard && !wf_constraints_narrow(&given)) || lists_contradict(terms, &given, hard)))
         return WF_UNSAT;
     return solved;
 }

@@ -197,7 +197,8 @@ static bool find_livelocks(wf_search *self)
 
 bool wf_find_cycles(wf_search *self)
 {
-    return wf_find_pending(self) && find_livelocks(self);
+    return wf_find_pending(self) &&
+           (!wf_search_asks(self, WF_RULE_LIVELOCK) || find_livelocks(self));
 }
 
 /* ---- what never happened ---- */
@@ -238,5 +239,7 @@ static bool find_dead(wf_search *self)
 
 bool wf_find_never_seen(wf_search *self)
 {
-    return (self->explorer.undecided.is || find_dead(self)) && find_no_end(self);
+    bool dead = wf_search_asks(self, WF_RULE_DEAD_STATE) && !self->explorer.undecided.is;
+    return (!dead || find_dead(self)) &&
+           (!wf_search_asks(self, WF_RULE_NO_END) || find_no_end(self));
 }

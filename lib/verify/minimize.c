@@ -35,7 +35,7 @@ static bool follows(wf_terms *terms, wf_arena *scratch, const wf_stored_literal 
     for (uint32_t i = 0; i < count; i++)
         others[i] = wf_literal_of(&list[i]);
     others[which] = wf_literal_complement(&others[which]);
-    return wf_solve(terms, others, count, 0, scratch, NULL) == WF_UNSAT;
+    return wf_solve(terms, others, count, WF_REFUTE, scratch, NULL) == WF_UNSAT;
 }
 
 static uint32_t leave_out(wf_terms *terms, wf_arena *scratch, wf_stored_literal *list,

@@ -62,15 +62,22 @@ static bool has_refusing_budget(const wfsm_machine *machine)
     return false;
 }
 
+/* The run ends, or waits for ever, whatever budgets refuse. */
+static bool rests_anyway(const pending *all, uint32_t state)
+{
+    const uint8_t flags = all->self->space.flags[state];
+    if (flags & (WF_FLAG_DONE | WF_FLAG_STUCK))
+        return true;
+    return (flags & (WF_FLAG_CUT | WF_FLAG_UNTRIED)) == 0 &&
+           (all->self->options.fairness == WFSM_FAIRNESS_NONE || !has_promise(all, state));
+}
+
 /* The run ends, or waits for ever, while the property is pending. False when out of memory. */
 static bool rests(const pending *all, wf_fairness *fairness, uint32_t state, bool *rest)
 {
-    uint8_t flags = all->self->space.flags[state];
-    *rest = (flags & (WF_FLAG_DONE | WF_FLAG_STUCK)) != 0;
-    if (*rest || flags & (WF_FLAG_CUT | WF_FLAG_UNTRIED))
-        return true;
-    *rest = all->self->options.fairness == WFSM_FAIRNESS_NONE || !has_promise(all, state);
-    if (*rest || !has_refusing_budget(all->self->explorer.machine))
+    *rest = rests_anyway(all, state);
+    if (*rest || all->self->space.flags[state] & (WF_FLAG_CUT | WF_FLAG_UNTRIED) ||
+        !has_refusing_budget(all->self->explorer.machine))
         return true;
     if (!wf_fairness_enter(fairness, state))
         return false;
@@ -150,6 +157,29 @@ static bool find_property(wf_search *self, uint32_t subject)
 static bool is_asked(const wf_search *self, uint32_t property)
 {
     return !wf_search_hides(self) || self->symbolic->hiding->asked[property];
+}
+
+static bool find_rest(wf_search *self, uint32_t state, uint32_t subject)
+{
+    pending all = {.self = self, .property = &self->explorer.machine->properties[subject]};
+    if (!is_pending(&all, state) || !rests_anyway(&all, state))
+        return true;
+    return wf_search_report(self, (wf_search_diagnostic){.rule = WF_RULE_PROPERTY,
+                                                         .at_state = true,
+                                                         .subject = subject,
+                                                         .state = state});
+}
+
+bool wf_find_rest(wf_search *self, uint32_t state)
+{
+    const wfsm_machine *machine = self->explorer.machine;
+    if (!wf_search_hides(self))
+        return true;
+    for (uint32_t i = 0; i < machine->property_count; i++)
+        if (wf_property_must_come(&machine->properties[i]) && is_asked(self, i) &&
+            !find_rest(self, state, i))
+            return false;
+    return true;
 }
 
 bool wf_find_pending(wf_search *self)

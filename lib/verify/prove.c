@@ -26,6 +26,8 @@ typedef struct prover {
     wf_refinement refinement;
     uint8_t *asked;
     wf_proofs *proofs;
+    wf_search search; /* one after the other; what is known of the machine is kept */
+    bool begun;
     uint64_t moves, moves_of_one, moves_most;
     uint64_t solved; /* questions about one property */
     bool stopped; /* the caller wants no more */
@@ -45,19 +47,29 @@ static bool may_go_on(const prover *self)
     return moves_left(self) > 0 && self->solved < QUESTIONS_OF_ONE && !self->stopped;
 }
 
-static bool begin_search(prover *self, wf_search *search)
+static bool begin_search(prover *self)
 {
-    *search = (wf_search){.options = self->first->options,
-                          .grain = self->first->grain,
-                          .moves_most = moves_left(self)};
+    wf_search *search = &self->search;
+    search->symbolic = wf_new(&self->machine->allocator, sizeof *search->symbolic);
+    if (!search->symbolic)
+        return false;
+    search->options = self->first->options;
     search->options.first = 1;
     search->options.max_states = STATES_MOST;
-    search->symbolic = wf_new(&self->machine->allocator, sizeof *search->symbolic);
-    if (search->symbolic) {
-        search->symbolic->hiding = &self->hiding;
-        search->symbolic->solved_most = QUESTIONS_OF_ONE - self->solved;
-    }
-    return search->symbolic != NULL;
+    search->grain = self->first->grain;
+    search->symbolic->hiding = &self->hiding;
+    return true;
+}
+
+/* Data, terms and answers of the solver are the same in all searches. */
+static int32_t explore(prover *self)
+{
+    const bool again = self->begun;
+    self->begun = true;
+    self->search.moves_most = moves_left(self);
+    self->search.symbolic->solved_most = QUESTIONS_OF_ONE - self->solved;
+    return again ? wf_explore_again(&self->search, self->error)
+                 : wf_explore_once(&self->search, self->machine, self->error);
 }
 
 static void count(prover *self, const wf_search *search)
@@ -73,21 +85,20 @@ static void count(prover *self, const wf_search *search)
 /* *more: what was found may not happen, and the next search follows more. */
 static int32_t search_once(prover *self, uint32_t property, bool *holds, bool *more)
 {
-    wf_search search;
+    wf_search *search = &self->search;
     *more = false;
-    if (!begin_search(self, &search))
+    if (!self->begun && !begin_search(self))
         return wf_no_memory(self->error);
-    int32_t status = wf_explore_once(&search, self->machine, self->error);
-    *holds = status == WFSM_OK && search.found_count == 0 && !wf_search_is_coarse(&search) &&
-             wf_explore_is_complete(&search);
+    int32_t status = explore(self);
+    *holds = status == WFSM_OK && search->found_count == 0 && !wf_search_is_coarse(search) &&
+             wf_explore_is_complete(search);
     if (*holds && property == WF_NONE)
-        status = wf_ends_are_certain(&search, holds);
+        status = wf_ends_are_certain(search, holds);
     if (*holds && property != WF_NONE)
-        self->proofs->triggered[property] |= search.explorer.triggered[property];
-    if (status == WFSM_OK && search.found_count > 0)
-        status = wf_refine(&self->refinement, &search, &search.found[0], more);
-    count(self, &search);
-    wf_search_end(&search);
+        self->proofs->triggered[property] |= search->explorer.triggered[property];
+    if (status == WFSM_OK && search->found_count > 0)
+        status = wf_refine(&self->refinement, search, &search->found[0], more);
+    count(self, search);
     return status;
 }
 
@@ -226,6 +237,7 @@ int32_t wf_prove(const wf_search *first, const wf_search *symbolic, wfsm_machine
         return WFSM_OK;
     wf_arena_init(&self.arena, &machine->allocator, 0);
     int32_t status = begin(&self, arena) ? prove_in_turn(&self, symbolic) : wf_no_memory(error);
+    wf_search_end(&self.search);
     wf_arena_fini(&self.arena);
     return status;
 }

@@ -1,7 +1,6 @@
 /*
- * verify/ranking.h: why a cycle over hidden values cannot last for ever. A measure is a number that has
- * a bound: a key of the context whose schema is an integer with a maximum or a minimum, or what is left of a
- * budget. In a strongly connected component where no step moves a measure away from its bound, a step that
+ * verify/ranking.h: why a cycle over hidden values cannot last for ever. In a strongly connected
+ * component where no step moves a measure (measures.h) away from its bound, a step that
  * moves it nearer can happen only so often: it is cut, and the components of what remains are examined in
  * the same way (a lexicographic ranking function).
  */
@@ -11,9 +10,7 @@
 #include "verify/components.h"
 #include "verify/search.h"
 
-enum { WF_MEASURES_MOST = 64 };
-
-/* What a step does to the measures, a bit each. An edge stands for several steps. */
+/* An edge stands for several steps. */
 typedef struct wf_ranked_step {
     uint64_t nearer; /* it moves it nearer to its bound */
     uint64_t away;   /* it may move it away */
@@ -21,30 +18,19 @@ typedef struct wf_ranked_step {
     bool cut;
 } wf_ranked_step;
 
-typedef struct wf_measure {
-    uint32_t part;  /* a key, or after the keys a budget */
-    bool rises;     /* its bound is a maximum */
-    wf_value value; /* of a key, before the step */
-} wf_measure;
-
 typedef struct wf_ranking {
     wf_search *search;
     const wf_subgraph *graph;
     wf_subgraph rest; /* the graph without the edges all of whose steps are cut */
-    wf_measure measures[WF_MEASURES_MOST];
-    uint32_t measure_count;
     wf_ranked_step *steps;
     size_t step_count, step_capacity;
     uint32_t *edges;    /* by edge: its first step, or WF_NONE */
     uint32_t *first;    /* by state: its first edge */
     uint32_t *part;     /* by state: the component that it belongs to */
-    uint32_t at, parts; /* the state at hand; numbers given so far */
-    uint8_t *visited;   /* by state: what its edges do is known */
-    bool again, failed;
+    uint32_t parts;     /* numbers given so far */
+    bool again;
 } wf_ranking;
 
-/* True if the value of this key has a bound that a run can come near to. */
-bool wf_is_measure(const wfsm_machine *machine, uint32_t slot);
 /* Cuts what can be cut. False when out of memory; it is ended also then. */
 bool wf_ranking_begin(wf_ranking *self, wf_search *search, const wf_subgraph *graph);
 void wf_ranking_fini(wf_ranking *self);

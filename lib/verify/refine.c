@@ -6,7 +6,7 @@
 #include "logic/schema_tree.h"
 #include "verify/assigned.h"
 #include "verify/cone_find.h"
-#include "verify/ranking.h"
+#include "verify/measures.h"
 #include "verify/trace.h"
 
 /* ---- what a rule reads ---- */

@@ -2,56 +2,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "verify/hiding.h"
+#include "verify/liveness.h"
 #include "base/invariant.h"
 
 /* A move over symbols may take as long as many others. */
 enum { TELL_EVERY = 5000, TELL_EVERY_SYMBOLIC = 100 };
-
-static bool is_error(uint8_t rule)
-{
-    return rule <= WF_RULE_UNREACHED;
-}
-
-bool wf_search_hides(const wf_search *self)
-{
-    return self->symbolic && self->symbolic->hiding;
-}
-
-/* A search that hides something is about one property, or about the errors that need none. */
-static bool is_asked_for(const wf_search *self, uint8_t rule)
-{
-    return self->symbolic->hiding->errors ? rule > WF_RULE_PROPERTY && rule <= WF_RULE_NO_END
-                                          : rule == WF_RULE_PROPERTY;
-}
-
-bool wf_search_report(wf_search *self, wf_search_diagnostic found)
-{
-    WF_INVARIANT(found.rule <= WF_RULE_REACHED);
-    WF_INVARIANT(found.state == WF_NONE || found.state < self->space.count);
-    if (wf_search_hides(self) && !is_asked_for(self, found.rule))
-        return true;
-    uint32_t alike = 0, most = self->symbolic ? WF_CANDIDATES_MOST : 1;
-    for (size_t i = 0; i < self->found_count; i++) {
-        const wf_search_diagnostic *one = &self->found[i];
-        if (one->rule != found.rule || one->subject != found.subject)
-            continue;
-        if (++alike == most || one->state == found.state)
-            return true;
-    }
-    wf_search_diagnostic *list =
-        wf_grow(self->explorer.allocator, self->found, &self->found_capacity,
-                self->found_count + 1, sizeof *list);
-    if (!list)
-        return false;
-    self->found = list;
-    list[self->found_count++] = found;
-    if (self->options.first && is_error(found.rule)) {
-        self->stopped = true;
-        self->bound = "the search ended at the first error";
-    }
-    return true;
-}
 
 static bool report_broken(wf_search *self, const wf_arrival *arrival)
 {
@@ -214,8 +169,12 @@ static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *suc
 {
     wf_search *self = user;
     wf_arrival arrival;
-    return wf_arrival_read(self, successor, &arrival) ? move_to(self, &arrival)
-                                                      : wf_no_memory(explorer->error);
+    if (!wf_arrival_read(self, successor, &arrival))
+        return wf_no_memory(explorer->error);
+    int32_t status = move_to(self, &arrival);
+    return status != WFSM_OK || wf_measures_note(self, successor)
+               ? status
+               : wf_no_memory(explorer->error);
 }
 
 /* Nothing is running, no input changes the state, and it is not marked as an end. */
@@ -333,6 +292,7 @@ static int32_t expand_here(wf_search *self, const uint8_t *key, size_t length)
     int32_t status = wf_state_key_restore(&self->explorer, key, length);
     if (status == WFSM_OK && wf_has_untried(&self->explorer))
         self->space.flags[self->at] |= WF_FLAG_UNTRIED;
+    wf_measures_enter(self);
     if (status == WFSM_OK)
         status = move_on(self, key, length);
     if (status == WFSM_OK)
@@ -400,6 +360,7 @@ bool wf_search_is_paused(const wf_search *self)
 
 int32_t wf_search_run(wf_search *self)
 {
+    wf_measures_begin(self);
     int32_t status = start_all(self);
     return status == WFSM_OK ? wf_search_go_on(self) : status;
 }
@@ -414,6 +375,8 @@ int32_t wf_search_go_on(wf_search *self)
         }
         WF_INVARIANT(self->at < self->level_end);
         status = expand(self);
+        if (status == WFSM_OK && !wf_find_rest(self, self->at))
+            status = wf_no_memory(self->explorer.error);
         self->at++;
         if (self->at < self->space.count && memory_of(self) > self->options.max_memory)
             stop(self, "the maximum memory was reached");

@@ -7,6 +7,7 @@
 #define WF_VERIFY_SEARCH_H
 
 #include <wfsm/verify.h>
+#include "verify/measures.h"
 #include "verify/independent.h"
 #include "verify/state_space.h"
 #include "verify/successors.h"
@@ -108,6 +109,7 @@ typedef struct wf_search {
     wf_explorer explorer;
     wf_symbolic *symbolic; /* the explorer's; NULL: data is tried by representatives */
     wf_state_space space;
+    wf_measures measures;
     wfsm_verify_options options;
     int64_t grain; /* of the times; 0: none */
     bool endless; /* the ends of attempts are not followed: there are too many */
@@ -156,6 +158,8 @@ int32_t wf_explore(wf_search *first, wf_search *symbolic, wfsm_machine *machine,
                    wfsm_error *error);
 /* One search, whose grain, `reduces` and `symbolic` are set, too. */
 int32_t wf_explore_once(wf_search *self, wfsm_machine *machine, wfsm_error *error);
+/* The same search again, which may hide something else. */
+int32_t wf_explore_again(wf_search *self, wfsm_error *error);
 /* reduce.c: instead of a search that pauses, one that reduces, if that finds everything: then *whole is
  * `reduced`, and else `first`. Both are ended by the caller, and `beside`, too. */
 int32_t wf_reduce(wf_search *reduced, wf_search *beside, wf_search *first, wf_search **whole,
@@ -176,9 +180,11 @@ int32_t wf_search_go_on(wf_search *self);
 /* True if the search stopped because the grain of its times is too coarse: a delay is no multiple of
  * it, or a path may have as many timers as the grain has milliseconds. */
 bool wf_search_is_coarse(const wf_search *self);
-/* True if it is about one property, and hides what that does not need (hiding.h). Nothing else is
- * reported then. */
+/* search_report.c. True if it is about one property, or about the errors that need none, and hides what that does not need
+ * (hiding.h). */
 bool wf_search_hides(const wf_search *self);
+/* False of rules that such a search is not about: nothing is reported of them. */
+bool wf_search_asks(const wf_search *self, uint8_t rule);
 /* Adds a diagnostic, unless its rule and subject were reported before. False when out of
  * memory. */
 bool wf_search_report(wf_search *self, wf_search_diagnostic found);
@@ -196,6 +202,8 @@ int32_t wf_search_start(wf_search *self, wf_successor_sink *sink, void *user);
 /* search_begin.c: prepares one search, whose options, grain and `symbolic` are set. */
 int32_t wf_search_begin(wf_search *self, wfsm_machine *machine, wfsm_error *error);
 void wf_search_end(wf_search *self);
+/* Before the same search is made again, which may hide something else. */
+int32_t wf_search_again(wf_search *self);
 
 /* check_successor.c: calls the sink for each rule that a successor breaks. False ends it. */
 typedef bool wf_diagnostic_sink(void *user, uint8_t rule, uint32_t subject);

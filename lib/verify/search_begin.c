@@ -59,16 +59,47 @@ int32_t wf_search_begin(wf_search *self, wfsm_machine *machine, wfsm_error *erro
     return read_inputs(self);
 }
 
+static void forget_found(wf_search *self)
+{
+    for (size_t i = 0; i < self->found_count; i++)
+        wf_free(self->explorer.allocator, self->found[i].cycle);
+    self->found_count = self->broken_count = 0;
+}
+
+static void forget_reached(wf_search *self)
+{
+    const wfsm_machine *machine = self->explorer.machine;
+    wf_set_clear(self->reached, machine->words);
+    memset(self->taken, 0, machine->transition_count);
+    memset(self->held, 0, machine->property_count);
+    memset(self->passed, 0, machine->property_count);
+}
+
+int32_t wf_search_again(wf_search *self)
+{
+    forget_found(self);
+    forget_reached(self);
+    wf_state_space_fini(&self->space);
+    self->moves = self->changes = self->told = 0;
+    self->depth = 0;
+    self->stopped = false;
+    self->bound = NULL;
+    if (!wf_state_space_init(&self->space, self->explorer.allocator) ||
+        !wf_explorer_again(&self->explorer))
+        return wf_no_memory(self->explorer.error);
+    return WFSM_OK;
+}
+
 void wf_search_end(wf_search *self)
 {
     const wfsm_allocator *allocator = self->explorer.allocator;
     if (!allocator)
         return;
     const wfsm_allocator copy = *allocator;
-    for (size_t i = 0; i < self->found_count; i++)
-        wf_free(allocator, self->found[i].cycle);
+    forget_found(self);
     wf_free(allocator, self->found);
     wf_free(allocator, self->broken);
+    wf_free(allocator, self->measures.list);
     wf_state_space_fini(&self->space);
     wf_explorer_fini(&self->explorer);
     wf_free(&copy, self->symbolic);

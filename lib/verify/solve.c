@@ -6,6 +6,7 @@
 /* Bounds of the work, by effort. */
 typedef struct bounds {
     uint32_t steps, splits, depth;
+    bool refutes; /* values are looked for at first only */
 } bounds;
 
 typedef struct solving {
@@ -157,7 +158,7 @@ static enum wf_solved split(solving *self, const wf_constraints *given, uint32_t
         branch.domains[place] = parts[i];
         branch.domains[place].fails &= i == 0;
         enum wf_solved one = solve(self, &branch, depth + 1);
-        if (one == WF_SAT)
+        if (one == WF_SAT || (one == WF_UNKNOWN && self->most->refutes))
             return one;
         all = one == WF_UNKNOWN ? one : all;
     }
@@ -172,7 +173,8 @@ static enum wf_solved solve(solving *self, const wf_constraints *given, uint32_t
     if (own.arena->failed)
         return WF_UNKNOWN;
     uint32_t steps = depth == 0 ? self->most->steps : self->most->steps / 4;
-    if (wf_search_model(&own, steps, self->seed++ * 7919u, self->model))
+    const bool searches = depth == 0 || !self->most->refutes;
+    if (searches && wf_search_model(&own, steps, self->seed++ * 7919u, self->model))
         return WF_SAT;
     return split(self, &own, depth);
 }
@@ -192,7 +194,8 @@ static bool is_contradiction(const wf_literal *literals, uint32_t count)
 enum wf_solved wf_solve_constraints(const wf_constraints *given, uint32_t effort,
                                     wf_model *model)
 {
-    static const bounds efforts[] = {{10, 24, 6}, {40, 120, 12}, {600, 400, 20}};
+    static const bounds efforts[] = {
+        {10, 24, 6, false}, {40, 120, 12, false}, {600, 400, 20, false}, {10, 24, 6, true}};
     const uint32_t most = sizeof efforts / sizeof *efforts - 1;
     solving self = {.most = &efforts[effort > most ? most : effort], .seed = 1, .model = model};
     if (is_contradiction(given->literals, given->literal_count))

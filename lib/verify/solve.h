@@ -40,6 +40,9 @@ typedef struct wf_model {
     uint32_t count;
 } wf_model;
 
+/* As an effort: like 0, for those who ask for a proof and nothing else. It gives up as soon as there can be
+ * none. */
+enum { WF_REFUTE = 3 };
 /* `effort` bounds the work, from 0. `model` may be NULL; with WF_SAT it gets a value for each symbol
  * that the literals mention, in the arena. If the arena fails, the answer is WF_UNKNOWN. */
 enum wf_solved wf_solve(wf_terms *terms, const wf_literal *literals, uint32_t count,

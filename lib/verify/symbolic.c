@@ -44,6 +44,13 @@ bool wf_symbolic_failed(const wf_symbolic *self)
            self->minimized.lists.arena.failed;
 }
 
+void wf_symbolic_again(wf_symbolic *self)
+{
+    self->kept = self->path_count = 0;
+    self->solved = 0;
+    self->unproved = self->gap;
+}
+
 void wf_symbolic_begin(wf_symbolic *self)
 {
     self->failed |= wf_symbolic_failed(self); /* the arena forgets it */

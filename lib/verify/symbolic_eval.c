@@ -328,7 +328,7 @@ static int32_t eval_rule(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf
                                        {">", eval_comparison},
                                        {">=", eval_comparison}};
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++)
-        if (strcmp(rule->op->name, specials[i].name) == 0)
+        if (wf_operator_is(rule->op, specials[i].name))
             return specials[i].eval(self, rule, run, result);
     return eval_strict(self, rule, run, result);
 }

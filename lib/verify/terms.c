@@ -169,6 +169,14 @@ static uint32_t depth_of(const wf_terms *terms, const wf_term_node *node)
     return depth + (joins ? node->count - 2 : 0);
 }
 
+static uint64_t symbols_of(const wf_terms *terms, const wf_term_node *node)
+{
+    uint64_t symbols = node->kind == WF_TERM_SYMBOL ? (uint64_t)1 << (node->hash & 63) : 0;
+    for (uint32_t i = 0; i < node->count; i++)
+        symbols |= terms->list[node->operands[i]].symbols;
+    return symbols;
+}
+
 /* The number of the term that is like the node. */
 static wf_term find_or_add(wf_terms *terms, wf_term_node *node)
 {
@@ -180,6 +188,7 @@ static wf_term find_or_add(wf_terms *terms, wf_term_node *node)
         if (same_node(&terms->list[terms->table[at] - 1], node))
             return terms->table[at] - 1;
     node->depth = depth_of(terms, node);
+    node->symbols = symbols_of(terms, node);
     if (!make_room(terms) || !copy_parts(terms, node))
         return WF_NONE;
     terms->list[terms->count] = *node;

@@ -308,6 +308,19 @@ static uint32_t how_many(void)
     return text ? (uint32_t)strtoul(text, NULL, 10) : 2000;
 }
 
+/* Who asks for a proof only misses none, and WF_SAT is true. */
+static void check_refutation(const wf_literal *literals, uint32_t count, uint32_t seed)
+{
+    char message[32];
+    wf_model model;
+    snprintf(message, sizeof message, "seed %u", (unsigned)seed);
+    bool proof = wf_solve(&terms, literals, count, 0, &arena, NULL) == WF_UNSAT;
+    enum wf_solved quick = wf_solve(&terms, literals, count, WF_REFUTE, &arena, &model);
+    TEST_ASSERT_EQUAL_MESSAGE(proof, quick == WF_UNSAT, message);
+    if (quick == WF_SAT)
+        TEST_ASSERT_TRUE_MESSAGE(satisfies(&model, literals, count), message);
+}
+
 static void test_random_conjunctions(void)
 {
     const uint32_t cases = how_many();
@@ -325,6 +338,7 @@ static void test_random_conjunctions(void)
         } else if (solved == WF_UNSAT) {
             check_samples(literals, count, seed);
         }
+        check_refutation(literals, count, seed);
         wf_arena_reset(&arena);
         wf_terms_fini(&terms);
         TEST_ASSERT_TRUE(wf_terms_init(&terms, &memory.allocator));
@@ -427,6 +441,7 @@ static void test_random_literals_about_elements(void)
             contradictions++;
             check_lists(literals, count, seed);
         }
+        check_refutation(literals, count, seed);
         wf_terms_fini(&terms);
         TEST_ASSERT_TRUE(wf_terms_init(&terms, &memory.allocator));
     }
