@@ -217,7 +217,7 @@ static int32_t note_step(void *user, wf_explorer *explorer, const wf_successor *
     wf_ranking *self = user;
     uint32_t to =
         wf_state_space_find(&self->search->space, explorer->key, explorer->key_length);
-    uint32_t outside = successor->input.kind == WF_INPUT_EVENT ? (uint32_t)WF_EDGE_OUTSIDE : 0;
+    uint32_t outside = successor->input.kind >= WF_INPUT_EVENT ? (uint32_t)WF_EDGE_OUTSIDE : 0;
     uint32_t edge =
         successor->changed && to != WF_NONE ? edge_at(self, self->at, to | outside) : WF_NONE;
     if (edge == WF_NONE)
