@@ -27,6 +27,7 @@ static const line_form forms[] = {
     [SIM_RETRY] = {"retry", {NULL}, "the id of an invocation"},
     [SIM_START] = {"start", {NULL}, "an object, or null"},
     [SIM_FIRE] = {"fire", {NULL}, "true"},
+    [SIM_CLAIM] = {"claim", {NULL}, "the id of an invocation"},
 };
 enum { FORMS = sizeof forms / sizeof *forms, ORDINARY_FORMS = SIM_START };
 
@@ -86,7 +87,7 @@ static bool find_kind(sim_input *input, bool by_hand, char *why)
         snprintf(why, SIM_WHY_BYTES,
                  "expected one of the keys event, advance, patch, checkpoint, restore, done, "
                  "approve, retry%s and failed, found %s%.80s%s",
-                 by_hand ? ", start, fire" : "",
+                 by_hand ? ", start, fire, claim" : "",
                  found > 1  ? "several"
                  : *unknown ? "\""
                             : "none",
@@ -176,8 +177,8 @@ static bool read_subject(sim_input *input, char *why)
     const line_form *form = &forms[input->kind];
     json_t *value = json_object_get(input->root, form->key);
     input->name = json_string_value(value);
-    bool invocation =
-        input->kind == SIM_DONE || input->kind == SIM_FAILED || input->kind == SIM_RETRY;
+    bool invocation = input->kind == SIM_DONE || input->kind == SIM_FAILED ||
+                      input->kind == SIM_RETRY || input->kind == SIM_CLAIM;
     bool fine;
     if (input->kind == SIM_ADVANCE)
         fine = json_is_number(value) && read_ms(input, value);
@@ -285,7 +286,7 @@ static void read_json(sim_input *input)
                                        [SIM_PATCH] = "patch",
                                        [SIM_DONE] = "output",
                                        [SIM_START] = "start",
-                                       [SIM_FIRE] = NULL};
+                                       [SIM_CLAIM] = NULL};
     const char *key = keys[input->kind];
     const json_t *value = key ? json_object_get(input->root, key) : NULL;
     if (value && !(input->kind == SIM_START && json_is_null(value)))

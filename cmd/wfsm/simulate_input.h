@@ -17,8 +17,9 @@ typedef enum sim_kind {
     SIM_APPROVE,
     SIM_FAILED,
     SIM_RETRY,
-    SIM_START, /* these two by hand only */
-    SIM_FIRE
+    SIM_START, /* these by hand only */
+    SIM_FIRE,
+    SIM_CLAIM
 } sim_kind;
 
 typedef struct sim_input {

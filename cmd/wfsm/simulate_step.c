@@ -202,6 +202,9 @@ static int32_t call(sim_run *sim, const sim_input *in, int32_t *outcome)
         return wfsm_instance_failure(instance, &failure, sim->now, outcome, sim->error);
     case SIM_RETRY:
         return wfsm_instance_retry(instance, result.invocation, sim->now, outcome, sim->error);
+    case SIM_CLAIM:
+        return wfsm_instance_claim(instance, result.invocation, "simulate", sim->now, outcome,
+                                   sim->error);
     default:
         return WFSM_INVALID;
     }

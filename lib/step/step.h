@@ -349,7 +349,8 @@ WF_PRIVATE_API int32_t wf_step_due(wf_step *step, bool *fired, int32_t *outcome)
 /* assign.c */
 int32_t wf_step_patch(wf_step *step, const wf_value *patch, int32_t *outcome);
 /* claims.c. BLOCKED when a budget refuses the claim. */
-int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner, int32_t *outcome);
+WF_PRIVATE_API int32_t wf_step_claim(wf_step *step, size_t invocation, const char *owner,
+                                     int32_t *outcome);
 /* answers.c. These two read step->report, which the caller sets after wf_step_begin(). */
 WF_PRIVATE_API int32_t wf_step_result(wf_step *step, size_t invocation, const wf_value *output,
                                       int32_t *outcome);

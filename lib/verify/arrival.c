@@ -55,8 +55,7 @@ static uint8_t flags_of(const wf_search *self, const wf_snapshot *snapshot)
         if (wf_is_person(&snapshot->machine->agents
                               .list[wf_invocation_at(&snapshot->extras->ledger, i)->agent]))
             flags |= WF_FLAG_AWAITING;
-    if (snapshot->extras->timers.count > 0 ||
-        (snapshot->extras->ledger.count > 0 && wf_explorer_claims(snapshot)))
+    if (snapshot->extras->timers.count > 0 || wf_is_at_work(&self->explorer))
         flags |= WF_FLAG_WORK;
     return (uint8_t)flags;
 }

@@ -171,6 +171,6 @@ void wf_canonical_work(wf_explorer *explorer, wf_invocation *work)
     work->attempt = work->attempt < most ? work->attempt : most;
     if (wf_invocation_ended(work))
         canonical_end(explorer, work);
-    else
+    else if (!explorer->claims)
         work->status = WF_PENDING; /* an attempt that waits and one that is running */
 }

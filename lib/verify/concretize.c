@@ -152,7 +152,7 @@ static bool has_place(const run *run_, const wf_input *input)
 {
     if (input->kind == WF_INPUT_TIMER)
         return input->place < run_->snapshot.extras->timers.count;
-    if (input->kind == WF_INPUT_RESULT || input->kind == WF_INPUT_FAILURE)
+    if (wf_input_has_work(input))
         return input->place < run_->snapshot.extras->ledger.count;
     return true;
 }
@@ -432,7 +432,7 @@ int32_t wf_concretize(wf_search *self, const wf_trace *trace, wf_concrete *concr
     if (status == WFSM_OK && (self->explorer.cones.clock || self->explorer.limits))
         status = run_again(&run_, trace, &writer);
     /* No times fit the run, so it violates nothing. */
-    if (status == WFSM_OK && self->explorer.limits && !run_.timely)
+    if (status == WFSM_OK && !run_.timely)
         memset(self->explorer.verdicts, 0, self->explorer.machine->property_count);
     if (status == WFSM_OK)
         wf_trace_writer_finish(&writer, run_.times.at, &concrete->text, &concrete->script);

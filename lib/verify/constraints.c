@@ -99,5 +99,5 @@ bool wf_constraints_narrow(wf_constraints *self)
         self->changed = false;
         narrow_once(self);
     }
-    return !self->conflict && !wf_order_contradicts(self);
+    return !self->conflict && !wf_order_contradicts(self) && !wf_linear_contradicts(self);
 }

@@ -70,6 +70,8 @@ void wf_narrow_number(wf_constraints *self, const wf_term_node *node,
                       const wf_value_domain *number);
 /* order_graph.c: true if the comparisons that are decided contradict each other: a < b < a. */
 bool wf_order_contradicts(const wf_constraints *self);
+/* linear.c: the same of sums: x + y < 3 and x > 3 - y. */
+bool wf_linear_contradicts(const wf_constraints *self);
 
 /* The name of an APPLY's operator; "" for other terms. */
 const char *wf_term_operator(const wf_term_node *node);

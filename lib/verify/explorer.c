@@ -428,17 +428,6 @@ uint32_t wf_explorer_budgets_ahead(const wf_explorer *explorer, const wf_list *b
     return count;
 }
 
-bool wf_explorer_claims(const wf_snapshot *snapshot)
-{
-    const wfsm_machine *machine = snapshot->machine;
-    for (uint32_t i = 0; i < machine->budget_count; i++)
-        if (machine->budgets[i].counts == WF_COUNT_CLAIMS &&
-            wf_spent_at(&snapshot->extras->budgets, i)->used >=
-                wf_spent_at(&snapshot->extras->budgets, i)->limit)
-            return false;
-    return true;
-}
-
 /* ---- all of it ---- */
 
 static bool begin_symbolic(wf_explorer *explorer)
@@ -483,6 +472,7 @@ static bool prepare(wf_explorer *explorer, double bound)
         !explorer->triggered || !explorer->late || !explorer->key || !wf_find_tracked(explorer))
         return false;
     explorer->resets_time = explorer->cones.resets_time;
+    explorer->claims = wf_claims_count(machine);
     explorer->limits = machine->has_limits && !explorer->restores &&
                        !(explorer->times.punctual && explorer->resets_time);
     explorer->ends = wf_ends_are_kept(explorer);

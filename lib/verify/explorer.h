@@ -235,6 +235,7 @@ typedef struct wf_explorer {
     uint32_t tried_count;
 
     bool restores;    /* checkpoints are taken and restored */
+    bool claims;      /* claims are followed */
     uint32_t kept;      /* the checkpoint: number of an interned value; 0: none */
     uint32_t kept_next; /* in the successor */
     bool resets_time; /* some action resets a budget of time */
@@ -351,8 +352,13 @@ uint32_t wf_state_key_keep(wf_explorer *explorer);
 int32_t wf_state_key_go_back(wf_explorer *explorer);
 /* Restores the state of a key: explorer->snapshot, memory and times. */
 int32_t wf_state_key_restore(wf_explorer *explorer, const uint8_t *key, size_t length);
-/* True if the limit on attempts allows another claim. */
-bool wf_explorer_claims(const wf_snapshot *snapshot);
+/* claiming.c. Whether a budget of the machine refuses claims, so that they are followed. */
+bool wf_claims_count(const wfsm_machine *machine);
+/* Of the invocation at that place of the ledger: somebody may end it now; or an agent may claim it. */
+bool wf_may_answer(const wf_explorer *explorer, uint32_t place);
+bool wf_may_be_claimed(const wf_explorer *explorer, uint32_t place);
+/* One of these is true of one of them. */
+bool wf_is_at_work(const wf_explorer *explorer);
 /* The number of budgets of time that have not run out; they precede the timers in
  * explorer->times. 0 if an action resets such budgets: then they may run out at any time. */
 uint32_t wf_explorer_budgets_ahead(const wf_explorer *explorer, const wf_list *budgets);

@@ -71,8 +71,7 @@ void wf_fairness_fini(wf_fairness *self)
 
 /* ---- who can act in a state ---- */
 
-/* A budget of the document refuses claims, and nothing is left of it; WF_NONE: none does. Whether an
- * invocation was claimed before is not known: then it may not have been. */
+/* A budget of the document refuses claims, and nothing is left of it; WF_NONE: none does. */
 static uint32_t refusing_budget(const wf_fairness *self)
 {
     const wfsm_machine *machine = machine_of(self);
@@ -88,20 +87,13 @@ static uint32_t refusing_budget(const wf_fairness *self)
     return WF_NONE;
 }
 
-static bool is_person(const wf_fairness *self, const wf_invocation *work)
-{
-    return wf_is_person(&machine_of(self)->agents.list[work->agent]);
-}
-
 static void enable_invocations(wf_fairness *self)
 {
     const wf_snapshot *snapshot = &self->search->explorer.snapshot;
-    bool refused = refusing_budget(self) != WF_NONE, claims = wf_explorer_claims(snapshot);
-    for (size_t i = 0; i < snapshot->extras->ledger.count; i++) {
-        const wf_invocation *work = wf_invocation_at(&snapshot->extras->ledger, i);
-        if (!wf_invocation_ended(work) && claims && (is_person(self, work) || !refused))
-            wf_set_add(self->here, work->invoke);
-    }
+    const wf_explorer *explorer = &self->search->explorer;
+    for (uint32_t i = 0; i < snapshot->extras->ledger.count; i++)
+        if (wf_may_answer(explorer, i) || wf_may_be_claimed(explorer, i))
+            wf_set_add(self->here, wf_invocation_at(&snapshot->extras->ledger, i)->invoke);
 }
 
 bool wf_fairness_enter(wf_fairness *self, uint32_t state)
@@ -154,6 +146,8 @@ static uint32_t actor_of(const wf_fairness *self, const wf_successor *successor)
         const wf_list before = wf_draft_before(&self->search->explorer.step, WF_LEDGER);
         return wf_invocation_at(&before, input->place)->invoke;
     }
+    case WF_INPUT_CLAIM:
+        return WF_NONE; /* an agent has acted when it has answered */
     default:
         return person_process(self);
     }

@@ -18,6 +18,16 @@ static void run_out(wf_step *step, uint32_t budget)
     spent->since = -spent->limit;
 }
 
+/* The pause before a retry is over, and the time limit of the attempt is not reached by itself. */
+static int32_t claim(wf_step *step, uint32_t place, int32_t *outcome)
+{
+    wf_invocation_at(&wf_own_extras(step->snapshot)->ledger, place)->due = 0;
+    int32_t status = wf_step_claim(step, place, "verify", outcome);
+    if (status == WFSM_OK && *outcome == WFSM_TAKEN)
+        wf_invocation_at(&wf_own_extras(step->snapshot)->ledger, place)->due = WFSM_NEVER;
+    return status;
+}
+
 const char *wf_input_message(const wf_input *input)
 {
     return input->data.type == WF_STRING ? input->data.as.text : "";
@@ -55,6 +65,8 @@ int32_t wf_input_run(wf_step *step, const wf_input *input, int32_t *outcome)
     case WF_INPUT_FAILURE:
         return wf_step_failed(step, input->place, input->failure, wf_input_message(input),
                               outcome);
+    case WF_INPUT_CLAIM:
+        return claim(step, input->place, outcome);
     default:
         return wf_run_input(step, &event, outcome);
     }
@@ -79,8 +91,16 @@ bool wf_input_is_decision(const wf_snapshot *snapshot, const wf_input *input)
     return input->kind == WF_INPUT_RESULT && wf_asks_person(snapshot, input->place);
 }
 
+bool wf_input_has_work(const wf_input *input)
+{
+    return input->kind == WF_INPUT_RESULT || input->kind == WF_INPUT_FAILURE ||
+           input->kind == WF_INPUT_CLAIM;
+}
+
 bool wf_input_changes(const wf_input *input, int32_t outcome)
 {
+    if (input->kind == WF_INPUT_CLAIM)
+        return outcome == WFSM_TAKEN;
     return input->kind != WF_INPUT_EVENT || outcome == WFSM_TAKEN || outcome == WFSM_FAILED ||
            outcome == WFSM_ENDED;
 }

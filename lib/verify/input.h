@@ -11,6 +11,7 @@ enum wf_input_kind {
     WF_INPUT_BUDGET, /* a budget of time runs out */
     WF_INPUT_RESULT,
     WF_INPUT_FAILURE,
+    WF_INPUT_CLAIM, /* claiming.c */
     WF_INPUT_EVENT, /* from here on: inputs from outside */
     WF_INPUT_CHECKPOINT,
     WF_INPUT_RESTORE
@@ -40,6 +41,8 @@ bool wf_is_heard(const wf_external_event *outside, const wf_snapshot *snapshot);
 bool wf_asks_person(const wf_snapshot *snapshot, size_t place);
 /* Whether it is a decision of people. */
 bool wf_input_is_decision(const wf_snapshot *snapshot, const wf_input *input);
+/* Whether its place is one of the ledger. */
+bool wf_input_has_work(const wf_input *input);
 /* Whether the step of an input with this outcome is committed. */
 bool wf_input_changes(const wf_input *input, int32_t outcome);
 /* Shows the step that was run to the monitor: changes `memory` and explorer->verdicts.

@@ -101,6 +101,11 @@ static bool is_timeless(const wf_explorer *explorer, const wf_input *input)
 static void times_at(wf_explorer *explorer, const wf_input *input, wf_timer_bounds *times)
 {
     *times = explorer->times;
+    if (input->kind ==
+        WF_INPUT_CLAIM) { /* at once, or after a time that passes later as well */
+        memset(explorer->late, 0, explorer->machine->property_count);
+        return;
+    }
     if (times->count > 0)
         let_pass(explorer, input, budgets_before(explorer, input), times);
     wf_limits_decide(explorer, times);

@@ -172,7 +172,7 @@ bool wf_measures_note(wf_search *search, const wf_successor *successor)
     if (!search->measures.noted || !successor->changed)
         return true;
     uint32_t to = wf_state_space_find(&search->space, explorer->key, explorer->key_length);
-    uint32_t outside = successor->input.kind == WF_INPUT_EVENT ? (uint32_t)WF_EDGE_OUTSIDE : 0;
+    uint32_t outside = successor->input.kind >= WF_INPUT_EVENT ? (uint32_t)WF_EDGE_OUTSIDE : 0;
     if (to == WF_NONE)
         return true;
     wf_measured made = effect_of(search);

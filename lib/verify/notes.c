@@ -91,8 +91,7 @@ bool wf_notes_write(wfsm_verification *report, const wf_search *from, bool symbo
         note(report, "the host's functions fail, and change what counts of the context in "
                      "every way that schemas.context allows");
     if (machine->budget_count > 0)
-        note(report, "of each budget agents use nothing, all that is left, or one more; a "
-                     "claim that is withdrawn is not counted");
+        note(report, "of each budget agents use nothing, all that is left, or one more");
     if (!from->explorer.restores && (machine->restore_any || machine->restore_from.count > 0))
         note(report, "going back to a checkpoint is not tried");
     if (from->reduces)

@@ -40,8 +40,7 @@ wf_input wf_places_input(const wf_places *places, const wf_snapshot *snapshot,
 {
     wf_input own = *input;
     int kind = input->kind == WF_INPUT_TIMER ? WF_TIMERS : WF_LEDGER;
-    if (input->kind != WF_INPUT_TIMER && input->kind != WF_INPUT_RESULT &&
-        input->kind != WF_INPUT_FAILURE)
+    if (input->kind != WF_INPUT_TIMER && !wf_input_has_work(input))
         return own;
     own.place = input->place < places->count[kind]
                     ? find(snapshot, kind, places->ids[kind][input->place])

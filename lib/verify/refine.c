@@ -214,6 +214,8 @@ typedef struct search_back {
     next best; /* of the last step that depends on something hidden that costs little */
     next costly; /* of the last one that depends on something else */
     next failed; /* an assignment that failed, in the last step that has one */
+    next here; /* of the step at hand */
+    bool no_memory;
 } search_back;
 
 static void offer_failed(search_back *self)
@@ -224,19 +226,28 @@ static void offer_failed(search_back *self)
             offer(&self->failed, ASSIGNED, i, NULL);
 }
 
+/* Of several steps between the same states, the first that depends on something hidden. */
+static bool depends(void *user, wf_explorer *explorer, const wf_successor *successor)
+{
+    search_back *self = user;
+    (void)explorer, (void)successor;
+    self->no_memory |= !offer_met(self->refinement, &self->here);
+    if (self->failed.cost == 0)
+        offer_failed(self);
+    return self->no_memory || self->here.cost > 0;
+}
+
 static int32_t met_by(search_back *self, uint32_t from, uint32_t to)
 {
-    const wf_refinement *refinement = self->refinement;
-    int32_t status = wf_trace_look(self->search, from, to, self->found, refinement->arena);
-    next here = {0};
-    if (status == WFSM_OK && !offer_met(refinement, &here))
+    const wf_trace_wish wish = {self->found, depends, self};
+    self->here = (next){0};
+    int32_t status = wf_trace_look(self->search, from, to, &wish, self->refinement->arena);
+    if (self->no_memory)
         return WFSM_NO_MEMORY;
-    if (here.cost < OBJECT)
-        self->best = here;
+    if (self->here.cost < OBJECT)
+        self->best = self->here;
     else if (self->costly.cost == 0)
-        self->costly = here;
-    if (status == WFSM_OK && self->failed.cost == 0)
-        offer_failed(self);
+        self->costly = self->here;
     return status == WFSM_NOT_FOUND ? WFSM_OK : status;
 }
 

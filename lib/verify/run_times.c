@@ -161,12 +161,41 @@ static bool note_ends(wf_run_times *self, uint32_t move)
     return true;
 }
 
+/* It ends after some time, or begins after a pause. */
+static bool is_timed(const wf_explorer *explorer, const wf_invocation *work)
+{
+    return wf_end_of(explorer, work) > 0 || (work->status == WF_PENDING && work->due > 0);
+}
+
+/* An attempt is claimed, or ends without a claim, when the pause before it is over. */
+static bool note_pause(wf_run_times *self, uint32_t move, uint32_t place)
+{
+    const wf_list *ledger = &self->snapshot->extras->ledger;
+    const wf_invocation *work = place < ledger->count ? wf_invocation_at(ledger, place) : NULL;
+    const wf_running_work *known =
+        work && work->status == WF_PENDING ? known_work(self, work) : NULL;
+    return !known || wf_run_times_between(self, known->move, move, work->due);
+}
+
+/* A budget of time that refuses has not run out. */
+static bool note_claim(wf_run_times *self, uint32_t move)
+{
+    const wfsm_machine *machine = self->explorer->machine;
+    for (uint32_t i = 0; i < machine->budget_count && !self->explorer->resets_time; i++) {
+        const wf_spent *spent = wf_spent_at(&self->snapshot->extras->budgets, i);
+        if (machine->budgets[i].refuses && machine->budgets[i].counts == WF_COUNT_TIME &&
+            !wf_run_times_between(self, move, 0, 1 - spent->limit))
+            return false;
+    }
+    return true;
+}
+
 static bool note_begun(wf_run_times *self, uint32_t move)
 {
     const wf_list *ledger = &self->snapshot->extras->ledger;
-    for (size_t i = 0; self->explorer->ends && i < ledger->count; i++) {
+    for (size_t i = 0; i < ledger->count; i++) {
         const wf_invocation *work = wf_invocation_at(ledger, i);
-        if (wf_end_of(self->explorer, work) == 0 || known_work(self, work))
+        if (!is_timed(self->explorer, work) || known_work(self, work))
             continue;
         wf_running_work *list =
             wf_grow(self->explorer->allocator, self->works, &self->work_capacity,
@@ -191,8 +220,13 @@ bool wf_run_times_before(wf_run_times *self, uint32_t move, const wf_input *inpu
         fine = note_run_out(self, move, input->place);
     if (fires)
         fine = note_firing(self, move, input->place);
+    if (wf_input_has_work(input))
+        fine = note_pause(self, move, input->place);
+    if (fine && input->kind == WF_INPUT_CLAIM)
+        fine = note_claim(self, move);
     if (fine && self->explorer->times.punctual)
-        fine = note_ends(self, move) && note_punctual(self, move, fires ? 0 : 1);
+        fine = note_ends(self, move) &&
+               note_punctual(self, move, fires || input->kind == WF_INPUT_CLAIM ? 0 : 1);
     return fine;
 }
 

@@ -315,6 +315,7 @@ static void complete(const wf_explorer *explorer, int kind, uint32_t place, void
         work->ordinal = place + 1;
         work->state = explorer->machine->invokes[work->invoke].state;
         work->set = work->set == 0 ? 0 : work->ordinal - work->set + 1;
+        work->due = work->status == WF_RUNNING ? WFSM_NEVER : 0;
     } else if (kind == WF_BUDGETS) {
         spent->budget = place;
         spent->since =

@@ -420,16 +420,18 @@ int32_t wf_successors_of_state(wf_explorer *explorer, const uint8_t *key, size_t
         status = try_timers(explorer, sink, user);
     if (status == WFSM_OK)
         status = try_budgets(explorer, sink, user);
+    for (uint32_t i = 0; i < ledger->count && status == WFSM_OK && explorer->claims; i++)
+        if (!is_passed_over(explorer, i))
+            status = wf_try_claim(explorer, i, sink, user);
     if (status != WFSM_OK || !may_wait(explorer))
         return status;
-    bool at_work = wf_explorer_claims(&explorer->snapshot);
-    for (uint32_t i = 0; i < ledger->count && status == WFSM_OK && at_work; i++)
-        if (!is_passed_over(explorer, i))
+    for (uint32_t i = 0; i < ledger->count && status == WFSM_OK; i++)
+        if (!is_passed_over(explorer, i) && wf_may_answer(explorer, i))
             status = try_results(explorer, i, sink, user);
     if (status == WFSM_OK)
         status = try_events(explorer, sink, user);
-    for (uint32_t i = 0; i < ledger->count && status == WFSM_OK && at_work; i++)
-        if (!is_passed_over(explorer, i))
+    for (uint32_t i = 0; i < ledger->count && status == WFSM_OK; i++)
+        if (!is_passed_over(explorer, i) && wf_may_answer(explorer, i))
             status = try_failures(explorer, i, sink, user);
     return status;
 }

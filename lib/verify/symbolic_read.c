@@ -125,6 +125,12 @@ static void read_event(wf_symbolic *self, wf_value *result)
     *result = wf_object(members, result->length);
 }
 
+/* The state says how many. */
+static bool is_counted(const wf_budget *budget)
+{
+    return budget->counts == WF_COUNT_CLAIMS || budget->counts == WF_COUNT_ROUNDS;
+}
+
 /* Any amount was used, and no less than nothing is left; of attempts no more than the limit was used. */
 static wf_value told_of_budget(wf_symbolic *self, uint32_t budget, const wf_value *limit,
                                wf_value number)
@@ -134,8 +140,7 @@ static wf_value told_of_budget(wf_symbolic *self, uint32_t budget, const wf_valu
     wf_term used = WF_NONE, most = wf_term_known(&self->terms, limit);
     if (!members || !wf_symbolic_term(&number, &used))
         return wf_null();
-    uint8_t counts = self->explorer->machine->budgets[budget].counts;
-    if (counts == WF_COUNT_CLAIMS || counts == WF_COUNT_ROUNDS)
+    if (is_counted(&self->explorer->machine->budgets[budget]))
         used = applied(self, "min", used, most);
     wf_term left = applied(self, "max", applied(self, "-", most, used),
                            wf_term_known(&self->terms, &nothing));
@@ -145,26 +150,32 @@ static wf_value told_of_budget(wf_symbolic *self, uint32_t budget, const wf_valu
     return wf_object(members, 3);
 }
 
+static wf_value any_used(wf_symbolic *self, uint32_t budget, const wf_value *limit)
+{
+    bool followed = budget < WF_BUDGETS_FOLLOWED && !self->explorer->cones.resets_used;
+    if (!followed)
+        wf_symbolic_give_up(self, "an expression that reads budgets", NULL);
+    return told_of_budget(
+        self, budget, limit,
+        wf_symbolic_input(self, WF_SYMBOL_USED + (budget < WF_BUDGETS_FOLLOWED ? budget : 0)));
+}
+
 /* What agents have used, and how much time has passed, does not change within a step, unless an action
- * resets it. Rounds are counted. */
+ * resets it. Rounds and claims are counted. */
 static void read_budgets(wf_symbolic *self, wf_value *result)
 {
     const wfsm_machine *machine = self->explorer->machine;
     wf_member *members = wf_arena_take(&self->scratch, (result->length + 1u) * sizeof *members);
     if (!members || result->type != WF_OBJECT)
         return;
-    if (self->explorer->cones.resets_used || machine->budget_count > WF_BUDGETS_FOLLOWED)
-        wf_symbolic_give_up(self, "an expression that reads budgets", NULL);
     for (uint32_t i = 0; i < result->length; i++) {
         const wf_value *limit = wf_value_get_z(&result->as.members[i].value, "limit");
         wf_value used;
         members[i] = result->as.members[i];
         if (limit && wf_hiding_tells(self, i, &used))
             members[i].value = told_of_budget(self, i, limit, used);
-        else if (limit && i < WF_BUDGETS_FOLLOWED &&
-                 machine->budgets[i].counts != WF_COUNT_ROUNDS)
-            members[i].value =
-                told_of_budget(self, i, limit, wf_symbolic_input(self, WF_SYMBOL_USED + i));
+        else if (limit && !is_counted(&machine->budgets[i]))
+            members[i].value = any_used(self, i, limit);
     }
     *result = wf_object(members, result->length);
 }

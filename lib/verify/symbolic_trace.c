@@ -88,7 +88,7 @@ static bool has_place(const replay *on, const wf_input *input)
     const wf_extras *extras = on->snapshot.extras;
     if (input->kind == WF_INPUT_TIMER)
         return input->place < extras->timers.count;
-    if (input->kind == WF_INPUT_RESULT || input->kind == WF_INPUT_FAILURE)
+    if (wf_input_has_work(input))
         return input->place < extras->ledger.count;
     return input->kind != WF_INPUT_CHECKPOINT && input->kind != WF_INPUT_RESTORE;
 }

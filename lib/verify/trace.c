@@ -167,13 +167,15 @@ int32_t wf_trace_step(wf_search *self, uint32_t from, uint32_t to, wf_move_test 
     return step_by(self, from, &it, trace);
 }
 
-int32_t wf_trace_look(wf_search *self, uint32_t from, uint32_t to,
-                      const wf_search_diagnostic *found, wf_arena *arena)
+int32_t wf_trace_look(wf_search *self, uint32_t from, uint32_t to, const wf_trace_wish *wish,
+                      wf_arena *arena)
 {
     wf_trace trace = {0};
-    lookup it = {.arena = arena, .diagnostic = found};
-    int32_t status = to == WF_NONE ? step_by(self, from, &it, &trace)
-                                   : step_to(self, from, to, arena, &trace);
+    lookup it = {
+        .arena = arena, .diagnostic = wish->found, .fits = wish->fits, .user = wish->user};
+    if (to != WF_NONE)
+        it.key = wf_state_space_key(&self->space, to, &it.key_length);
+    int32_t status = step_by(self, from, &it, &trace);
     wf_trace_free(self, &trace);
     return status;
 }

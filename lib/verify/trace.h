@@ -34,10 +34,17 @@ int32_t wf_trace_find(wf_search *self, const wf_search_diagnostic *found, wf_are
 typedef bool wf_move_test(void *user, wf_explorer *explorer, const wf_successor *successor);
 int32_t wf_trace_step(wf_search *self, uint32_t from, uint32_t to, wf_move_test *fits,
                       void *user, wf_arena *arena, wf_trace *trace);
-/* Finds one move again: that to a state, or with WF_NONE that of the diagnostic. What the explorer tells
- * of the step at hand is of this move then. The same statuses. */
-int32_t wf_trace_look(wf_search *self, uint32_t from, uint32_t to,
-                      const wf_search_diagnostic *found, wf_arena *arena);
+/* Finds a move again: one to a state, or with WF_NONE that of the diagnostic. `fits` is asked of each of
+ * them until it says yes: what the explorer tells of the step at hand is of that move then. The same statuses;
+ * NOT_FOUND if it fits none. */
+typedef struct wf_trace_wish {
+    const wf_search_diagnostic *found;
+    wf_move_test *fits;
+    void *user;
+} wf_trace_wish;
+
+int32_t wf_trace_look(wf_search *self, uint32_t from, uint32_t to, const wf_trace_wish *wish,
+                      wf_arena *arena);
 /* The same to what the search has met, of its explorer's coverage. */
 int32_t wf_trace_to_goal(wf_search *self, uint32_t goal, wf_arena *arena, wf_trace *way);
 /* symbolic_trace.c: replaces the symbols in the inputs of a trace by values, with which all was decided

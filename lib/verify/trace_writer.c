@@ -53,11 +53,12 @@ static void add_text(wf_buffer *out, const wf_value *text)
 
 static void add_invocation(wf_trace_writer *writer, const wf_step *step, const wf_input *input)
 {
+    static const char *const keys[] = {
+        [WF_INPUT_RESULT] = "done", [WF_INPUT_FAILURE] = "failed", [WF_INPUT_CLAIM] = "claim"};
     const wf_invocation *self = wf_invocation_at(&step->snapshot->extras->ledger, input->place);
     const wf_name *name = &step->machine->invokes[self->invoke].id;
     wf_buffer_add(&writer->text, name->text, name->length);
-    wf_buffer_format(&writer->script, "{\"%s\":\"sim/%llu/%u\"",
-                     input->kind == WF_INPUT_RESULT ? "done" : "failed",
+    wf_buffer_format(&writer->script, "{\"%s\":\"sim/%llu/%u\"", keys[input->kind],
                      (unsigned long long)self->revision, (unsigned)self->ordinal);
 }
 
@@ -152,6 +153,10 @@ void wf_trace_writer_before(wf_trace_writer *writer, const wf_step *step, const 
         tell_message(writer, input);
         tell_usage(writer, input);
         tell_signature(writer, input);
+        break;
+    case WF_INPUT_CLAIM:
+        add_invocation(writer, step, input);
+        wf_buffer_text(&writer->text, " is claimed");
         break;
     case WF_INPUT_CHECKPOINT:
         wf_buffer_text(&writer->text, "a checkpoint is kept");

@@ -80,8 +80,11 @@ class Document:
         if self.chance(25):
             self.document["budgets"] = self.one(
                 {"tokens": {"limit": self.random.randint(1, 60), "refuse": self.chance(50)}},
-                {"rounds": {"limit": self.random.randint(1, 3), "counts": {"states": "s1"}}},
-                {"clock": {"limit": self.random.randint(1, 100), "counts": "time"}})
+                {"rounds": {"limit": self.random.randint(1, 3), "counts": {"states": "s1"},
+                            "refuse": self.chance(50)}},
+                {"tries": {"limit": self.random.randint(1, 3), "counts": "claims"}},
+                {"clock": {"limit": self.random.randint(1, 100), "counts": "time",
+                           "refuse": self.chance(50)}})
             self.make.budgets = list(self.document["budgets"])
 
     def add_schema(self):

@@ -59,6 +59,8 @@ static json_t *draw_answer(player *self, json_t *list, chance *random)
     json_t *shape = json_object_get(json_object_get(self->shapes, "results"), invoke);
     if (json_object_get(one, "digest"))
         return draw_vote(which, random);
+    if (draw_percent(random, 20))
+        return json_pack("{s:i}", "claim", (int)which);
     if (draw_percent(random, 72))
         step = json_pack("{s:i s:o}", "done", (int)which, "output", value_of(shape, random));
     else

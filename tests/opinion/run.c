@@ -162,14 +162,14 @@ static void keep_form(json_t *step)
 /* What is kept of the step: the names of invocations, and what the host answered. */
 static void keep(player *self, const json_t *step, json_t *invocation)
 {
-    static const char *const keys[] = {"done", "failed"};
+    static const char *const keys[] = {"done", "failed", "claim"};
     json_t *kept = json_deep_copy(step), *given = json_object_get(kept, "approve");
     char id[300] = "";
     keep_form(kept);
     if (invocation)
         snprintf(id, sizeof id, "%.*s", (int)strcspn(text_of(invocation, "id"), "-"),
                  text_of(invocation, "id"));
-    for (size_t i = 0; i < 2 && invocation; i++)
+    for (size_t i = 0; i < 3 && invocation; i++)
         if (json_object_get(kept, keys[i]))
             json_object_set_new(kept, keys[i], json_string(id));
     if (invocation && given) {
@@ -406,6 +406,8 @@ static void answer_step(player *self, const json_t *step, json_t *invocation, in
     const answered to = {.id = text_of(invocation, "id"), .step = step};
     if (json_object_get(step, "approve"))
         vote(self, &to, invocation, outcome);
+    else if (json_object_get(step, "claim"))
+        wfsm_instance_claim(self->instance, to.id, "opinion", self->now, outcome, self->error);
     else if (!is_refused(self, invocation) && json_object_get(step, "done"))
         result(self, &to, &report, outcome);
     else if (!is_refused(self, invocation))
@@ -415,11 +417,11 @@ static void answer_step(player *self, const json_t *step, json_t *invocation, in
 
 static const json_t *which_of(const json_t *step)
 {
-    const json_t *given = json_object_get(step, "approve");
-    const json_t *which = json_object_get(step, "done");
-    if (!which)
-        which = json_object_get(step, "failed");
-    return which ? which : json_object_get(given, "invocation");
+    static const char *const keys[] = {"done", "failed", "claim"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (json_object_get(step, keys[i]))
+            return json_object_get(step, keys[i]);
+    return json_object_get(json_object_get(step, "approve"), "invocation");
 }
 
 /* An event whose id was taken before is not taken again. */

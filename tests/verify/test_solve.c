@@ -449,11 +449,97 @@ static void test_random_literals_about_elements(void)
     TEST_ASSERT_GREATER_THAN(cases / 20, contradictions);
 }
 
+/* ---- comparisons of sums that some values make true ---- */
+
+static const struct {
+    const char *schema;
+    double least, most;
+    bool whole;
+} ranges[] = {
+    {"{\"type\": \"integer\", \"minimum\": 0, \"maximum\": 1000000}", 0, 1000000, true},
+    {"{\"type\": \"number\", \"minimum\": 0, \"maximum\": 1}", 0, 1, false},
+    {"{\"type\": \"number\", \"minimum\": -50, \"maximum\": 1000}", -50, 1000, false},
+    {"{\"type\": \"integer\", \"minimum\": -3, \"maximum\": 9007199254740992}", -3,
+     9007199254740992.0, true},
+};
+
+static wf_value number_in(uint32_t kind)
+{
+    double least = ranges[kind].least, most = ranges[kind].most;
+    double part = (below(1u << 20) + below(1u << 20) / 1048576.0) / 1048576.0;
+    double number = below(6) == 0   ? least
+                    : below(6) == 0 ? most
+                                    : fmin(most, least + part * (most - least));
+    return wf_number(ranges[kind].whole ? floor(number) : number);
+}
+
+static wf_term random_sum(uint32_t depth)
+{
+    static const char *const operators[] = {"+", "-", "+", "-", "*", "/"};
+    static const double numbers[] = {1, 2, 0.1, 100, -1, 0.01, 3};
+    const char *name = ANY(operators);
+    wf_value number = wf_number(ANY(numbers));
+    if (depth == 0 || below(5) == 0)
+        return below(3) ? symbols[below(SYMBOLS)] : wf_term_known(&terms, &number);
+    wf_term operands[3] = {random_sum(depth - 1), random_sum(depth - 1), random_sum(depth - 1)};
+    return wf_term_apply(&terms, wf_operator_find(name, 1), operands,
+                         name[0] == '/' ? 2 : 2 + below(2));
+}
+
+/* Of two sums, or of a sum with the value that it has. False if it has none. */
+static bool true_comparison(const wf_model *model, wf_literal *made)
+{
+    static const char *const operators[] = {"<", "<=", "===", ">"};
+    const char *name = ANY(operators);
+    wf_term sides[2] = {random_sum(1 + below(3)), random_sum(1 + below(3))};
+    wf_value value = wf_null();
+    if (below(2) && value_of(sides[0], model, &value) == WFSM_OK)
+        sides[1] = wf_term_known(&terms, &value);
+    *made = (wf_literal){
+        .kind = WF_IS_TRUE,
+        .term = wf_term_apply(&terms, wf_operator_find(name, strlen(name)), sides, 2)};
+    if (value_of(made->term, model, &value) != WFSM_OK)
+        return false;
+    if (!value.as.boolean)
+        made->kind = WF_IS_FALSE;
+    return true;
+}
+
+static void test_what_is_true_of_sums_is_no_contradiction(void)
+{
+    const uint32_t cases = how_many();
+    for (uint32_t seed = 1; seed <= cases; seed++) {
+        wf_literal literals[MOST_LITERALS];
+        wf_value values[SYMBOLS];
+        wf_model found, model = {.symbols = symbols, .values = values, .count = SYMBOLS};
+        char message[64];
+        uint32_t count = 0;
+        state = seed * 2654435761u;
+        snprintf(message, sizeof message, "seed %u", (unsigned)seed);
+        for (uint32_t i = 0; i < SYMBOLS; i++) {
+            uint32_t kind = below(sizeof ranges / sizeof *ranges);
+            const wf_value schema = parsed(ranges[kind].schema);
+            symbols[i] = symbol_of(&schema, i);
+            values[i] = number_in(kind);
+        }
+        for (uint32_t i = 0; i < 4; i++)
+            count += true_comparison(&model, &literals[count]);
+        TEST_ASSERT_TRUE_MESSAGE(is_allowed(&model), message);
+        TEST_ASSERT_TRUE_MESSAGE(satisfies(&model, literals, count), message);
+        TEST_ASSERT_NOT_EQUAL_MESSAGE(
+            WF_UNSAT, wf_solve(&terms, literals, count, 0, &arena, &found), message);
+        wf_arena_reset(&arena);
+        wf_terms_fini(&terms);
+        TEST_ASSERT_TRUE(wf_terms_init(&terms, &memory.allocator));
+    }
+}
+
 int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_cases);
     RUN_TEST(test_random_conjunctions);
     RUN_TEST(test_random_literals_about_elements);
+    RUN_TEST(test_what_is_true_of_sums_is_no_contradiction);
     return UNITY_END();
 }

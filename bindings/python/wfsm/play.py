@@ -54,6 +54,8 @@ def _step(instance: Instance, line: Line, now: int) -> None:
         _vote(instance, line, now)
     elif "fire" in line:
         instance._fire(now)  # pylint: disable=protected-access
+    elif "claim" in line:
+        instance.claim(_full_id(instance, line["claim"]), "play", now=now)
     elif "checkpoint" in line:
         instance.checkpoint(line["checkpoint"], now=now)
     elif "restore" in line:

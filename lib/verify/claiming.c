@@ -1,0 +1,44 @@
+/* verify/claiming.c: claims of agents' attempts. Only a budget that refuses claims tells an attempt that is
+ * claimed from one that is not: in other documents an answer of an agent stands for the claim before it. */
+#include "verify/successors.h"
+
+bool wf_claims_count(const wfsm_machine *machine)
+{
+    for (uint32_t i = 0; i < machine->budget_count; i++)
+        if (machine->budgets[i].refuses)
+            return true;
+    return false;
+}
+
+bool wf_may_answer(const wf_explorer *explorer, uint32_t place)
+{
+    const wf_invocation *work = wf_invocation_at(&explorer->snapshot.extras->ledger, place);
+    return work->status == WF_RUNNING ||
+           (!wf_invocation_ended(work) &&
+            (!explorer->claims || wf_asks_person(&explorer->snapshot, place)));
+}
+
+bool wf_may_be_claimed(const wf_explorer *explorer, uint32_t place)
+{
+    const wf_snapshot *snapshot = &explorer->snapshot;
+    return explorer->claims &&
+           wf_invocation_at(&snapshot->extras->ledger, place)->status == WF_PENDING &&
+           !wf_asks_person(snapshot, place) && wf_budget_refusing(snapshot, 0) == WF_NONE;
+}
+
+bool wf_is_at_work(const wf_explorer *explorer)
+{
+    for (uint32_t i = 0; i < explorer->snapshot.extras->ledger.count; i++)
+        if (wf_may_answer(explorer, i) || wf_may_be_claimed(explorer, i))
+            return true;
+    return false;
+}
+
+int32_t wf_try_claim(wf_explorer *explorer, uint32_t place, wf_successor_sink *sink, void *user)
+{
+    const wf_input input = {
+        .kind = WF_INPUT_CLAIM, .place = place, .name = wf_null(), .data = wf_null()};
+    return wf_may_be_claimed(explorer, place)
+               ? wf_successors_of_input(explorer, &input, sink, user)
+               : WFSM_OK;
+}
