@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "builtin.h"
-#include "drafts.h"
+#include "texts.h"
 #include "folder.h"
 
 typedef struct proposed {
@@ -52,8 +52,8 @@ static int take_text(const place *at, const char *id, proposed *made, const char
     *taken = (builtin_text){path, json_string_value(text), json_string_length(text)};
     if (!text && !digest)
         return host_fail(error, "the proposer's files: expected a text or a digest");
-    if (!text &&
-        drafts_read(at, id, digest, &made->drafts[made->count], &taken->length, error) != 0)
+    if (!text && texts_read(at, TEXT_DRAFT, id, digest, &made->drafts[made->count],
+                            &taken->length, error) != 0)
         return -1;
     if (!text)
         taken->text = made->drafts[made->count];

@@ -6,6 +6,7 @@
 #include "folder.h"
 #include "shared/digest_files.h"
 #include "durable.h"
+#include "texts.h"
 
 static json_t *digest_of(const builtin_text *text)
 {
@@ -55,6 +56,8 @@ static int write_one(const place *at, const char *id, const builtin_text *text,
         done = durable_folder(path, error);
         *slash = '/';
     }
+    if (done == 0)
+        done = texts_keep(at, id, text->path, error);
     if (done == 0)
         done = durable_write(path, text->text, text->length, error);
     free(path);

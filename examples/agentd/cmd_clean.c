@@ -3,7 +3,7 @@
 
 #include "agentd.h"
 #include "change.h"
-#include "drafts.h"
+#include "texts.h"
 #include "place.h"
 #include "workspace.h"
 #include "shared/run_logs.h"
@@ -68,7 +68,7 @@ static int clean_read(cleaning *self, const change *now)
     if (!now->resting || !is_due(self, now))
         return END_DONE;
     count = host_run_logs_delete(self->at.runs, now->id, 1);
-    drafts_clear(&self->at, now->id);
+    texts_clear(&self->at, now->id);
     code = remove_workspace(self, now);
     if (count > 0 || self->given->id)
         tell(self, now->id, count);

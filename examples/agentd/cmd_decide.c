@@ -8,6 +8,7 @@
 #include "shared/person.h"
 #include "shared/text.h"
 #include "subject.h"
+#include "texts.h"
 #include "tree.h"
 #include "workspace.h"
 
@@ -192,6 +193,8 @@ static int write_report(decision *made)
 
     if (done == 0)
         done = check_report(made, &text, &why);
+    if (done == 0)
+        done = texts_keep(&made->on->at, made->on->run.id, made->file, &why);
     if (done == 0)
         done = durable_write(path, text.data, text.length, &why);
     if (done == 0)

@@ -6,6 +6,7 @@
 
 #include "durable.h"
 #include "folder.h"
+#include "rewound.h"
 #include "shared/rewind.h"
 #include "state_sync.h"
 #include "work.h"
@@ -109,14 +110,25 @@ static int32_t restore_one(work *self, const char *id, const wfsm_restore_point 
     return status;
 }
 
-static int restore(work *self, const arguments *given)
+static int restore_with_files(work *self, rewound *files, const char *id,
+                              const wfsm_restore_point *point)
+{
+    int code = rewound_begin(files, self, id, point->revision);
+
+    if (code == REWOUND_UNKNOWN ||
+        (code == END_DONE && restore_one(self, id, point) != WFSM_OK))
+        code = point_failed(self);
+    return code == END_DONE ? rewound_end(files, self, id) : code;
+}
+
+static int restore(work *self, const arguments *given, rewound *files)
 {
     wfsm_restore_point point;
     const char *id;
     int code = find_point(self, given, &point, &id);
 
-    if (code == END_DONE && restore_one(self, id, &point) != WFSM_OK)
-        code = point_failed(self);
+    if (code == END_DONE)
+        code = restore_with_files(self, files, id, &point);
     if (code == END_DONE)
         code = work_look(self);
     if (code == END_DONE)
@@ -127,6 +139,7 @@ static int restore(work *self, const arguments *given)
 int cmd_restore(const arguments *given)
 {
     work self;
+    rewound files = {.known = NULL};
     int code = open_known(&self, given);
 
     if (code == END_DONE && self.now.stored.ended)
@@ -134,9 +147,13 @@ int cmd_restore(const arguments *given)
     if (code == END_DONE)
         code = work_own(&self);
     if (code == END_DONE)
-        code = restore(&self, given);
+        code = restore(&self, given, &files);
     if (code == END_DONE)
         tell(&self);
+    if (code == END_DONE && *files.kept)
+        show_line("The code is back, too; what was there is kept as %s in %s", files.kept,
+                  workspace_root(&self.at));
+    rewound_clear(&files);
     work_close(&self);
     return code;
 }
@@ -184,11 +201,10 @@ static int make_folder(const work *self, const char *id, const char *name)
     return done == 0 ? END_DONE : host_failed(&why, END_STORE);
 }
 
-/* The documents as they are now: the store has their digests only, and compares. */
-static int copy_documents(const work *self, const char *id)
+static int copy_documents(work *self, const char *id)
 {
     host_error why;
-    json_t *texts = folder_texts(&self->at.in, self->run.id, &why), *text;
+    json_t *texts = rewound_texts(self, id, &why), *text;
     const char *name;
     int code = texts ? make_folder(self, id, "specs") : host_failed(&why, END_STORE);
 

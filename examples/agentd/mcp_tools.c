@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "agentd.h"
-#include "drafts.h"
+#include "texts.h"
 #include "folder.h"
 #include "proposal.h"
 #include "shared/files.h"
@@ -145,8 +145,8 @@ static json_t *keep_draft(const mcp_tools *self, const char *id, const json_t *g
     const json_t *text = json_object_get(given, "text");
     char digest[WFSM_DIGEST_SIZE];
 
-    if (drafts_write(self->at, id, json_string_value(text), json_string_length(text), digest,
-                     error) != 0)
+    if (texts_write(self->at, TEXT_DRAFT, id, json_string_value(text), json_string_length(text),
+                    digest, error) != 0)
         return NULL;
     return json_pack("{s:s, s:s}", "path", text_of(given, "path"), "digest", digest);
 }

@@ -10,6 +10,7 @@
 #include "durable.h"
 #include "shared/files.h"
 #include "shared/worktree.h"
+#include "shared/worktree_git.h"
 #include "tree.h"
 
 enum { MOST_BYTES = 1 << 20, MOST_TRIES = 5 };
@@ -255,6 +256,31 @@ static int bind_once(const place *at, const char *id, char *digest, int *same,
     return done;
 }
 
+static void name_kept(const place *at, const char *name, const char *end,
+                      char ref[WORKSPACE_NAME_SIZE])
+{
+    (void)snprintf(ref, WORKSPACE_NAME_SIZE, "refs/wfsm/kept/%.200s/%.80s%s",
+                   text_of(place_of(at), "branch"), name, end);
+}
+
+static int set_ref(const place *at, const char *ref, const char *commit, host_error *error)
+{
+    return git_run(place_of(at), GIT_PROJECT, error, "update-ref", ref, commit, NULL) == 0 ? 0
+                                                                                           : -1;
+}
+
+/* So that a restore finds the commit by the digest that the journal has. */
+static int name_bound(const place *at, const char *digest, host_error *error)
+{
+    char ref[WORKSPACE_NAME_SIZE], base[WORKSPACE_NAME_SIZE];
+
+    name_kept(at, digest, "", ref);
+    name_kept(at, digest, ".base", base);
+    if (set_ref(at, base, text_of(change_of(at), "base"), error) != 0)
+        return -1;
+    return set_ref(at, ref, text_of(change_of(at), "commit"), error);
+}
+
 int workspace_bind(const place *at, const char *id, char *digest, host_error *error)
 {
     int done = 0, same = 0, tries;
@@ -267,6 +293,8 @@ int workspace_bind(const place *at, const char *id, char *digest, host_error *er
         done = host_fail(error, "%s: somebody writes there all the time", workspace_root(at));
     if (done == 0 && json_object_set_new(at->work, "tree", json_string(digest)) != 0)
         done = host_fail(error, "out of memory");
+    if (done == 0)
+        done = name_bound(at, digest, error);
     return done == 0 ? keep(at, id, error) : -1;
 }
 
@@ -279,6 +307,82 @@ int workspace_restore(const place *at, host_error *error)
     same = host_worktree_prepare(place_of(at), change_of(at), error);
     json_decref(same);
     return same ? 0 : -1;
+}
+
+/* ---- back ---- */
+
+static char *parse(const place *at, const char *name, const char *end)
+{
+    char wanted[WORKSPACE_NAME_SIZE + 8];
+
+    (void)snprintf(wanted, sizeof wanted, "%s%s", name, end);
+    return git_line(place_of(at), GIT_PROJECT, NULL, "rev-parse", "--verify", "-q", wanted,
+                    NULL);
+}
+
+/* The change with these files. NULL without an error if nobody knows them any more. */
+static json_t *change_with(const place *at, const char *tree, host_error *error)
+{
+    char ref[WORKSPACE_NAME_SIZE], name[WORKSPACE_NAME_SIZE];
+    char *files, *base;
+    json_t *made = NULL;
+    int lock;
+
+    name_kept(at, tree, "", ref);
+    name_kept(at, tree, ".base", name);
+    files = parse(at, ref, "^{tree}");
+    base = parse(at, name, "");
+    *error->message = '\0';
+    lock = files && base ? git_lock(place_of(at), error) : -1;
+    if (lock >= 0)
+        made = git_change(place_of(at), text_of(change_of(at), "into"), base, files,
+                          text_of(at->work, "title"), error);
+    git_unlock(lock);
+    free(base);
+    free(files);
+    return made;
+}
+
+static int put_back(const place *at, const char *id, json_t *change, const char *tree,
+                    host_error *error)
+{
+    json_t *made = host_worktree_prepare(place_of(at), change, error);
+
+    if (set_change(at, made) != 0 ||
+        json_object_set_new(at->work, "tree", tree ? json_string(tree) : json_null()) != 0)
+        return -1;
+    return keep(at, id, error);
+}
+
+static int keep_now(const place *at, char kept[WORKSPACE_NAME_SIZE], host_error *error)
+{
+    if (record(at, error) != 0)
+        return -1;
+    name_kept(at, text_of(change_of(at), "commit"), "", kept);
+    return set_ref(at, kept, text_of(change_of(at), "commit"), error);
+}
+
+int workspace_back(const place *at, const char *id, const char *tree,
+                   char kept[WORKSPACE_NAME_SIZE], host_error *error)
+{
+    json_t *change = NULL;
+    char *before;
+    int done;
+
+    *kept = '\0';
+    if (!workspace_is_own(at) || !json_is_object(change_of(at)))
+        return 0;
+    if (host_worktree_make(place_of(at), error) != 0 || keep_now(at, kept, error) != 0)
+        return -1;
+    before = strdup(text_of(change_of(at), "tree"));
+    if (tree)
+        change = change_with(at, tree, error);
+    done = tree && !change ? (*error->message ? -1 : 0) : put_back(at, id, change, tree, error);
+    if (before && strcmp(before, text_of(change_of(at), "tree")) == 0)
+        *kept = '\0';
+    json_decref(change);
+    free(before);
+    return done;
 }
 
 /* ---- into the project ---- */

@@ -37,6 +37,13 @@ int workspace_bind(const place *at, const char *id, char *digest, host_error *er
 /* Takes back what was written since. */
 int workspace_restore(const place *at, host_error *error);
 
+/* Takes the files back to those with this digest, which were bound; with NULL to what the project has. `kept` is the
+ * name by which git knows what was there: "" if nothing was changed, because it is that, or nobody knows the
+ * digest any more. */
+enum { WORKSPACE_NAME_SIZE = 400 };
+int workspace_back(const place *at, const char *id, const char *tree,
+                   char kept[WORKSPACE_NAME_SIZE], host_error *error);
+
 /* Merges the change into the project, if it is the one with this digest. NULL if it is done;
  * else the problem, as the life cycle has it, and nothing was done in the project. NULL and an
  * error, with *failed set. */

@@ -81,6 +81,60 @@ class Restore(Case):
         self.assertEqual((made["change"], made["phase"]), (ID, None))
 
 
+class Files(Case):
+    """What agentd has written goes back with the change."""
+
+    def texts(self, project):
+        names = ("proposal.md", "specs/login.md", "CHALLENGE.md", "REVIEW.md")
+        paths = [project.change() / name for name in names]
+        return [path.read_text() if path.exists() else None for path in paths]
+
+    def test_a_report_goes_back_with_its_verdict(self):
+        project = self.planned()
+        project.run("impl", ID)
+        project.run("reject", ID, "it must greet the world")
+        before = self.texts(project)
+        project.run("impl", ID)
+        project.run("restore", ID, "--before", "impl")
+        self.phase(project, "Implementing", "NEEDS_CHANGES")
+        self.assertEqual(self.texts(project), before)
+        self.assertNotIn("edited", project.run("status", ID))
+        project.forget_calls()
+        project.run("impl", ID)
+        self.assertEqual(project.steps(), ["resolve", "review"])
+        self.assertIn("greet the world", project.calls()[0]["input"]["documents"]["REVIEW.md"])
+        self.phase(project, "Complete", "APPROVED")
+
+    def test_to_each_revision(self):
+        """No report says what was not decided yet, and nothing that agentd wrote counts as a person's."""
+        project = self.planned({"challenge": ["NEEDS_REVISION", "APPROVED"]})
+        after = {self.journal(project)[-1]["revision"]: self.texts(project)}
+        for words in (["reject", ID, "no"], ["plan", ID], ["impl", ID], ["reject", ID, "not so"], ["impl", ID]):
+            project.run(*words)
+            after[self.journal(project)[-1]["revision"]] = self.texts(project)
+        for revision, texts in reversed(after.items()):
+            with self.subTest(revision=revision):
+                project.run("restore", ID, "--at", str(revision))
+                self.assertEqual(self.texts(project), texts)
+                self.assertNotIn("edited", project.run("status", ID))
+        for revision, texts in after.items():  # and forth
+            project.run("restore", ID, "--at", str(revision))
+            self.assertEqual(self.texts(project), texts)
+        project.run("archive", ID)
+
+    def test_what_a_person_has_edited_stays(self):
+        project = self.planned()
+        project.run("impl", ID)
+        project.run("reject", ID, "not so")
+        project.run("impl", ID)
+        report = project.change() / "REVIEW.md"
+        report.write_text("Mine.\n\nVerdict: APPROVED\n")
+        project.run("restore", ID, "--before", "impl")
+        self.assertEqual(report.read_text(), "Mine.\n\nVerdict: APPROVED\n")
+        self.assertRegex(project.run("status", ID), "edited +REVIEW.md")
+        project.run("impl", ID, code=7)
+
+
 class Fork(Case):
     def test_a_change_of_its_own(self):
         project = self.planned()
@@ -95,6 +149,17 @@ class Fork(Case):
         self.assertEqual(project.calls()[-1]["input"]["change"], "other")
         self.assertEqual((project.state("other")["phase"], project.state()["phase"]), ("Complete", "Complete"))
         self.assertEqual(json.loads(project.run("fork", ID, "third", "--before", "impl", "--json"))["change"], "third")
+
+    def test_with_the_documents_of_then(self):
+        project = self.planned()
+        before = (project.change() / "proposal.md").read_text()
+        project.run("reject", ID, "not so")
+        project.run("plan", ID)
+        self.assertNotEqual((project.change() / "proposal.md").read_text(), before)
+        project.run("fork", ID, "other", "--before", "challenge_decided")
+        self.assertEqual((project.change("other") / "proposal.md").read_text(), before)
+        self.assertNotIn("edited", project.run("status", "other"))
+        project.run("impl", "other")
 
     def test_what_is_refused(self):
         project = self.planned()

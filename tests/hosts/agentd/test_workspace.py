@@ -6,6 +6,7 @@ usage: test_workspace.py AGENTD WFSM [CLASS]
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -50,6 +51,33 @@ class Case(case.Case):
 
     def files(self, project):
         return sorted(path.name for path in (project.root / "src").iterdir())
+
+    def test_the_code_goes_back(self):
+        project = self.begun()
+        project.script(specs=["login"])
+        project.run("plan", ID, "add login")
+        planned = self.journal(project)[-1]["revision"]
+        project.run("impl", ID)
+        tree = project.agentd / ".worktrees" / ID / "src"
+        project.run("reject", ID, "not so")
+        project.run("impl", ID)
+        self.assertEqual(sorted(path.name for path in tree.iterdir()), ["login.txt", "old.txt", "resolved.txt"])
+        (tree / "mine.txt").write_text("mine\n")
+        out = project.run("restore", ID, "--before", "impl")
+        self.assertEqual(sorted(path.name for path in tree.iterdir()), ["login.txt", "old.txt"])
+        kept = re.search(r"refs/wfsm/kept/\S+", out).group()
+        self.assertEqual(git(tree, "show", f"{kept}:./mine.txt"), "mine")
+        project.run("approve", ID)  # of what is there again
+        project.run("restore", ID, "--before", "impl")
+        project.run("restore", ID, "--at", str(planned))
+        self.assertEqual(sorted(path.name for path in tree.iterdir()), ["old.txt"])
+        self.phase(project, "Challenged", "APPROVED")
+        project.run("impl", ID)
+        project.run("archive", ID)
+        self.assertEqual(self.files(project), ["login.txt", "old.txt"])
+        self.tidy(project)
+        if self.repository:
+            self.assertEqual(git(project.root, "for-each-ref", "refs/wfsm"), "")
 
     def tidy(self, project):
         """Nothing of a workspace is left, and nothing is half-way."""
