@@ -95,9 +95,8 @@ int project_find(project *found, const char *folder, host_error *error)
         return host_fail(error, "out of memory");
     if (is == 0)
         return host_fail(error,
-                         "%s: neither it nor a folder above it has a folder agentd in it; "
-                         "`agentd init` makes one",
-                         folder);
+                         "there is no folder agentd in %s or above it; `agentd init` makes one",
+                         strcmp(folder, ".") == 0 ? "this folder" : folder);
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "place.h"
 #include "shared/kinds.h"
 #include "shared/signals.h"
 #include "shared/text.h"
@@ -287,12 +288,26 @@ static int asks_for_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
+/* Outside of a project there is nothing to print. */
+static int is_in_project(void)
+{
+    place at;
+    host_error why;
+    int is = place_look(&at, &why) == END_DONE;
+
+    place_clear(&at);
+    return is;
+}
+
 /* Standard output has only what is for programs. */
 static int run_for_programs(const command *chosen, const arguments *given)
 {
     const arguments end = {.id = given->new_id ? given->new_id : given->id, .json = 1};
-    int out = dup(STDOUT_FILENO), code, printed;
+    int out, code, printed;
 
+    if (!is_in_project())
+        return chosen->run(given);
+    out = dup(STDOUT_FILENO);
     if (out < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
         print_error("standard output cannot be used");
         return END_STORE;

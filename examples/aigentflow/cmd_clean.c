@@ -306,8 +306,11 @@ static int print_done(const cleaner *self)
     json_array_foreach(self->kept, index, one)
         shown_printf("kept %s: %s\n", json_string_value(json_object_get(one, "what")),
                      json_string_value(json_object_get(one, "why")));
-    shown_printf("removed %zu files of agents, of %zu tasks that have ended\n", self->logs,
-                 json_array_size(self->tasks));
+    if (json_array_size(self->tasks) == 0)
+        shown_puts("nothing to remove: no task has ended long enough ago");
+    else
+        shown_printf("removed %zu files of agents; tasks that have ended: %zu\n", self->logs,
+                     json_array_size(self->tasks));
     return END_FINE;
 }
 

@@ -123,10 +123,14 @@ static void print_owner(const task *found)
     if (wfsm_owner_state(found->stored.owner) == WFSM_OWNER_ALIVE ||
         wfsm_owner_state(found->stored.owner) == WFSM_OWNER_ELSEWHERE)
         wfsm_owner_describe(found->stored.owner, text);
+    else if (task_asks(found))
+        (void)snprintf(text, sizeof text, "nobody: it waits for a person");
     else
         (void)snprintf(text, sizeof text, "nobody: `aigentflow resume %s` continues",
                        found->root);
     shown_printf("  %-10s %s\n", "run by", text);
+    if (task_asks(found))
+        show_commands(found);
 }
 
 static int32_t print_checkpoint(void *user, const wfsm_row *row)

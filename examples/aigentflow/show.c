@@ -410,28 +410,36 @@ static int is(const task *one, const char *state)
     return strcmp(one->state, state) == 0;
 }
 
-/* What a person can do. */
-static void show_commands(const task *ended, const task *one)
+static const char *approval_of(const task *one)
 {
-    const char *id = ended->id, *feature = task_feature(one);
-
-    if (!task_asks(one)) {
-        shown_printf("  aigentflow resume %s --feature %s\n", id, feature);
-        return;
-    }
-    shown_printf(task_asks_input(one) ? "  aigentflow answer %s --feature %s --answer TEXT\n"
-                                      : "  aigentflow approve %s --feature %s\n",
-                 id, feature);
-    shown_printf("  aigentflow reject %s --feature %s --reason TEXT\n", id, feature);
+    if (json_array_size(json_object_get(one->stored.context, "designs")) > 0)
+        return " --design N";
+    return task_asks_input(one) ? " --answer TEXT" : "";
 }
 
-static void show_one_waiting(const task *ended, const task *one, const task_list *features)
+void show_commands(const task *one)
+{
+    char named[2 * HOST_STATE_SIZE];
+
+    (void)snprintf(named, sizeof named, "%s%s%s", one->root,
+                   task_is_feature(one) ? " --feature " : "",
+                   task_is_feature(one) ? task_feature(one) : "");
+    if (!task_asks(one)) {
+        shown_printf("  aigentflow resume %s\n", named);
+        return;
+    }
+    shown_printf("  aigentflow %s %s%s\n", task_asks_input(one) ? "answer" : "approve", named,
+                 approval_of(one));
+    shown_printf("  aigentflow reject %s --reason TEXT\n", named);
+}
+
+static void show_one_waiting(const task *one, const task_list *features)
 {
     char text[ERROR_SIZE];
 
     say_paused(is(one, "escalated") ? "ESCALATED" : one->state);
     shown_printf("  feature %s: %s\n", task_feature(one), describe(one, features, text));
-    show_commands(ended, one);
+    show_commands(one);
 }
 
 typedef struct waiting {
@@ -448,7 +456,7 @@ static waiting show_waiting(const task *ended, const task_list *features)
         const task *one = &features->all[index];
         if (!belongs(one, ended) || !(task_awaits(one) || is(one, "waiting")))
             continue;
-        show_one_waiting(ended, one, features);
+        show_one_waiting(one, features);
         found.all++;
         found.asking += task_asks(one) != 0;
         found.escalated += is(one, "escalated") != 0;
@@ -475,9 +483,10 @@ int show_end(const task *ended, const task_list *features)
     waiting found = {0, 0, 0};
 
     show_task(ended, features);
-    if (is(ended, "AWAITING_APPROVAL") || is(ended, "ESCALATED"))
+    if (is(ended, "AWAITING_APPROVAL") || is(ended, "ESCALATED")) {
         say_paused(ended->state);
-    else if (!ended->stored.over && !ended->stored.failed)
+        show_commands(ended);
+    } else if (!ended->stored.over && !ended->stored.failed)
         found = show_waiting(ended, features);
     if (found.all == 0 && !ended->stored.over && !ended->stored.failed &&
         !is(ended, "AWAITING_APPROVAL"))

@@ -22,6 +22,8 @@ int32_t show_commit(void *user, wfsm_call *call);
 
 /* What a person is asked, for the task or feature; nothing if it asks nothing. */
 void show_question(const task *shown);
+/* What a person can do for a task or a feature that waits. */
+void show_commands(const task *one);
 /* Prints the state at the end of a run, and returns its exit code. */
 int show_end(const task *ended, const task_list *features);
 /* The same for programs: one JSON object, with the members of the summary, which it takes over. */

@@ -77,6 +77,8 @@ int32_t host_stored_read(host_stored *read, wfsm_store *store, const char *id,
 
     memset(read, 0, sizeof *read);
     status = read_head(read, store, id, error);
+    if (status == WFSM_NOT_FOUND)
+        status = wfsm_error_set(error, WFSM_NOT_FOUND, "there is no such task");
     if (status == WFSM_OK)
         status = wfsm_instance_load(&instance, NULL, store, NULL, id, error);
     if (status == WFSM_OK)

@@ -5,11 +5,12 @@ usage: test_look.py AGENTD WFSM
 
 import json
 import re
+import subprocess
 import sys
 import time
 import unittest
 
-from case import ID, Case
+from case import AGENTD, ID, Case
 
 
 class Look(Case):
@@ -110,6 +111,12 @@ class Look(Case):
         project.run("log", "none", code=4)
         self.assertIn("there is no such change", project.errors)
         project.run("log", "a/b", code=2)
+
+    def test_outside_of_a_project_one_line_says_so(self):
+        for words in (["plan", ID, "x"], ["impl", ID], ["archive", ID], ["resume", ID], ["list"]):
+            done = subprocess.run([AGENTD, *words, "--json"], cwd="/", capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(done.stderr, r"^agentd: there is no folder agentd in .*; `agentd init` makes one\n$")
 
     def test_logs_go_when_they_are_not_kept(self):
         project = self.planned()

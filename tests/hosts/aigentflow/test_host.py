@@ -278,9 +278,17 @@ class Approval(World):
         self.assertRegex(out, r"asked +the agent's work is to be approved\n +said +did it")
         self.assertIn('Awaiting user approval. Run "aigentflow approve" to continue.', out)
         self.assertIn("Paused at AWAITING_APPROVAL. Waiting for user input.", out)
+        for text in (out, self.tell(0, "status", "t")):
+            self.assertIn("  aigentflow approve t\n  aigentflow reject t --reason TEXT\n", text)
+            self.assertNotIn("aigentflow resume", text)
         self.assertIn("Workflow completed successfully!", self.tell(0, "approve"))
         self.assertRegex(self.tell(0, "history", "t"),
                          r"APPROVED -> ORCHESTRATING \(CONTINUE\)")
+
+    def test_a_question(self):
+        self.agents(backend_developer=says(output="which?", routingHints={"needsUserInput": True}))
+        self.assertIn("  aigentflow answer t --answer TEXT\n", self.run_task(7))
+        self.assertIn("aigentflow: u: there is no such task\n", self.tell(3, "status", "u"))
 
     def test_an_agent_is_no_person(self):
         self.run_task(7)
