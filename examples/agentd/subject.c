@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "folder.h"
-#include "page.h"
+#include "shared/page.h"
 #include "shared/program.h"
 #include "shared/files.h"
 #include "tree.h"
@@ -65,24 +65,6 @@ int subject_show_proposal(const work *self, host_error *error)
 
 /* ---- the code ---- */
 
-/* 0 and 1 are the exit statuses of a diff. */
-static int show_diff(page *to, const char *const *words, host_error *error)
-{
-    program run;
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    int status;
-
-    if (program_start(&run, words, 1, error) != 0)
-        return -1;
-    while ((length = getline(&line, &room, run.out)) >= 0)
-        page_diff_line(to, line, (size_t)length);
-    free(line);
-    status = program_end(&run);
-    return status == 0 || status == 1 ? 0 : host_fail(error, "%s: has failed", words[0]);
-}
-
 static int diff_new(page *to, const place *at, const char *path, host_error *error)
 {
     const char *words[] = {"git",           "-C",         workspace_root(at),
@@ -90,7 +72,7 @@ static int diff_new(page *to, const place *at, const char *path, host_error *err
                            "--no-textconv", "--no-index", "--",
                            "/dev/null",     path,         NULL};
 
-    return show_diff(to, words, error);
+    return page_diff(to, words, error);
 }
 
 static int is_tracked(const place *at, const char *path)
@@ -139,7 +121,7 @@ static int diff_git(page *to, const place *at, const char *base, const json_t *n
                            ":(exclude)agentd",
                            NULL};
 
-    if (show_diff(to, words, error) != 0)
+    if (page_diff(to, words, error) != 0)
         return -1;
     return diff_untracked(to, at, now, before, error);
 }

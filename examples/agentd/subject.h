@@ -2,7 +2,7 @@
 #ifndef AGENTD_SUBJECT_H
 #define AGENTD_SUBJECT_H
 
-#include "page.h"
+#include "shared/page.h"
 #include "work.h"
 
 /* The proposal: its documents and CHALLENGE.md. */

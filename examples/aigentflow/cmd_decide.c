@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <wfsm/agents.h>
 #include "session.h"
 #include "shared/person.h"
+#include "subject.h"
 #include "wfsm/shown.h"
 #include "wfsm/address.h"
 
@@ -28,6 +30,48 @@ static int post(wfsm_store *store, const task *to, const word *said)
     return code;
 }
 
+/* What the decision is about. */
+static int show_it(const settings *with, wfsm_store *store, const task *to)
+{
+    task root;
+    int code = task_read(&root, store, with, to->root);
+
+    if (code == END_FINE) {
+        show_question(to);
+        if (!task_asks_input(to))
+            subject_show(to, &root);
+    }
+    task_clear(&root);
+    return code;
+}
+
+/* At a terminal, a person reads first and answers then. */
+static int ask(const arguments *given, const task *to, const word *said)
+{
+    char answer[16];
+
+    if (given->yes || given->answer || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return END_FINE;
+    shown_printf("%s %s? [y/N]\n", strcmp(said->event, "APPROVE") == 0 ? "Approve" : "Reject",
+                 to->id);
+    if (fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y'))
+        return END_FINE;
+    print_error("nothing was decided");
+    return END_OTHER;
+}
+
+static int show_and_ask(const arguments *given, const settings *with, wfsm_store *store,
+                        const task *to, const word *said)
+{
+    int is_decision = strcmp(said->event, "APPROVE") == 0 || strcmp(said->event, "REJECT") == 0;
+    int code = END_FINE;
+
+    if (!is_decision || given->json)
+        return code;
+    code = show_it(with, store, to);
+    return code == END_FINE ? ask(given, to, said) : code;
+}
+
 static int say(const arguments *given, const settings *with, wfsm_store *store, const task *to,
                const word *said)
 {
@@ -35,8 +79,9 @@ static int say(const arguments *given, const settings *with, wfsm_store *store, 
     int32_t owner = wfsm_owner_state(to->stored.owner);
     int code;
 
-    if (task_asks(to) && !given->json)
-        show_question(to); /* what the decision is about */
+    code = show_and_ask(given, with, store, to, said);
+    if (code != END_FINE)
+        return code;
     code = post(store, to, said);
     if (code != END_FINE)
         return code;

@@ -14,8 +14,9 @@
 static const char usage[] =
     "usage: aigentflow run [PROMPT] [--prompt-file FILE] [--epic FILE] [--compete] [--id ID]\n"
     "       aigentflow approve [ID] [--feature F] [--design N] [--answer TEXT] [--by NAME]\n"
+    "                          [--yes]\n"
     "       aigentflow answer [ID] [--feature F] --answer TEXT [--by NAME]\n"
-    "       aigentflow reject [ID] [--feature F] [--reason TEXT]\n"
+    "       aigentflow reject [ID] [--feature F] [--reason TEXT] [--yes]\n"
     "       aigentflow abort [ID] [--feature F]\n"
     "       aigentflow resume [ID] [--feature F] [--answer TEXT]\n"
     "       aigentflow status [ID]\n"
@@ -41,7 +42,8 @@ static const char help[] =
     "completed.\n"
     "\n"
     "  run         starts a task, and drives it until it is over or waits for a person\n"
-    "  approve     approves what a task, or a feature of it, asks for, and continues\n"
+    "  approve     shows what a task, or a feature of it, asks for, with the diff of its work;\n"
+    "              approves it, and continues\n"
     "  answer      answers what an agent asks, and continues\n"
     "  reject      rejects it, and continues\n"
     "  abort       ends a task, or one of its features\n"
@@ -77,7 +79,8 @@ static const char help[] =
     "  --force           also what was not committed or not merged\n"
     "  --design N        the design that has won\n"
     "  --json            prints the result as JSON; what happens meanwhile goes to stderr\n"
-    "  --yes             of init: the coding agent that is installed, without a question\n"
+    "  --yes             approve, reject: without a question at a terminal; init: the coding agent\n"
+    "                    that is installed\n"
     "  --agent KIND      of init: this one for all agents\n"
     "  --verbose         prints every transition in the format of the log\n"
     "  --version         prints the version\n"
@@ -104,6 +107,7 @@ enum {
     FORCE = 128,
     INIT = 256,
     RESTORE = 512,
+    DECIDE = 2048,
     DRIVES = 1024 /* a signal pauses it */
 };
 
@@ -115,9 +119,9 @@ typedef struct command {
 
 static const command commands[] = {
     {"run", cmd_run, 1, RUN | DRIVES},
-    {"approve", cmd_approve, 1, FEATURE | WORD | DESIGN | BY | DRIVES},
+    {"approve", cmd_approve, 1, FEATURE | WORD | DESIGN | BY | DECIDE | DRIVES},
     {"answer", cmd_answer, 1, FEATURE | WORD | BY | DRIVES},
-    {"reject", cmd_reject, 1, FEATURE | REASON | DRIVES},
+    {"reject", cmd_reject, 1, FEATURE | REASON | DECIDE | DRIVES},
     {"abort", cmd_abort, 1, FEATURE | DRIVES},
     {"resume", cmd_resume, 1, FEATURE | WORD | DRIVES},
     {"status", cmd_status, 1, 0},
@@ -251,7 +255,7 @@ static int read_option(arguments *given, const command *chosen, int option)
         return belongs(chosen, FORCE, "force");
     case 'y':
         given->yes = 1;
-        return belongs(chosen, INIT, "yes");
+        return belongs(chosen, INIT | DECIDE, "yes");
     case 'A':
         return belongs(chosen, INIT, "agent") != 0 ? -1 : read_agent(given);
     case 'j':

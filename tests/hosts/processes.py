@@ -1,4 +1,7 @@
-"""Whether processes are alive, for the tests of hosts."""
+"""Processes that are alive, and such that have a terminal, for the tests of hosts."""
+import os
+import pty
+import subprocess
 import time
 from pathlib import Path
 
@@ -18,3 +21,24 @@ def ends(pid):
             return True
         time.sleep(0.02)
     return False
+
+
+def at_terminal(folder, command, answer, **environment):
+    """What is shown at a terminal where this is typed when it asks, and the exit code."""
+    here, there = pty.openpty()
+    environment = dict(os.environ, LC_ALL="C.UTF-8", TERM="xterm", **environment)
+    environment.pop("NO_COLOR", None)
+    with subprocess.Popen(command, cwd=folder, env=environment, stdin=there, stdout=there, stderr=there) as process:
+        os.close(there)
+        out = b""
+        try:
+            while chunk := os.read(here, 4096):
+                out += chunk
+                if b"[y/N]" in out and answer:
+                    os.write(here, answer)
+                    answer = b""
+        except OSError:
+            pass
+        code = process.wait()
+    os.close(here)
+    return out.decode(), code

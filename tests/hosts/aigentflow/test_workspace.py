@@ -16,7 +16,9 @@ import sys
 import unittest
 from pathlib import Path
 
-from world import FINE, HERE, TYPES, World, analysis, says
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from processes import at_terminal  # noqa: E402
+from world import FINE, HERE, TYPES, World, analysis, says  # noqa: E402
 
 World.program = str(Path(sys.argv[1]).resolve())
 WRITES = 'cd "$here"; echo two > a.txt; echo new > made.txt\n' + FINE
@@ -202,6 +204,39 @@ class Plain(World):
         self.assertEqual(self.text(), "one\n")
         self.tell(0, "approve", "t")
         self.assertEqual(self.text(), "two\n")
+
+    def test_what_is_decided_on_is_shown(self):
+        self.agents(task_analyzer=analysis("backend_developer", "tester"),
+                    backend_developer=WRITES.replace(FINE, says(routingHints={"needsApproval": True})))
+        self.run_task(7)
+        for words in (["reject", "t", "--reason", "no"], ["approve", "t"]):
+            code = 7 if words[0] == "reject" else 0
+            shown = self.tell(code, *words).split("[")[0]
+            for line in ("-one\n+two\n", "+++ b/made.txt\n", "+new\n"):
+                self.assertIn(line, shown)
+
+    def test_what_is_decided_on_of_a_feature_is_shown(self):
+        self.configure(more=f'[agents.git_agent]\ncommand = ["{sys.executable}", "{HERE}/agents/git_agent.py"]\n',
+                       agents=[name for name in TYPES if name != "git_agent"] + ["task_analyzer"])
+        self.epic("x")
+        self.agents(backend_developer="cd worktrees/e/x; echo x > x.txt\n" + says(routingHints={"needsApproval": True}))
+        self.run_task(7, "--epic", "epic.json")
+        shown = self.tell(0, "approve", "t", "--feature", "x").split("[")[0]
+        self.assertIn("+++ b/x.txt\n@@ -0,0 +1 @@\n+x\n", shown)
+        self.assertNotIn("+two", shown)
+        self.assertEqual(self.text("x.txt"), "x\n")
+
+    def test_a_terminal_has_a_pager_colours_and_a_question(self):
+        self.agents(task_analyzer=analysis("backend_developer", "tester", requiresApproval=True))
+        self.run_task(7)
+        pager = self.path / "pager"
+        pager.write_text(f"#!/bin/sh\ntouch {self.path}/paged\nexec cat\n")
+        pager.chmod(0o755)
+        for answer, code, state in ((b"n\n", 1, "AWAITING_APPROVAL"), (b"y\n", 0, "COMPLETED")):
+            text, ended = at_terminal(self.path, [self.program, "approve", "t"], answer, PAGER=str(pager))
+            self.assertEqual((ended, self.status()["state"]), (code, state), text)
+            self.assertIn("\x1b[32m+two", text)
+        self.assertTrue((self.path / "paged").exists())
 
     def test_a_restore_takes_the_workspace_back(self):
         """To each revision: an agent that works again finds what it had found, and the task ends the same."""

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shared/program.h"
+#include "program.h"
 #include "wfsm/shown.h"
 
 static const char *find_pager(void)
@@ -102,4 +102,22 @@ void page_diff_line(page *to, const char *line, size_t length)
         shown_text(to->out, line, length);
     if (code)
         colour(to, "\033[0m");
+}
+
+/* 0 and 1 are the exit statuses of a diff. */
+int page_diff(page *to, const char *const *words, host_error *error)
+{
+    program run;
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    int status;
+
+    if (program_start(&run, words, 1, error) != 0)
+        return -1;
+    while ((length = getline(&line, &room, run.out)) >= 0)
+        page_diff_line(to, line, (size_t)length);
+    free(line);
+    status = program_end(&run);
+    return status == 0 || status == 1 ? 0 : host_fail(error, "%s: has failed", words[0]);
 }

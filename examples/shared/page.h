@@ -1,10 +1,12 @@
 /* Long output for a person: through a pager and with colour at a terminal, else as it is. What it
  * shows was written by agents; no part of it reaches the terminal as a control sequence. */
-#ifndef AGENTD_PAGE_H
-#define AGENTD_PAGE_H
+#ifndef HOST_PAGE_H
+#define HOST_PAGE_H
 
 #include <stddef.h>
 #include <stdio.h>
+
+#include "error.h"
 
 typedef struct page {
     FILE *out;
@@ -26,5 +28,7 @@ void page_heading(page *to, const char *text);
 void page_text(page *to, const char *text, size_t length);
 /* One line of a unified diff, with its end. */
 void page_diff_line(page *to, const char *line, size_t length);
+/* What a program writes that makes a unified diff; NULL behind its last word. 0, or -1 and an error. */
+int page_diff(page *to, const char *const *words, host_error *error);
 
 #endif
