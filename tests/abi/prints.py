@@ -17,8 +17,8 @@ ALLOWED = {
     "cmd/wfsm/print_pretty.c": "escapes the whole text first",
     "cmd/wfsm/print.c: fputs(cells[i], out)": "cells are escaped when they are added",
     "cmd/wfsm/cmd_graph.c: fwrite(text, 1, length, file)": "a file; libwfsm-tools has escaped it",
-    "examples/agentd/page.c: fputs(code, to->out)": "a colour, which is a constant of page.c",
-    "examples/agentd/page.c: fwrite(line, 1, length, to->out)": "a text in memory, which becomes a JSON string",
+    "examples/shared/page.c: fputs(code, to->out)": "a colour, which is a constant of page.c",
+    "examples/shared/page.c: fwrite(line, 1, length, to->out)": "a text in memory, which becomes a JSON string",
     "cmd/playground/playground.c: fwrite(page.data, 1, page.length, stdout)": "the page's own reading; html.c has escaped it",
     "cmd/wfsm/crash_store.c: fwrite(block, 1, bytes, out)": "the copy of a store",
 }
