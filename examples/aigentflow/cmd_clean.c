@@ -382,5 +382,6 @@ int cmd_clean(const arguments *given, const settings *with)
 {
     if (given->operand || host_store_is_made(with->store))
         return clean_store(given, with);
-    return show_no_task(given);
+    return show_no_task(given, json_pack("{s:[], s:[], s:[], s:i, s:[]}", "tasks", "worktrees",
+                                         "branches", "logs", 0, "kept"));
 }

@@ -218,7 +218,7 @@ static int status_all(const arguments *given, const settings *with, wfsm_store *
 int cmd_status(const arguments *given, const settings *with)
 {
     if (!given->operand && !host_store_is_made(with->store))
-        return show_no_task(given);
+        return show_no_task(given, json_array());
     return with_store(given, with, given->operand ? status_of : status_all);
 }
 
@@ -358,8 +358,11 @@ static int pool_of(const arguments *given, const settings *with, wfsm_store *sto
 
 int cmd_pool(const arguments *given, const settings *with)
 {
+    const task_list none = {NULL, 0};
+
     if (!host_store_is_made(with->store))
-        return show_no_task(given);
+        return show_no_task(given,
+                            ledger_status(&none, number_of(with->pool, "maxConcurrent")));
     return with_store(given, with, pool_of);
 }
 

@@ -542,10 +542,12 @@ static waiting count_waiting(const task *ended, const task_list *features)
     return found;
 }
 
-int show_no_task(const arguments *given)
+int show_no_task(const arguments *given, json_t *none)
 {
-    if (!given->json)
-        shown_puts("no task yet");
+    if (given->json)
+        return show_json(none);
+    json_decref(none);
+    shown_puts("no task yet");
     return END_FINE;
 }
 

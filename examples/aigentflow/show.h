@@ -28,8 +28,8 @@ void show_commands(const task *one);
 int show_end(const task *ended, const task_list *features);
 /* The same for programs: one JSON object, with the members of the summary, which it takes over. */
 int show_end_json(const task *ended, const task_list *features, json_t *sum);
-/* Says that there is no store yet; nothing for programs. END_FINE. */
-int show_no_task(const arguments *given);
+/* Says that there is no store yet; for programs, prints `none`, which it releases. An exit code. */
+int show_no_task(const arguments *given, json_t *none);
 /* Prints a value, and takes it over; END_STORE if there is none. */
 int show_json(json_t *value);
 /* The features of a task, as JSON. New. */

@@ -591,9 +591,16 @@ class Nothing(World):
     def test_no_task_yet(self):
         for command in ("status", "pool", "clean"):
             self.assertEqual(self.tell(0, command), "no task yet\n")
-            self.assertEqual(self.tell(0, command, "--json"), "")
         self.assertEqual(self.tell(3, "clean", "t"),
                          "aigentflow: the store: aigentflow.db: there is no such file\n")
+        self.assertEqual(self.nothing("status"), [])
+        before = {command: self.nothing(command) for command in ("pool", "clean")}
+        self.run_task()
+        for command, none in before.items():
+            self.assertEqual(self.nothing(command), none)
+
+    def nothing(self, command):
+        return json.loads(self.tell(0, command, "--json"))
 
 
 class BadInput(World):
