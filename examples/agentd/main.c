@@ -78,7 +78,7 @@ static const char help[] =
     "  --json       prints JSON objects, one a line: each change, each part of diff and log, the\n"
     "               diagram; plan, impl, archive, approve, reject, resume, restore and fork take\n"
     "               it, too: messages for people then go to standard error, and at the end the\n"
-    "               change is printed; mcp speaks JSON without it\n"
+    "               change is printed; errors are text on standard error; mcp speaks JSON without it\n"
     "  --skills     also writes the skills for coding assistants\n"
     "\n"
     "Exit codes: 0 done; 1 a person is needed, and the phase is unchanged; 2 the command line\n"

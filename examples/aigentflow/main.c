@@ -78,7 +78,7 @@ static const char help[] =
     "  --at REVISION     this revision, as `history` numbers it\n"
     "  --force           also what was not committed or not merged\n"
     "  --design N        the design that has won\n"
-    "  --json            prints the result as JSON; what happens meanwhile goes to stderr\n"
+    "  --json            prints the result as JSON; what happens meanwhile, and errors, go to stderr\n"
     "  --yes             approve, reject: without a question at a terminal; init: the coding agent\n"
     "                    that is installed\n"
     "  --agent KIND      of init: this one for all agents\n"
