@@ -102,9 +102,9 @@ class Aigentflow(World):
         return sum(row["record"]["input"].get("usage", {}).get(name, 0) for rows in journals for row in rows)
 
     def test_an_epic_whose_developer_asks_a_person(self):
-        self.call(AIGENTFLOW, "run", "A greeting", "--epic", "epic.json", "--id", "task")
+        self.call(AIGENTFLOW, "run", "A greeting", "--epic", "epic.json", "--id", "task", code=7)
         self.assertIn("Which colour?", self.call(AIGENTFLOW, "status", "task"))
-        self.call(AIGENTFLOW, "answer", "task", "--feature", "greet", "--answer", "blue")
+        self.call(AIGENTFLOW, "answer", "task", "--feature", "greet", "--answer", "blue", code=7)
         self.assertFalse((self.project / "greet.sh").exists())  # nobody has approved it
         self.call(AIGENTFLOW, "approve", "task")
         self.assertEqual(self.status()["state"], "COMPLETED")
