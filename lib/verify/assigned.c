@@ -12,7 +12,7 @@ static void walk_assign(const walk *self, wf_span span)
 {
     for (uint32_t i = span.first; i < span.first + span.count; i++)
         self->tell(self->user, &self->machine->assignments[i].target,
-                   self->machine->assignments[i].value);
+                   self->machine->assignments[i].value, (wf_span){span.first, i - span.first});
 }
 
 static void walk_choose(const walk *self, wf_span branches)
@@ -23,9 +23,9 @@ static void walk_choose(const walk *self, wf_span branches)
 
 static void walk_each(const walk *self, const wf_action *action)
 {
-    self->tell(self->user, &action->as.each.as, NULL);
+    self->tell(self->user, &action->as.each.as, NULL, (wf_span){0});
     if (action->as.each.index.slot != WF_NONE)
-        self->tell(self->user, &action->as.each.index, NULL);
+        self->tell(self->user, &action->as.each.index, NULL, (wf_span){0});
     walk_blocks(self, action->as.each.blocks);
 }
 

@@ -25,12 +25,13 @@ typedef struct finder {
 } finder;
 
 /* A key that is not there at first can be told from one that is. */
-static void note_assigned(void *user, const wf_target *target, const wf_expr *value)
+static void note_assigned(void *user, const wf_target *target, const wf_expr *value,
+                          wf_span before)
 {
     const finder *self = user;
     const wf_value *first = &self->machine->initial[target->slot];
     const wf_schema *schema = wf_key_schema(self->machine, target->slot);
-    (void)value;
+    (void)value, (void)before;
     self->parts[target->slot] = first->type != WF_ABSENT &&
                                 (!schema || wf_schema_check(schema, first, NULL) == WFSM_OK);
 }

@@ -10,14 +10,11 @@
 #include "verify/hiding.h"
 #include "verify/symbolic_eval.h"
 
-/* Its evaluation cannot fail, and its value always fits. */
-static bool always_assigns(const wfsm_machine *machine, const wf_expr *expr,
-                           const wf_schema *schema)
+/* Its value always fits. */
+static bool always_fits(const wf_expr *expr, const wf_schema *schema)
 {
     enum wf_type type = wf_expr_type(expr);
     wf_value value;
-    if (wf_typed_may_fail(machine, expr))
-        return false;
     if (!schema)
         return true;
     if (wf_expr_constant(expr, &value))
@@ -56,19 +53,36 @@ static void add(finder *self, const wf_unread *one)
     hiding->unread[hiding->unread_count++] = *one;
 }
 
+/* Something that is not hidden stands before it in the same action: if the value does not fit, that is assigned
+ * all the same. */
+static bool follows_others(const finder *self, wf_span before)
+{
+    const wf_assignment *list = self->explorer->machine->assignments;
+    for (uint32_t i = before.first; i < before.first + before.count; i++)
+        if (self->hiding->hidden[list[i].target.slot] != WF_NOT_READ)
+            return true;
+    return false;
+}
+
 /* Constants are known. */
-static void note_assigned(void *user, const wf_target *target, const wf_expr *value)
+static void note_assigned(void *user, const wf_target *target, const wf_expr *value,
+                          wf_span before)
 {
     finder *self = user;
     if (!value || target->depth > 0 || wf_expr_constant(value, &(wf_value){0}))
         return;
     wf_unread one = {.expr = value,
                      .slot = target->slot,
-                     .fits = always_assigns(self->explorer->machine, value,
-                                            self->hiding->schemas[target->slot]),
+                     .fails = wf_typed_may_fail(self->explorer->machine, value),
+                     .mismatches = !always_fits(value, self->hiding->schemas[target->slot]),
                      .partly = self->hiding->evaluated[target->slot]};
-    if (self->hiding->hidden[target->slot])
-        add(self, &one);
+    if (!self->hiding->hidden[target->slot])
+        return;
+    if (one.mismatches && !follows_others(self, before)) {
+        one.mismatches = false;
+        one.fails = true;
+    }
+    add(self, &one);
 }
 
 /* An agent that is neither a person nor a workflow: nothing tells it from others. */
@@ -93,12 +107,13 @@ static void note_invoke(finder *self, const wf_invoke *invoke)
     const wf_expr *const places[] = {invoke->priority, invoke->phase, invoke->group};
     const char *agent = any_agent(self->explorer->machine, invoke);
     if (agent && invoke->src && !wf_expr_constant(invoke->src, &(wf_value){0}))
-        add(self, &(wf_unread){.expr = invoke->src, .slot = WF_NONE, .name = agent});
+        add(self,
+            &(wf_unread){.expr = invoke->src, .slot = WF_NONE, .fails = true, .name = agent});
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         if (places[i] && !wf_expr_constant(places[i], &(wf_value){0}))
-            add(self, &(wf_unread){.expr = places[i], .slot = WF_NONE});
+            add(self, &(wf_unread){.expr = places[i], .slot = WF_NONE, .fails = true});
     if (agent && invoke->input && !wf_typed_may_fail(self->explorer->machine, invoke->input))
-        add(self, &(wf_unread){.expr = invoke->input, .slot = WF_NONE, .fits = true});
+        add(self, &(wf_unread){.expr = invoke->input, .slot = WF_NONE});
 }
 
 static bool find_all_unread(wf_explorer *explorer)
@@ -199,30 +214,39 @@ static int32_t eval_partly(wf_symbolic *self, const wf_expr *expr, const wf_cone
     return wf_symbolic_eval(self, expr, run, value);
 }
 
+/* A choice of the run: false if the assignment fails. */
+static bool goes_well(wf_symbolic *self, const wf_unread *unread, bool may_go_wrong)
+{
+    bool fine = true;
+    if (may_go_wrong) {
+        self->splits = true;
+        wf_decide_freely(self, NULL, 0, &fine);
+    }
+    if (!fine && unread->slot != WF_NONE)
+        self->hiding->met[unread->slot] = WF_MET_ASSIGNED;
+    return fine;
+}
+
+static int32_t eval_unread(wf_symbolic *self, const wf_unread *unread, wf_value *value)
+{
+    const bool evaluated = goes_well(self, unread, unread->fails);
+    const bool fits = !evaluated || goes_well(self, unread, unread->mismatches);
+    *value = fits ? value_of(self, unread) : wf_hiding_mismatch(self, unread->slot);
+    if (value->type == WF_ABSENT)
+        return WFSM_NO_MEMORY;
+    return evaluated ? WFSM_OK : WFSM_SEMANTIC;
+}
+
 /* Who does the work and where matters only if that can be known. */
 bool wf_hiding_skips(wf_symbolic *self, const wf_expr *expr, wf_run *run, wf_value *value,
                      int32_t *status)
 {
     const wf_unread *unread = find_unread(self->hiding, expr);
-    bool fine = true;
     if (!unread)
         return false;
-    if (unread->partly) {
-        *status = eval_partly(self, expr, self->hiding->read[unread->slot], run, value);
-        return true;
-    }
-    *status = WFSM_OK;
-    *value = value_of(self, unread);
-    if (!unread->fits) {
-        self->splits = true;
-        *status = wf_decide_freely(self, NULL, 0, &fine);
-    }
-    if (!fine && unread->slot != WF_NONE)
-        self->hiding->met[unread->slot] = WF_MET_ASSIGNED;
-    if (value->type == WF_ABSENT)
-        *status = WFSM_NO_MEMORY;
-    else if (!fine)
-        *status = WFSM_SEMANTIC;
+    *status = unread->partly
+                  ? eval_partly(self, expr, self->hiding->read[unread->slot], run, value)
+                  : eval_unread(self, unread, value);
     return true;
 }
 

@@ -14,6 +14,21 @@ wf_value wf_hiding_value(wf_symbolic *self, uint32_t slot, uint32_t number)
                              wf_term_symbol(&self->terms, &schema, schema ? 1 : 0, symbol));
 }
 
+/* All other symbols of such a key have its schema. */
+wf_value wf_hiding_mismatch(wf_symbolic *self, uint32_t slot)
+{
+    return wf_symbolic_value(self, wf_term_symbol(&self->terms, NULL, 0, WF_HIDDEN + slot));
+}
+
+bool wf_hiding_is_mismatch(const wf_symbolic *self, wf_term term)
+{
+    const wf_term_node *node = wf_term_at(&self->terms, term);
+    const wf_hiding *hiding = self->hiding;
+    return hiding && node->kind == WF_TERM_SYMBOL && node->schema_count == 0 &&
+           node->index >= WF_HIDDEN && node->index < WF_HIDDEN + hiding->keys &&
+           hiding->schemas[node->index - WF_HIDDEN];
+}
+
 /* It changes with each round. */
 bool wf_hiding_tells(wf_symbolic *self, uint32_t budget, wf_value *used)
 {

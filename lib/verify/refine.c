@@ -288,9 +288,11 @@ typedef struct source_finder {
     bool failed;
 } source_finder;
 
-static void note_source(void *user, const wf_target *target, const wf_expr *value)
+static void note_source(void *user, const wf_target *target, const wf_expr *value,
+                        wf_span before)
 {
     source_finder *self = user;
+    (void)before;
     if (value && self->refinement->hiding->hidden[target->slot] == WF_FOLLOWED)
         self->failed |= !note_read(self->refinement, value);
 }

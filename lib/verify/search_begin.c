@@ -32,6 +32,15 @@ static int32_t read_inputs(wf_search *self)
     return WFSM_OK;
 }
 
+/* What no such search follows; NULL: nothing. */
+static const char *first_bound(const wf_explorer *explorer)
+{
+    return explorer->machine->has_limits && !explorer->limits
+               ? "a property has a time limit, which is followed neither across checkpoints, nor "
+                 "with `punctual` beside a budget of time that is reset"
+               : NULL;
+}
+
 int32_t wf_search_begin(wf_search *self, wfsm_machine *machine, wfsm_error *error)
 {
     wf_arena *arena = &self->explorer.arena;
@@ -41,10 +50,7 @@ int32_t wf_search_begin(wf_search *self, wfsm_machine *machine, wfsm_error *erro
         return status;
     self->explorer.times.grain = self->grain;
     self->explorer.ends &= !self->endless;
-    if (machine->has_limits && !self->explorer.limits)
-        self->bound =
-            "a property has a time limit, which is followed neither across checkpoints, nor "
-            "with `punctual` beside a budget of time that is reset";
+    self->bound = first_bound(&self->explorer);
     self->terminal = tag_of(machine, "terminal");
     self->awaiting = tag_of(machine, "awaiting_input");
     self->reached = wf_arena_zero(arena, machine->words * sizeof *self->reached);
@@ -83,7 +89,7 @@ int32_t wf_search_again(wf_search *self)
     self->moves = self->changes = self->told = 0;
     self->depth = 0;
     self->stopped = false;
-    self->bound = NULL;
+    self->bound = first_bound(&self->explorer);
     if (!wf_state_space_init(&self->space, self->explorer.allocator) ||
         !wf_explorer_again(&self->explorer))
         return wf_no_memory(self->explorer.error);

@@ -180,6 +180,8 @@ static int32_t fits(void *user, const wf_schema *schema, const wf_value *value)
     wf_term term = wf_symbolic_of(self, value);
     if (term == WF_NONE)
         return WFSM_NO_MEMORY;
+    if (wf_hiding_is_mismatch(self, term))
+        return WFSM_SEMANTIC;
     if (has_schema(self, term, schema))
         return WFSM_OK;
     int32_t status = wf_decide(
