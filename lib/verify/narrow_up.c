@@ -288,6 +288,7 @@ static wf_value_domain joined_text(const wf_constraints *self, const wf_term_nod
         domain.length_least += text ? part->length_least : 0;
         domain.length_most += text ? part->length_most : INFINITY;
     }
+    wf_prefix_joined(self, node, &domain);
     return domain;
 }
 
@@ -320,6 +321,8 @@ static wf_value_domain cut_text(const wf_constraints *self, const wf_term_node *
     if (known_count(self, node, 1, 0, &start)) {
         domain.length_most = fmin(domain.length_most, fmax(text->length_most - start, 0));
         domain.length_least = fmin(fmax(text->length_least - start, 0), most);
+        if (wf_prefix_cut(self, text, start, most, &domain))
+            return domain;
     }
     wf_domain_tidy(&domain);
     return domain;
