@@ -69,6 +69,8 @@ void wf_narrow_down(wf_constraints *self, uint32_t place);
 /* narrow_numbers.c: the same of arithmetic, whose result is `number`. */
 void wf_narrow_number(wf_constraints *self, const wf_term_node *node,
                       const wf_value_domain *number);
+/* congruence.c: shares what is known of terms that are equal because others are. */
+void wf_congruence_narrow(wf_constraints *self);
 /* text_prefix.c: what is known of how a text begins. The bounds of a `cat`. */
 void wf_prefix_joined(const wf_constraints *self, const wf_term_node *node,
                       wf_value_domain *text);

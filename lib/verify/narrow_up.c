@@ -347,7 +347,7 @@ static wf_value_domain length_of(const wf_constraints *self, const wf_term_node 
 /* What is no list is one element. */
 static wf_value_domain merged(const wf_constraints *self, const wf_term_node *node)
 {
-    wf_value_domain domain = of_types(WF_TYPE_ARRAY, true);
+    wf_value_domain domain = of_types(WF_TYPE_ARRAY, operands_fail(self, node));
     domain.length_most = 0;
     for (uint32_t i = 0; i < node->count; i++) {
         const wf_value_domain *part = operand(self, node, i);
