@@ -1,6 +1,7 @@
 /* verify/claiming.c: claims of agents' attempts. Only a budget that refuses claims tells an attempt that is
  * claimed from one that is not: in other documents an answer of an agent stands for the claim before it. */
-#include "verify/successors.h"
+#include "verify/explorer.h"
+#include "verify/input.h"
 
 bool wf_claims_count(const wfsm_machine *machine)
 {
@@ -32,13 +33,4 @@ bool wf_is_at_work(const wf_explorer *explorer)
         if (wf_may_answer(explorer, i) || wf_may_be_claimed(explorer, i))
             return true;
     return false;
-}
-
-int32_t wf_try_claim(wf_explorer *explorer, uint32_t place, wf_successor_sink *sink, void *user)
-{
-    const wf_input input = {
-        .kind = WF_INPUT_CLAIM, .place = place, .name = wf_null(), .data = wf_null()};
-    return wf_may_be_claimed(explorer, place)
-               ? wf_successors_of_input(explorer, &input, sink, user)
-               : WFSM_OK;
 }

@@ -88,10 +88,12 @@ static bool has_configuration(const run *run_, const wf_trace_move *move)
     return true;
 }
 
-/* Over symbols a delay may not be known: then the search has set no timer, and the run has. */
-static bool has_timers(const run *run_, const wf_trace_move *move)
+/* Over symbols a delay, or a list of items, may not be known: then the search has set no timer, or started
+ * nothing, and the run has. */
+static bool has_same_work(const run *run_, const wf_trace_move *move)
 {
-    return move->timers == run_->snapshot.extras->timers.count;
+    const wf_extras *extras = run_->snapshot.extras;
+    return move->timers == extras->timers.count && move->works == extras->ledger.count;
 }
 
 static bool follow_places(run *run_, const wf_trace_move *move)
@@ -136,7 +138,7 @@ static int32_t compare(run *run_, const wf_trace_move *move, uint32_t number,
     if (input->kind != WF_INPUT_CHECKPOINT)
         status = wf_input_observe(explorer, &run_->step, outcome, run_->memory);
     if (status == WFSM_OK && explorer->symbolic) {
-        run_->same &= has_configuration(run_, move) && has_timers(run_, move);
+        run_->same &= has_configuration(run_, move) && has_same_work(run_, move);
         return run_->step.arena.failed ? WFSM_NO_MEMORY : WFSM_OK;
     }
     explorer->order = run_->places.order;

@@ -90,6 +90,8 @@ static void narrow_once(wf_constraints *self)
     }
     for (uint32_t i = self->count; i-- > 0 && !self->conflict;)
         wf_narrow_down(self, i);
+    if (!self->conflict)
+        wf_congruence_narrow(self);
 }
 
 bool wf_constraints_narrow(wf_constraints *self)

@@ -6,6 +6,7 @@
 #define WF_VERIFY_CONSTRAINTS_H
 
 #include <string.h>
+#include "base/buffer.h"
 #include "verify/domain.h"
 #include "verify/schema_group.h"
 #include "verify/solve.h"
@@ -68,6 +69,17 @@ void wf_narrow_down(wf_constraints *self, uint32_t place);
 /* narrow_numbers.c: the same of arithmetic, whose result is `number`. */
 void wf_narrow_number(wf_constraints *self, const wf_term_node *node,
                       const wf_value_domain *number);
+/* congruence.c: shares what is known of terms that are equal because others are. */
+void wf_congruence_narrow(wf_constraints *self);
+/* text_prefix.c: what is known of how a text begins. The bounds of a `cat`. */
+void wf_prefix_joined(const wf_constraints *self, const wf_term_node *node,
+                      wf_value_domain *text);
+/* A part of texts of that domain; false if it is not known. */
+bool wf_prefix_cut(const wf_constraints *self, const wf_value_domain *text, double start,
+                   double most, wf_value_domain *cut);
+/* Bounds of the text that a `substr` is the beginning of. */
+void wf_prefix_narrow(wf_constraints *self, const wf_term_node *node,
+                      const wf_value_domain *cut);
 /* order_graph.c: true if the comparisons that are decided contradict each other: a < b < a. */
 bool wf_order_contradicts(const wf_constraints *self);
 /* linear.c: the same of sums: x + y < 3 and x > 3 - y. */

@@ -48,13 +48,15 @@
  *   list_witness.c       contradictions about the elements of a list
  *   constraints.c        the domains of terms, and how they narrow each other: domain.c,
  *                        domain_schema.c, schema_chain.c, interval.c, sum_domain.c,
- *                        narrow_up.c, narrow_down.c, narrow_numbers.c, order_graph.c
+ *                        narrow_up.c, narrow_down.c, narrow_numbers.c, text_prefix.c;
+ *                        what follows from several: order_graph.c, linear.c, congruence.c
  *   solve_search.c       looks for values that make conditions true: solve_candidates.c,
  *                        schema_example.c, term_domains.c, term_value.c
  *   canonical.c          the abstraction of a value
  *   timer_bounds.c       which timer can be the next to fire (difference bounds)
  *   time_limits.c        the time limits of properties
  *   attempt_ends.c       until when an agent's attempt ends
+ *   claiming.c           who can be claimed, and who can answer
  *   key_order.c          the order of timers and invocations in a key
  *   state_key.c          a state as bytes, and back
  *   state_space.c        the states that were found, and their edges

@@ -12,7 +12,7 @@
 
 enum { MOST_PARTS = 12, MOST_FACTS = 12, MOST_DEPTH = 16 };
 
-#define EXACT_MOST 9007199254740992.0 /* 2^53 */
+#define EXACT_MOST 4503599627370496.0 /* 2^52: a size that is rounded is below 2^53 */
 #define HALF_UNIT (DBL_EPSILON / 2)
 
 typedef struct range {

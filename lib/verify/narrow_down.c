@@ -246,6 +246,14 @@ static void narrow_length(wf_constraints *self, const wf_term_node *node,
         wf_constraints_note(self, of, wf_domain_length(of, length->least, length->most));
 }
 
+static void narrow_cut(wf_constraints *self, const wf_term_node *node,
+                       const wf_value_domain *cut)
+{
+    wf_value_domain *text = wf_constraints_operand(self, node, 0);
+    wf_constraints_note(self, text, wf_domain_keep_types(text, WF_TYPE_STRING));
+    wf_prefix_narrow(self, node, cut);
+}
+
 static void narrow_applied(wf_constraints *self, const wf_term_node *node,
                            const wf_value_domain *domain)
 {
@@ -255,9 +263,7 @@ static void narrow_applied(wf_constraints *self, const wf_term_node *node,
     else if (wf_term_is(node, "length"))
         narrow_length(self, node, domain);
     else if (wf_term_is(node, "substr"))
-        wf_constraints_note(
-            self, wf_constraints_operand(self, node, 0),
-            wf_domain_keep_types(wf_constraints_operand(self, node, 0), WF_TYPE_STRING));
+        narrow_cut(self, node, domain);
     else if (domain->types == WF_TYPE_NUMBER)
         wf_narrow_number(self, node, domain);
 }

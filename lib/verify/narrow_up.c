@@ -288,6 +288,7 @@ static wf_value_domain joined_text(const wf_constraints *self, const wf_term_nod
         domain.length_least += text ? part->length_least : 0;
         domain.length_most += text ? part->length_most : INFINITY;
     }
+    wf_prefix_joined(self, node, &domain);
     return domain;
 }
 
@@ -320,6 +321,8 @@ static wf_value_domain cut_text(const wf_constraints *self, const wf_term_node *
     if (known_count(self, node, 1, 0, &start)) {
         domain.length_most = fmin(domain.length_most, fmax(text->length_most - start, 0));
         domain.length_least = fmin(fmax(text->length_least - start, 0), most);
+        if (wf_prefix_cut(self, text, start, most, &domain))
+            return domain;
     }
     wf_domain_tidy(&domain);
     return domain;
@@ -344,7 +347,7 @@ static wf_value_domain length_of(const wf_constraints *self, const wf_term_node 
 /* What is no list is one element. */
 static wf_value_domain merged(const wf_constraints *self, const wf_term_node *node)
 {
-    wf_value_domain domain = of_types(WF_TYPE_ARRAY, true);
+    wf_value_domain domain = of_types(WF_TYPE_ARRAY, operands_fail(self, node));
     domain.length_most = 0;
     for (uint32_t i = 0; i < node->count; i++) {
         const wf_value_domain *part = operand(self, node, i);

@@ -46,6 +46,7 @@ enum {
     BOOLEAN = 1,
     FEW = 4,
     NUMBER = 30,
+    WIDE = 35, /* of numbers with many values, facts */
     VALUE = 40,
     OTHER = 50,
     OBJECT = 60,
@@ -77,13 +78,24 @@ static uint32_t cost_of(const wf_refinement *self, uint32_t part)
                                              : OTHER;
 }
 
+/* A number that a property reads, and that has more values than are worth following. */
+static bool is_wide(const wf_refinement *self, uint32_t part)
+{
+    enum { FEW_NUMBERS = 256 };
+    const wf_schema *schema = schema_of(self, part);
+    return schema && cost_of(self, part) == NUMBER &&
+           !(schema->minimum.set && schema->maximum.set &&
+             schema->maximum.value - schema->minimum.value <= FEW_NUMBERS);
+}
+
 /* Of a part that costs as much as `most`, facts are followed instead of the value. */
 static void follow(const wf_refinement *self, uint32_t part, uint32_t most)
 {
     uint8_t *hidden = &self->hiding->hidden[part];
+    bool followed = part >= self->hiding->keys ||
+                    (cost_of(self, part) < most && (most != WIDE || !is_wide(self, part)));
     if (*hidden)
-        *hidden = part >= self->hiding->keys || cost_of(self, part) < most ? WF_FOLLOWED
-                                                                           : WF_KNOWN_BY_FACTS;
+        *hidden = followed ? WF_FOLLOWED : WF_KNOWN_BY_FACTS;
     self->hiding->evaluated[part] = 1;
 }
 
@@ -108,7 +120,7 @@ static bool follow_truth(const wf_refinement *self, const wf_expr *rule)
     if (!rule)
         return true;
     if (!wf_hiding_is_truth(rule))
-        return follow_rule(self, rule, VALUE);
+        return follow_rule(self, rule, self->coarse ? WIDE : VALUE);
     for (uint32_t i = 0; i < rule->count && fine; i++)
         fine = follow_truth(self, &rule->as.list[i]);
     return fine;

@@ -241,6 +241,16 @@ static bool is_passed_over(const wf_explorer *explorer, uint32_t place)
     return wf_invocation_ended(wf_invocation_at(ledger, place));
 }
 
+static int32_t try_claim(wf_explorer *explorer, uint32_t place, wf_successor_sink *sink,
+                         void *user)
+{
+    const wf_input input = {
+        .kind = WF_INPUT_CLAIM, .place = place, .name = wf_null(), .data = wf_null()};
+    return wf_may_be_claimed(explorer, place)
+               ? wf_successors_of_input(explorer, &input, sink, user)
+               : WFSM_OK;
+}
+
 static int32_t try_results(wf_explorer *explorer, uint32_t place, wf_successor_sink *sink,
                            void *user)
 {
@@ -422,7 +432,7 @@ int32_t wf_successors_of_state(wf_explorer *explorer, const uint8_t *key, size_t
         status = try_budgets(explorer, sink, user);
     for (uint32_t i = 0; i < ledger->count && status == WFSM_OK && explorer->claims; i++)
         if (!is_passed_over(explorer, i))
-            status = wf_try_claim(explorer, i, sink, user);
+            status = try_claim(explorer, i, sink, user);
     if (status != WFSM_OK || !may_wait(explorer))
         return status;
     for (uint32_t i = 0; i < ledger->count && status == WFSM_OK; i++)

@@ -29,9 +29,6 @@ int32_t wf_successors_of_state(wf_explorer *explorer, const uint8_t *key, size_t
 /* input_successors.c: all successors of one input. */
 int32_t wf_successors_of_input(wf_explorer *explorer, const wf_input *input,
                                wf_successor_sink *sink, void *user);
-/* claiming.c: the claim of a pending invocation, if it is possible. */
-int32_t wf_try_claim(wf_explorer *explorer, uint32_t place, wf_successor_sink *sink,
-                     void *user);
 /* input_data.c: the data with the values of the context that it refers to, in
  * explorer->scratch; ABSENT if there is no such value in this state. */
 wf_value wf_input_data(wf_explorer *explorer, const wf_value *data);

@@ -72,6 +72,7 @@ static bool copy_move(lookup *self, const wf_explorer *explorer, const wf_succes
         return false;
     move->kept = explorer->kept_next;
     move->timers = explorer->snapshot.extras->timers.count;
+    move->works = explorer->snapshot.extras->ledger.count;
     move->key_length = explorer->timeless;
     move->key = wf_arena_take(self->arena, explorer->timeless);
     if (move->key)

@@ -14,7 +14,7 @@ typedef struct wf_trace_move {
     uint8_t *late; /* by property: its time limit had passed; NULL: there are no limits */
     uint8_t *key; /* of the successor, without the part that depends on time; NULL: none */
     size_t key_length;
-    size_t timers; /* how many are set after it */
+    size_t timers, works; /* how many are set, and invocations outstanding, after it */
     uint32_t kept; /* the checkpoint of the successor */
     wf_key_order order; /* of the successor */
 } wf_trace_move;

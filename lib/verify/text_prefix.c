@@ -1,0 +1,114 @@
+/* verify/text_prefix.c: how texts of a domain begin, where bounds of their order say so: dates between two of one
+ * year, and what is put together behind a constant. */
+#include "verify/constraints.h"
+
+#include <math.h>
+#include <string.h>
+#include "base/utf8.h"
+
+/* The next text in the order that does not begin so is the prefix with a greater last byte. */
+static bool is_next_byte(const wf_text_bound *least, const wf_text_bound *most, uint32_t at)
+{
+    return most->strict && most->text->length == at + 1 && at < least->text->length &&
+           (unsigned char)most->text->as.text[at] ==
+               (unsigned char)least->text->as.text[at] + 1u;
+}
+
+/* In bytes; *text says them. */
+static uint32_t prefix_of(const wf_value_domain *domain, const char **text)
+{
+    const wf_text_bound least = wf_domain_text_end(domain, true),
+                        most = wf_domain_text_end(domain, false);
+    uint32_t length = 0;
+    if (!least.text || !most.text)
+        return 0;
+    *text = least.text->as.text;
+    while (length < least.text->length && length < most.text->length &&
+           (*text)[length] == most.text->as.text[length])
+        length++;
+    length += is_next_byte(&least, &most, length);
+    while (length > 0 && length < least.text->length &&
+           ((unsigned char)(*text)[length] & 0xC0u) == 0x80)
+        length--; /* whole characters */
+    return length;
+}
+
+static const wf_value *text_value(const wf_constraints *self, const char *text, size_t length)
+{
+    wf_value *value = wf_arena_take(self->arena, sizeof *value);
+    if (!value)
+        return NULL;
+    *value = wf_string_copy(self->arena, text, (uint32_t)length);
+    return value->type == WF_STRING ? value : NULL;
+}
+
+/* The texts that begin so. */
+static bool bound_by(wf_constraints *self, wf_value_domain *domain, const char *text,
+                     size_t length)
+{
+    const wf_value *least = text_value(self, text, length);
+    unsigned char last = length > 0 ? (unsigned char)text[length - 1] : 0xFF;
+    wf_text_bound none = {NULL, false}, most = none;
+    if (!least || length == 0)
+        return false;
+    if (last < 0x7F) {
+        const wf_value *next = text_value(self, text, length);
+        if (!next)
+            return false;
+        ((char *)(uintptr_t)next->as.text)[length - 1] = (char)(last + 1);
+        most = (wf_text_bound){next, true};
+    }
+    return wf_domain_text_bounds(domain, (wf_text_bound){least, false}, most);
+}
+
+void wf_prefix_joined(const wf_constraints *self, const wf_term_node *node,
+                      wf_value_domain *text)
+{
+    wf_constraints all = *self;
+    wf_buffer begin;
+    bool known = true;
+    wf_buffer_init(&begin, self->arena->allocator);
+    for (uint32_t i = 0; i < node->count && known; i++) {
+        const wf_value_domain *part = wf_constraints_operand(self, node, i);
+        const char *bytes = "";
+        known = part->known && part->known->type == WF_STRING;
+        if (known)
+            wf_buffer_add(&begin, part->known->as.text, part->known->length);
+        else if (wf_domain_only(part, WF_TYPE_STRING))
+            wf_buffer_add(&begin, bytes, prefix_of(part, &bytes));
+    }
+    if (!begin.failed)
+        (void)bound_by(&all, text, begin.data, begin.length);
+    wf_buffer_fini(&begin);
+}
+
+bool wf_prefix_cut(const wf_constraints *self, const wf_value_domain *text, double start,
+                   double most, wf_value_domain *cut)
+{
+    const char *bytes = "";
+    uint32_t length = prefix_of(text, &bytes);
+    if (length == 0 || start + most > (double)wf_utf8_count(bytes, length))
+        return false;
+    size_t from = wf_utf8_offset(bytes, length, (size_t)start),
+           to = wf_utf8_offset(bytes, length, (size_t)(start + most));
+    const wf_value *value = text_value(self, bytes + from, to - from);
+    bool fails = cut->fails;
+    if (!value)
+        return false;
+    *cut = wf_domain_of_value(value);
+    cut->fails = fails;
+    return true;
+}
+
+void wf_prefix_narrow(wf_constraints *self, const wf_term_node *node,
+                      const wf_value_domain *cut)
+{
+    wf_value_domain *text = wf_constraints_operand(self, node, 0);
+    const wf_value *from =
+        node->count > 1 ? wf_constraints_operand(self, node, 1)->known : NULL;
+    wf_value value;
+    if (from && from->type == WF_NUMBER && from->as.number == 0 &&
+        text->types == WF_TYPE_STRING && wf_domain_single(cut, &value) &&
+        value.type == WF_STRING)
+        wf_constraints_note(self, text, bound_by(self, text, value.as.text, value.length));
+}
