@@ -71,7 +71,7 @@ class Restore(Rewind):
               if any(one.get("agent") == "coder" for one in r.get("invocations", []))][-1]
         slow = self.path / "bin/git"
         slow.parent.mkdir()
-        slow.write_text(f'#!/bin/sh\nsleep 0.3\nexec {shutil.which("git")} "$@"\n')
+        slow.write_text(f'#!/bin/sh\nsleep 0.05\nexec {shutil.which("git")} "$@"\n')
         slow.chmod(0o755)
         self.agents(coder=f"cat mark >> {self.path}/begun\n{CODER}", reviewer=f"cat mark >> {self.path}/seen\n{REVIEWER}")
         with unittest.mock.patch.dict(os.environ, {"PATH": f"{slow.parent}:{os.environ['PATH']}"}):
@@ -168,7 +168,7 @@ class Fork(Rewind):
               if any(one.get("agent") == "coder" for one in r.get("invocations", []))][-1]
         slow = self.path / "bin/git"
         slow.parent.mkdir()
-        slow.write_text(f'#!/bin/sh\nsleep 0.3\nexec {shutil.which("git")} "$@"\n')
+        slow.write_text(f'#!/bin/sh\nsleep 0.05\nexec {shutil.which("git")} "$@"\n')
         slow.chmod(0o755)
         self.agents(coder=f"cat mark >> {self.path}/begun\n{CODER}", reviewer=f"cat mark >> {self.path}/seen\n{REVIEWER}")
         with unittest.mock.patch.dict(os.environ, {"PATH": f"{slow.parent}:{os.environ['PATH']}"}):
