@@ -390,24 +390,27 @@ class Git(Plain):
         return done.returncode == -signal.SIGKILL
 
     def says_what_is_left(self, task):
-        """1 if the task is completed, and its work is not in the project."""
+        """The command that continues, and 1 if the task is completed, and its work is not in the project."""
         status, text = self.status(task), self.tell(0, "status", task)
         is_left = status["state"] == "COMPLETED" and not status["isInProject"]
+        command = "approve" if status["state"] == "AWAITING_APPROVAL" else "resume"
         self.assertEqual("not in it" in text, is_left, text)
-        self.assertIn(f"aigentflow resume {task}", text)
-        return is_left
+        self.assertIn(f"aigentflow {command} {task}", text)
+        return command, is_left
 
     def test_killed_anywhere_on_the_way_to_the_project(self):
         self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True),
                     backend_developer='echo made > "$here/${WFSM_INVOCATION_ID%%/*}"\n' + FINE)
-        at, is_killed, left = 1, True, 0
+        at, is_killed, left, asked = 1, True, 0, set()
         while is_killed:
             self.tell(7, "run", "Do it", "--id", f"k{at}")
             is_killed = self.killed(at, "approve", f"k{at}")
             self.git("fsck", "--no-dangling")
             if is_killed:
-                left += self.says_what_is_left(f"k{at}")
-                self.tell(0, "resume", f"k{at}")
+                command, is_left = self.says_what_is_left(f"k{at}")
+                left += is_left
+                asked.add(command)
+                self.tell(0, command, f"k{at}")
             self.assertTrue(self.status(f"k{at}")["isInProject"])
             self.assertEqual(self.landing(f"k{at}")["status"], "landed")
             self.assertEqual(self.git("status", "--porcelain"), "")
@@ -415,6 +418,7 @@ class Git(Plain):
             at += 1
         self.assertGreater(at, 10)
         self.assertGreater(left, 0)
+        self.assertEqual(asked, {"approve", "resume"})
 
     def test_killed_anywhere_on_the_way_back(self):
         """Both the task and its files have gone back, or neither."""
