@@ -17,6 +17,7 @@ typedef struct sample {
     int64_t *since; /* by property: when it began to wait */
     wf_trace_writer writer;
     uint32_t moves;
+    bool is_step; /* the move at hand, as properties see it */
     int64_t times[MOVES + 2];
     wf_value start;
 } sample;
@@ -78,7 +79,12 @@ static int32_t vote(sample *run, const wf_input *input, int32_t *outcome)
     wf_buffer_clear(&run->writer.text);
     wf_buffer_clear(&run->writer.script);
     wf_trace_writer_vote(&run->writer, &given);
-    return wf_step_approval(&run->step, &given, WF_VERDICT_UNKNOWN, &verdict, outcome);
+    int32_t status =
+        wf_step_approval(&run->step, &given, WF_VERDICT_UNKNOWN, &verdict, outcome);
+    /* A vote that neither decides nor leads anywhere is none. */
+    run->is_step = verdict == WF_VERDICT_DECIDED ||
+                   wf_step_reacted(&run->step, *outcome).type == WF_OBJECT;
+    return status;
 }
 
 static int32_t run_input(sample *run, const wf_input *input, int32_t *outcome)
@@ -108,7 +114,7 @@ static int32_t settle(sample *run, const wf_input *input, int32_t status, int32_
 {
     bool changes = status == WFSM_OK && wf_input_changes(input, outcome);
     *goes_on = status == WFSM_OK;
-    if (changes)
+    if (changes && run->is_step)
         status = observe(run, outcome);
     if (changes)
         wf_trace_writer_after(&run->writer, &run->step, input, outcome, status);
@@ -126,6 +132,7 @@ static int32_t settle(sample *run, const wf_input *input, int32_t status, int32_
 static int32_t move(sample *run, const wf_input *input, bool *goes_on)
 {
     int32_t outcome = 0;
+    run->is_step = true;
     run->times[run->moves] = run->inputs.now;
     draw_answers(run);
     wf_trace_writer_move(&run->writer, run->moves, MOVES + 1);
