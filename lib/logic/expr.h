@@ -54,6 +54,8 @@ WF_PRIVATE_API bool wf_expr_constant(const wf_expr *expr, wf_value *value);
 /* True if it reads anything but known keys of the context. If false, it may be
  * evaluated without event and instance. */
 bool wf_expr_reads_beyond_context(const wf_expr *expr);
+/* True if it reads anything but these and the event. */
+bool wf_expr_reads_beyond_event(const wf_expr *expr);
 
 /* What else it may look at: bits. A path that is only known when it is evaluated may lead to
  * the event. Takes as long as the expression is large. */

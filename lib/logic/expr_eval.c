@@ -183,6 +183,11 @@ bool wf_expr_reads_beyond_context(const wf_expr *expr)
     return (expr->flags & (WF_MORE | WF_CLIMBS)) != 0;
 }
 
+bool wf_expr_reads_beyond_event(const wf_expr *expr)
+{
+    return (expr->flags & (WF_BEYOND | WF_CLIMBS)) != 0;
+}
+
 bool wf_expr_constant(const wf_expr *expr, wf_value *value)
 {
     if (expr->node != WF_NODE_CONSTANT)

@@ -150,8 +150,7 @@ static int32_t finish_var(wf_compiler *c, enum wf_env env, const wf_place *place
     WF_INVARIANT(out->count == 0 || out->as.list[0].node == WF_NODE_CONSTANT);
     if (status)
         return status;
-    if (var->origin != WF_FROM_SLOT)
-        out->flags |= WF_MORE;
+    out->flags |= wf_origin_flags(var->origin);
     if (out->count > 1)
         var->fallback = &out->as.list[1];
     out->node = WF_NODE_VAR;
@@ -195,7 +194,7 @@ int32_t wf_compile_var(wf_compiler *c, enum wf_env env, const wf_place *place, w
         return status;
     if (out->count == 0 || out->as.list[0].node == WF_NODE_CONSTANT)
         return finish_var(c, env, place, out);
-    out->flags |= WF_MORE;
+    out->flags |= WF_MORE | WF_BEYOND;
     if (env == WF_ENV_ROOT && c->to->reads)
         c->to->reads(c->to->user, WF_NONE, true);
     return WFSM_OK;
@@ -225,7 +224,7 @@ static int32_t note_keys(wf_compiler *c, enum wf_env env, const wf_place *place,
 
 int32_t wf_compile_keys(wf_compiler *c, enum wf_env env, const wf_place *place, wf_expr *out)
 {
-    out->flags |= WF_READS | WF_MORE;
+    out->flags |= WF_READS | WF_MORE | WF_BEYOND;
     /* The first operand of missing_some is a number. */
     for (uint32_t i = out->op->run == wf_op_missing_some; i < out->count; i++) {
         int32_t status = note_keys(c, env, place, &out->as.list[i]);

@@ -30,7 +30,8 @@ enum {
     WF_READS = 1, /* what its `var` sees */
     WF_LIVE = 2,  /* something else that can change, or it fails when it is evaluated */
     WF_MORE = 4,  /* with WF_READS: not only context keys that are known */
-    WF_CLIMBS = 8 /* in a body: a `val` that reads an outer scope */
+    WF_CLIMBS = 8, /* in a body: a `val` that reads an outer scope */
+    WF_BEYOND = 16 /* with WF_MORE: not only these and the event */
 };
 
 typedef struct wf_path_part {
@@ -68,6 +69,13 @@ typedef struct wf_var {
     uint32_t count;
     const struct wf_expr *fallback; /* or NULL */
 } wf_var;
+
+static inline uint8_t wf_origin_flags(enum wf_origin origin)
+{
+    if (origin == WF_FROM_SLOT)
+        return 0;
+    return origin == WF_FROM_EVENT ? WF_MORE : WF_MORE | WF_BEYOND;
+}
 
 struct wf_operator;
 struct wf_expr {

@@ -122,8 +122,7 @@ static int32_t resolve(wf_compiler *c, const wf_val_scope *from, const wf_value 
                                             count ? parts[0].key : "", place, var);
     out->node = WF_NODE_VAR;
     out->as.var = var;
-    if (var->origin != WF_FROM_SLOT)
-        out->flags |= WF_MORE;
+    out->flags |= wf_origin_flags(var->origin);
     return status;
 }
 
@@ -158,7 +157,7 @@ static int32_t finish_computed(wf_compiler *c, const wf_val_scope *from, const w
     if (from->visit)
         return wf_fail_at(c->error, place, WFSM_SEMANTIC,
                           "expected \"index\" or \"iterator\" in this scope of \"val\"");
-    out->flags |= WF_MORE;
+    out->flags |= WF_MORE | WF_BEYOND;
     out->env = (uint8_t)from->env;
     if (out->mode == WF_MODE_LISTED)
         out->mode = (uint8_t)(WF_MODE_SCOPED + from->climb);

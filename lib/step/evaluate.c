@@ -75,14 +75,15 @@ static uint32_t rule_steps(const wf_step *step)
 static void open_scope(wf_step *step, const wf_expr *expr, wf_scope *scope)
 {
     const wf_snapshot *snapshot = step->snapshot;
-    bool all = wf_expr_reads_beyond_context(expr);
-    if (all && step->observer && step->observer->reads)
+    const bool more = wf_expr_reads_beyond_context(expr);
+    const bool all = more && wf_expr_reads_beyond_event(expr);
+    if (more && step->observer && step->observer->reads)
         step->observer->reads(step->observer->user, expr);
     *scope = (wf_scope){.arena = &step->arena,
                         .slots = snapshot->slots,
                         .keys = wf_snapshot_keys(snapshot),
                         .slot_count = (uint32_t)snapshot->slot_count,
-                        .event = all ? wf_step_event_seen(step) : NULL,
+                        .event = more ? wf_step_event_seen(step) : NULL,
                         .instance = all ? instance_seen(step) : NULL,
                         .budgets = all ? wf_step_budgets_seen(step) : NULL,
                         .repeated = all ? wf_step_failure_seen(step) : NULL,
