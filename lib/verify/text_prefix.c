@@ -61,6 +61,13 @@ static bool bound_by(wf_constraints *self, wf_value_domain *domain, const char *
     return wf_domain_text_bounds(domain, (wf_text_bound){least, false}, most);
 }
 
+static void add_prefix(wf_buffer *to, const wf_value_domain *part)
+{
+    const char *bytes = "";
+    const uint32_t length = prefix_of(part, &bytes);
+    wf_buffer_add(to, bytes, length);
+}
+
 void wf_prefix_joined(const wf_constraints *self, const wf_term_node *node,
                       wf_value_domain *text)
 {
@@ -70,12 +77,11 @@ void wf_prefix_joined(const wf_constraints *self, const wf_term_node *node,
     wf_buffer_init(&begin, self->arena->allocator);
     for (uint32_t i = 0; i < node->count && known; i++) {
         const wf_value_domain *part = wf_constraints_operand(self, node, i);
-        const char *bytes = "";
         known = part->known && part->known->type == WF_STRING;
         if (known)
             wf_buffer_add(&begin, part->known->as.text, part->known->length);
         else if (wf_domain_only(part, WF_TYPE_STRING))
-            wf_buffer_add(&begin, bytes, prefix_of(part, &bytes));
+            add_prefix(&begin, part);
     }
     if (!begin.failed)
         (void)bound_by(&all, text, begin.data, begin.length);
