@@ -1,5 +1,5 @@
-/* verify/claiming.c: claims of agents' attempts. Only a budget that refuses claims tells an attempt that is
- * claimed from one that is not: in other documents an answer of an agent stands for the claim before it. */
+/* verify/claiming.c: claims of agents' attempts. They are a step of their own only if a budget refuses claims. In
+ * other documents no claim is refused, and an agent's answer stands for its claim, too. */
 #include "verify/explorer.h"
 #include "verify/input.h"
 

@@ -1,6 +1,6 @@
 /*
- * verify/congruence.c: terms that are equal because others are. If a === b, what is made of a in some way is
- * what is made of b in that way: all that is known of one is known of the other.
+ * verify/congruence.c: terms that are equal because their operands are. If a === b, then f(a) and f(b) are equal,
+ * too. Equal terms have one value, so each may have only the values that the other may have.
  */
 #include "verify/constraints.h"
 
@@ -25,7 +25,7 @@ static uint32_t class_of(const classes *self, wf_term term)
     return self->of[wf_constraints_place(self->all, term)];
 }
 
-/* a === b is true, and no constant says what they are. */
+/* The term is a === b, it is true, and neither a nor b is a constant. */
 static bool is_equality(const wf_constraints *all, uint32_t place)
 {
     const wf_term_node *node = wf_term_at(all->terms, all->list[place]);
@@ -47,7 +47,7 @@ static void join(classes *self, uint32_t a, uint32_t b)
     self->changed = true;
 }
 
-/* In the same way, of equal terms. */
+/* Both apply the same operation, and their operands are equal. */
 static bool are_made_alike(const classes *self, const wf_term_node *a, const wf_term_node *b)
 {
     if (a->kind != b->kind || a->count != b->count || a->count == 0 || a->op != b->op ||

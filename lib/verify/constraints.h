@@ -69,15 +69,15 @@ void wf_narrow_down(wf_constraints *self, uint32_t place);
 /* narrow_numbers.c: the same of arithmetic, whose result is `number`. */
 void wf_narrow_number(wf_constraints *self, const wf_term_node *node,
                       const wf_value_domain *number);
-/* congruence.c: shares what is known of terms that are equal because others are. */
+/* congruence.c: terms that must be equal narrow each other. */
 void wf_congruence_narrow(wf_constraints *self);
-/* text_prefix.c: what is known of how a text begins. The bounds of a `cat`. */
+/* text_prefix.c: how texts begin. Narrows the domain of a `cat` to texts that begin as its operands do. */
 void wf_prefix_joined(const wf_constraints *self, const wf_term_node *node,
                       wf_value_domain *text);
-/* A part of texts of that domain; false if it is not known. */
+/* Sets `cut` to the part from `start` that all texts of the domain share. False if they may differ there. */
 bool wf_prefix_cut(const wf_constraints *self, const wf_value_domain *text, double start,
                    double most, wf_value_domain *cut);
-/* Bounds of the text that a `substr` is the beginning of. */
+/* If a `substr` is known and begins at 0, its text begins with it. */
 void wf_prefix_narrow(wf_constraints *self, const wf_term_node *node,
                       const wf_value_domain *cut);
 /* order_graph.c: true if the comparisons that are decided contradict each other: a < b < a. */

@@ -15,12 +15,12 @@ typedef struct wf_data_classes {
     wf_arena *arena;
     wf_value *list;
     uint64_t *hashes; /* of the values, see wf_data_hash() */
-    uint32_t *table; /* by hash: numbers of values + 1; 0: free. Twice `capacity` */
+    uint32_t *table; /* by hash: the number of a value + 1; 0: free. Its size is 2 * capacity */
     uint32_t count, capacity;
     uint32_t most; /* fewer of what is deeper inside; 0: WF_DATA_MOST */
     bool cut; /* there were more classes than WF_DATA_MOST */
     const wf_context_link *links; /* values of the context that data can refer to */
-    bool linked;          /* some representative does */
+    bool linked; /* some representative does */
     const struct wf_data_marks *marks; /* data_reads.h; NULL: there are none */
 } wf_data_classes;
 

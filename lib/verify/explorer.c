@@ -527,8 +527,7 @@ bool wf_explorer_again(wf_explorer *explorer)
     return wf_hiding_begin(explorer) && !explorer->arena.failed;
 }
 
-/* The values of the slots belong to the intern table or to the machine. */
-/* The entries of the restored state are not the snapshot's. */
+/* The entries of the restored state belong to the pools, and not to the snapshot. */
 static void free_pools(wf_explorer *explorer)
 {
     for (int k = 0; k < WF_KINDS; k++)
@@ -544,6 +543,7 @@ void wf_explorer_fini(wf_explorer *explorer)
     if (!explorer->allocator)
         return;
     wf_step_fini(&explorer->step);
+    /* The values of the slots belong to the intern table or to the machine. */
     for (uint32_t i = 0; i < explorer->snapshot.slot_count; i++)
         explorer->snapshot.slots[i] = wf_absent();
     free_pools(explorer);

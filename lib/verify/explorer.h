@@ -237,7 +237,7 @@ typedef struct wf_explorer {
     uint32_t tried_count;
 
     bool restores;    /* checkpoints are taken and restored */
-    bool claims;      /* claims are followed */
+    bool claims;      /* claims are followed (claiming.c) */
     uint32_t kept;      /* the checkpoint: number of an interned value; 0: none */
     uint32_t kept_next; /* in the successor */
     bool resets_time; /* some action resets a budget of time */
@@ -308,12 +308,13 @@ int32_t wf_explorer_init(wf_explorer *explorer, wfsm_machine *machine,
                          const wfsm_verify_options *options, wf_symbolic *symbolic,
                          wfsm_error *error);
 void wf_explorer_fini(wf_explorer *explorer);
-/* Before another search, which may hide something else. What is known of terms is kept. False when out of
- * memory. */
+/* Prepares the explorer for another search of its machine, in which other parts may be hidden. The states are
+ * forgotten. The terms, and the answers of the solver, are kept. False when out of memory. */
 bool wf_explorer_again(wf_explorer *explorer);
 
-/* tracked.c. False when out of memory. */
+/* tracked.c. Lists the slots that are not hidden and that something depends on. False when out of memory. */
 bool wf_find_tracked(wf_explorer *explorer);
+/* Sets number_most and length_most. */
 void wf_find_bounds(wf_explorer *explorer, double bound);
 
 /* untried.c. Finds the inputs that have values which no class stands for, and a rule that tells
@@ -354,12 +355,12 @@ uint32_t wf_state_key_keep(wf_explorer *explorer);
 int32_t wf_state_key_go_back(wf_explorer *explorer);
 /* Restores the state of a key: explorer->snapshot, memory and times. */
 int32_t wf_state_key_restore(wf_explorer *explorer, const uint8_t *key, size_t length);
-/* claiming.c. Whether a budget of the machine refuses claims, so that they are followed. */
+/* claiming.c. Whether a budget of the machine refuses claims. Only then claims are followed. */
 bool wf_claims_count(const wfsm_machine *machine);
-/* Of the invocation at that place of the ledger: somebody may end it now; or an agent may claim it. */
+/* Whether the invocation at that place of the ledger may end now, and whether an agent may claim it now. */
 bool wf_may_answer(const wf_explorer *explorer, uint32_t place);
 bool wf_may_be_claimed(const wf_explorer *explorer, uint32_t place);
-/* One of these is true of one of them. */
+/* Whether some invocation may end, or may be claimed. */
 bool wf_is_at_work(const wf_explorer *explorer);
 /* The number of budgets of time that have not run out; they precede the timers in
  * explorer->times. 0 if an action resets such budgets: then they may run out at any time. */

@@ -31,9 +31,10 @@ enum { WF_FACTS_MOST = 16, WF_KEPT_MOST = 32, WF_MET_RULES_MOST = 32 };
 typedef struct wf_unread {
     const wf_expr *expr;
     uint32_t slot; /* that it is assigned to, or WF_NONE */
-    bool fails; /* its evaluation may fail, or what it gives may not fit, which is the same */
     bool
-        mismatches; /* its value may not fit, and what stands before it is assigned all the same */
+        fails; /* its evaluation may fail, or its value may not fit, which has the same effect */
+    /* Its value may not fit. Then the assignments before it in the same action remain. */
+    bool mismatches;
     /* Of an agent that is like all the others that it may give; NULL: null is. */
     const char *name;
     bool partly; /* it is evaluated, but for the members that no fact reads */
@@ -85,7 +86,7 @@ void wf_hiding_key(struct wf_explorer *explorer);
 wf_value wf_hiding_facts(struct wf_explorer *explorer, uint32_t slot, const wf_value *value);
 /* Any value of a hidden key; those of one run have different numbers. */
 wf_value wf_hiding_value(wf_symbolic *self, uint32_t slot, uint32_t number);
-/* A value that does not fit the schema of the hidden key, which has one. */
+/* A value that does not fit the schema of a hidden key. The key has a schema. */
 wf_value wf_hiding_mismatch(wf_symbolic *self, uint32_t slot);
 bool wf_hiding_is_mismatch(const wf_symbolic *self, wf_term term);
 /* A run of a step begins. */

@@ -53,8 +53,8 @@ static void add(finder *self, const wf_unread *one)
     hiding->unread[hiding->unread_count++] = *one;
 }
 
-/* Something that is not hidden stands before it in the same action: if the value does not fit, that is assigned
- * all the same. */
+/* An assignment before it in the same action is to a key that is not hidden. That one remains if the value does
+ * not fit. */
 static bool follows_others(const finder *self, wf_span before)
 {
     const wf_assignment *list = self->explorer->machine->assignments;

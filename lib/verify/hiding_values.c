@@ -14,7 +14,7 @@ wf_value wf_hiding_value(wf_symbolic *self, uint32_t slot, uint32_t number)
                              wf_term_symbol(&self->terms, &schema, schema ? 1 : 0, symbol));
 }
 
-/* All other symbols of such a key have its schema. */
+/* A symbol without a schema: all other symbols of the key have one. */
 wf_value wf_hiding_mismatch(wf_symbolic *self, uint32_t slot)
 {
     return wf_symbolic_value(self, wf_term_symbol(&self->terms, NULL, 0, WF_HIDDEN + slot));

@@ -1,5 +1,5 @@
 /*
- * verify/independence.h: what is asked of a region before it is independent (independent.h). Private to
+ * verify/independence.h: the conditions under which a region is independent (independent.h). Private to
  * independent.c, region_end.c and region_events.c.
  */
 #ifndef WF_VERIFY_INDEPENDENCE_H
@@ -41,7 +41,7 @@ static inline bool wf_region_is_beside(const wf_independence *self, uint32_t sta
 
 /* region_end.c: the parallel state may be left before the region is complete. */
 bool wf_region_is_interrupted(const wf_independence *self);
-/* Once the region is left, it may make a difference how far it had come. */
+/* After the region is left, it may make a difference how far it had come. */
 bool wf_region_leaves_traces(const wf_independence *self);
 
 /* region_events.c: the state has a handler for the event. */

@@ -18,7 +18,7 @@ static void run_out(wf_step *step, uint32_t budget)
     spent->since = -spent->limit;
 }
 
-/* The pause before a retry is over, and the time limit of the attempt is not reached by itself. */
+/* A claim comes after the pause before a retry. The end of the attempt by its time limit is another input. */
 static int32_t claim(wf_step *step, uint32_t place, int32_t *outcome)
 {
     wf_invocation_at(&wf_own_extras(step->snapshot)->ledger, place)->due = 0;

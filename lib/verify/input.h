@@ -41,7 +41,7 @@ bool wf_is_heard(const wf_external_event *outside, const wf_snapshot *snapshot);
 bool wf_asks_person(const wf_snapshot *snapshot, size_t place);
 /* Whether it is a decision of people. */
 bool wf_input_is_decision(const wf_snapshot *snapshot, const wf_input *input);
-/* Whether its place is one of the ledger. */
+/* Whether its place is that of an invocation in the ledger. */
 bool wf_input_has_work(const wf_input *input);
 /* Whether the step of an input with this outcome is committed. */
 bool wf_input_changes(const wf_input *input, int32_t outcome);

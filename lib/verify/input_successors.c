@@ -101,8 +101,8 @@ static bool is_timeless(const wf_explorer *explorer, const wf_input *input)
 static void times_at(wf_explorer *explorer, const wf_input *input, wf_timer_bounds *times)
 {
     *times = explorer->times;
-    if (input->kind ==
-        WF_INPUT_CLAIM) { /* at once, or after a time that passes later as well */
+    /* A claim takes no time: time that passes before it may as well pass after it. */
+    if (input->kind == WF_INPUT_CLAIM) {
         memset(explorer->late, 0, explorer->machine->property_count);
         return;
     }

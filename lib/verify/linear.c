@@ -1,7 +1,7 @@
 /*
- * verify/linear.c: finds contradictions between comparisons of sums. A number is written as a sum of terms
- * that are no sums, each times a range, and of how far rounding may move it. Of comparisons whose truth is known,
- * each one alone and each two together are looked at.
+ * verify/linear.c: finds contradictions between comparisons of sums. A number is written as a sum: of terms that
+ * are no sums, each times a factor in some range, and of a rest. Rounding moves the number by an error at most.
+ * Each comparison whose truth is known is examined alone, and together with each other one.
  */
 #include "verify/constraints.h"
 

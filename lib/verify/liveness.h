@@ -8,8 +8,8 @@
 bool wf_find_cycles(wf_search *self);
 /* pending.c: properties that stay pending for ever, in a run that ends, waits or goes round. */
 bool wf_find_pending(wf_search *self);
-/* The same of one state, with all its edges, where the run ends or waits. Only of a search that hides something,
- * which may end then. */
+/* The same of one state whose edges are all known, for runs that end or wait there. Only in a search that hides
+ * something: it can stop at what is found. */
 bool wf_find_rest(wf_search *self, uint32_t state);
 /* certain_end.c: *certain if each state can come to an end, whatever the values, or if there is no end at all.
  * Only for a complete search. NO_MEMORY. */

@@ -49,7 +49,7 @@ static void find_measures(wf_measures *self, const wfsm_machine *machine)
     }
 }
 
-/* ---- what a step does to a measure ---- */
+/* ---- how a step changes a measure ---- */
 
 typedef struct change {
     bool rises, falls;         /* certainly */

@@ -11,8 +11,8 @@
 
 typedef struct wf_proofs {
     bool any;           /* there is one */
-    bool
-        all; /* each property holds, but for `reachable`, and no error that needs no property can happen */
+    /* Each property but `reachable` holds, and no error that needs no property can happen. */
+    bool all;
     uint8_t *held; /* by property: it was proved. NULL: nothing was tried */
     uint8_t *triggered; /* as in wf_explorer */
 } wf_proofs;

@@ -12,8 +12,7 @@
 
 /* An edge stands for several steps. */
 typedef struct wf_ranked_step {
-    uint64_t nearer; /* it moves it nearer to its bound */
-    uint64_t away;   /* it may move it away */
+    uint64_t nearer, away; /* as in wf_measured */
     uint32_t next;   /* another step of the edge, or WF_NONE */
     bool cut;
 } wf_ranked_step;
@@ -31,7 +30,7 @@ typedef struct wf_ranking {
     bool again;
 } wf_ranking;
 
-/* Cuts what can be cut. False when out of memory; it is ended also then. */
+/* Cuts all steps that can be cut. False when out of memory. It is ended in any case. */
 bool wf_ranking_begin(wf_ranking *self, wf_search *search, const wf_subgraph *graph);
 void wf_ranking_fini(wf_ranking *self);
 #endif

@@ -46,7 +46,7 @@ enum {
     BOOLEAN = 1,
     FEW = 4,
     NUMBER = 30,
-    WIDE = 35, /* of numbers with many values, facts */
+    WIDE = 35, /* as `most` of follow(): of numbers with many values, facts are followed */
     VALUE = 40,
     OTHER = 50,
     OBJECT = 60,
@@ -238,7 +238,7 @@ static void offer_failed(search_back *self)
             offer(&self->failed, ASSIGNED, i, NULL);
 }
 
-/* Of several steps between the same states, the first that depends on something hidden. */
+/* True at the first of several steps between the same states that depends on something hidden. */
 static bool depends(void *user, wf_explorer *explorer, const wf_successor *successor)
 {
     search_back *self = user;

@@ -1,4 +1,4 @@
-/* verify/region_end.c: whether a region may be left before it is complete, and what is left of it then. */
+/* verify/region_end.c: whether a region may be left before it is complete, and which traces it leaves then. */
 #include "verify/independence.h"
 
 static bool is_history(const wf_state *state)
@@ -90,7 +90,7 @@ bool wf_region_is_interrupted(const wf_independence *self)
     return false;
 }
 
-/* ---- what is left of it ---- */
+/* ---- the traces that it leaves ---- */
 
 /* A history above the region remembers in which of its states it was. */
 static bool is_remembered(const wf_independence *self)
@@ -118,9 +118,8 @@ static bool changes_data(const wf_independence *self)
     return false;
 }
 
-/* Once the region is left, it makes no difference how far it had come. With strong fairness it does where something
- * must come: a run may leave the region again and again, and only then it counts whether agents of the region
- * have acted before. */
+/* With strong fairness, and where something must come, it counts whether agents of the region have acted: a run may
+ * leave the region again and again. */
 bool wf_region_leaves_traces(const wf_independence *self)
 {
     return has_exit_actions(self) || changes_data(self) || is_remembered(self) ||

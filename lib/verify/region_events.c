@@ -1,4 +1,4 @@
-/* verify/region_events.c: the events that a region hears, and those that others hear of it. */
+/* verify/region_events.c: the events that a region hears, and its own events that others hear. */
 #include "verify/independence.h"
 
 bool wf_state_hears(const wfsm_machine *machine, const wf_state *state, uint32_t event)

@@ -161,13 +161,13 @@ static bool note_ends(wf_run_times *self, uint32_t move)
     return true;
 }
 
-/* It ends after some time, or begins after a pause. */
+/* The attempt has a time limit, or it begins after a pause. */
 static bool is_timed(const wf_explorer *explorer, const wf_invocation *work)
 {
     return wf_end_of(explorer, work) > 0 || (work->status == WF_PENDING && work->due > 0);
 }
 
-/* An attempt is claimed, or ends without a claim, when the pause before it is over. */
+/* An attempt is claimed, or ends without a claim, only after the pause before it. */
 static bool note_pause(wf_run_times *self, uint32_t move, uint32_t place)
 {
     const wf_list *ledger = &self->snapshot->extras->ledger;
@@ -177,7 +177,7 @@ static bool note_pause(wf_run_times *self, uint32_t move, uint32_t place)
     return !known || wf_run_times_between(self, known->move, move, work->due);
 }
 
-/* A budget of time that refuses has not run out. */
+/* No budget of time that refuses claims has run out yet. */
 static bool note_claim(wf_run_times *self, uint32_t move)
 {
     const wfsm_machine *machine = self->explorer->machine;

@@ -17,7 +17,7 @@ typedef struct sample {
     int64_t *since; /* by property: when it began to wait */
     wf_trace_writer writer;
     uint32_t moves;
-    bool is_step; /* the move at hand, as properties see it */
+    bool is_step; /* the move at hand is a step that properties see */
     int64_t times[MOVES + 2];
     wf_value start;
 } sample;
@@ -81,7 +81,7 @@ static int32_t vote(sample *run, const wf_input *input, int32_t *outcome)
     wf_trace_writer_vote(&run->writer, &given);
     int32_t status =
         wf_step_approval(&run->step, &given, WF_VERDICT_UNKNOWN, &verdict, outcome);
-    /* A vote that neither decides nor leads anywhere is none. */
+    /* Properties do not see a vote that decides nothing and changes nothing. */
     run->is_step = verdict == WF_VERDICT_DECIDED ||
                    wf_step_reacted(&run->step, *outcome).type == WF_OBJECT;
     return status;

@@ -158,7 +158,7 @@ int32_t wf_explore(wf_search *first, wf_search *symbolic, wfsm_machine *machine,
                    wfsm_error *error);
 /* One search, whose grain, `reduces` and `symbolic` are set, too. */
 int32_t wf_explore_once(wf_search *self, wfsm_machine *machine, wfsm_error *error);
-/* The same search again, which may hide something else. */
+/* The same search once more, after wf_explore_once(). Other parts may be hidden than before. */
 int32_t wf_explore_again(wf_search *self, wfsm_error *error);
 /* reduce.c: instead of a search that pauses, one that reduces, if that finds everything: then *whole is
  * `reduced`, and else `first`. Both are ended by the caller, and `beside`, too. */
@@ -180,10 +180,10 @@ int32_t wf_search_go_on(wf_search *self);
 /* True if the search stopped because the grain of its times is too coarse: a delay is no multiple of
  * it, or a path may have as many timers as the grain has milliseconds. */
 bool wf_search_is_coarse(const wf_search *self);
-/* search_report.c. True if it is about one property, or about the errors that need none, and hides what that does not need
- * (hiding.h). */
+/* search_report.c. True if the search hides parts of the machine (hiding.h). Then it is about one property, or
+ * about the errors that need no property. */
 bool wf_search_hides(const wf_search *self);
-/* False of rules that such a search is not about: nothing is reported of them. */
+/* False if such a search is not about this rule. Then it reports no diagnostic of the rule. */
 bool wf_search_asks(const wf_search *self, uint8_t rule);
 /* Adds a diagnostic, unless its rule and subject were reported before. False when out of
  * memory. */
@@ -202,7 +202,7 @@ int32_t wf_search_start(wf_search *self, wf_successor_sink *sink, void *user);
 /* search_begin.c: prepares one search, whose options, grain and `symbolic` are set. */
 int32_t wf_search_begin(wf_search *self, wfsm_machine *machine, wfsm_error *error);
 void wf_search_end(wf_search *self);
-/* Before the same search is made again, which may hide something else. */
+/* Prepares the search to run once more. It forgets its states and what it has found. NO_MEMORY. */
 int32_t wf_search_again(wf_search *self);
 
 /* check_successor.c: calls the sink for each rule that a successor breaks. False ends it. */

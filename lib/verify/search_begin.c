@@ -32,7 +32,7 @@ static int32_t read_inputs(wf_search *self)
     return WFSM_OK;
 }
 
-/* What no such search follows; NULL: nothing. */
+/* Why the search cannot be complete, whatever it finds; or NULL. */
 static const char *first_bound(const wf_explorer *explorer)
 {
     return explorer->machine->has_limits && !explorer->limits

@@ -1,4 +1,4 @@
-/* verify/search_report.c: what a search is about, and what it has found of that. */
+/* verify/search_report.c: which rules a search is about, and the diagnostics that it has found. */
 #include "base/invariant.h"
 #include "base/memory.h"
 #include "verify/hiding.h"

@@ -6,7 +6,7 @@
 /* Bounds of the work, by effort. */
 typedef struct bounds {
     uint32_t steps, splits, depth;
-    bool refutes; /* values are looked for at first only */
+    bool refutes; /* values are looked for before the first split, and not after it */
 } bounds;
 
 typedef struct solving {

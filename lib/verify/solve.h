@@ -40,8 +40,8 @@ typedef struct wf_model {
     uint32_t count;
 } wf_model;
 
-/* As an effort: like 0, for those who ask for a proof and nothing else. It gives up as soon as there can be
- * none. */
+/* An effort like 0, for a caller that only needs to know whether the answer is WF_UNSAT. The solver gives up as
+ * soon as it cannot be. */
 enum { WF_REFUTE = 3 };
 /* `effort` bounds the work, from 0. `model` may be NULL; with WF_SAT it gets a value for each symbol
  * that the literals mention, in the arena. If the arena fails, the answer is WF_UNKNOWN. */

@@ -111,7 +111,7 @@ typedef struct wf_symbolic {
     const wf_schema *shapes[WF_SYMBOLS_OF_INPUT]; /* NULL: not needed yet */
     const char *unproved; /* what is not followed, so that nothing is proved; or NULL */
     const wf_expr *unproved_rule; /* which gives it, or NULL */
-    const char *gap; /* the same of what no search follows */
+    const char *gap; /* `unproved` before the first search: no search follows it; or NULL */
     struct wf_hiding *hiding; /* what is not followed at all; NULL: nothing */
 } wf_symbolic;
 
@@ -119,7 +119,7 @@ bool wf_symbolic_init(wf_symbolic *self, struct wf_explorer *explorer);
 void wf_symbolic_fini(wf_symbolic *self);
 /* True when it ran out of memory at some time. */
 bool wf_symbolic_failed(const wf_symbolic *self);
-/* Before another search. */
+/* Prepares it for another search of the same machine. The terms, and the answers of the solver, are kept. */
 void wf_symbolic_again(wf_symbolic *self);
 /* Begins a run of a step. */
 void wf_symbolic_begin(wf_symbolic *self);

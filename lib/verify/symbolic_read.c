@@ -125,7 +125,7 @@ static void read_event(wf_symbolic *self, wf_value *result)
     *result = wf_object(members, result->length);
 }
 
-/* The state says how many. */
+/* The state keeps how much was used. */
 static bool is_counted(const wf_budget *budget)
 {
     return budget->counts == WF_COUNT_CLAIMS || budget->counts == WF_COUNT_ROUNDS;

@@ -1,12 +1,12 @@
-/* verify/text_prefix.c: how texts of a domain begin, where bounds of their order say so: dates between two of one
- * year, and what is put together behind a constant. */
+/* verify/text_prefix.c: how texts begin. All texts between two bounds that begin alike begin so, too: the dates of
+ * one year. A `cat` begins with its first operands. */
 #include "verify/constraints.h"
 
 #include <math.h>
 #include <string.h>
 #include "base/utf8.h"
 
-/* The next text in the order that does not begin so is the prefix with a greater last byte. */
+/* Texts from "ab" on, and before "b", all begin with "a". */
 static bool is_next_byte(const wf_text_bound *least, const wf_text_bound *most, uint32_t at)
 {
     return most->strict && most->text->length == at + 1 && at < least->text->length &&
@@ -14,7 +14,7 @@ static bool is_next_byte(const wf_text_bound *least, const wf_text_bound *most, 
                (unsigned char)least->text->as.text[at] + 1u;
 }
 
-/* In bytes; *text says them. */
+/* The number of bytes with which all texts of the domain begin; *text begins with them. */
 static uint32_t prefix_of(const wf_value_domain *domain, const char **text)
 {
     const wf_text_bound least = wf_domain_text_end(domain, true),
@@ -42,7 +42,7 @@ static const wf_value *text_value(const wf_constraints *self, const char *text, 
     return value->type == WF_STRING ? value : NULL;
 }
 
-/* The texts that begin so. */
+/* Narrows the domain to texts that begin with this one. */
 static bool bound_by(wf_constraints *self, wf_value_domain *domain, const char *text,
                      size_t length)
 {

@@ -14,7 +14,7 @@ typedef struct wf_trace_move {
     uint8_t *late; /* by property: its time limit had passed; NULL: there are no limits */
     uint8_t *key; /* of the successor, without the part that depends on time; NULL: none */
     size_t key_length;
-    size_t timers, works; /* how many are set, and invocations outstanding, after it */
+    size_t timers, works; /* numbers of timers, and of invocations in the ledger, after it */
     uint32_t kept; /* the checkpoint of the successor */
     wf_key_order order; /* of the successor */
 } wf_trace_move;
@@ -34,15 +34,15 @@ int32_t wf_trace_find(wf_search *self, const wf_search_diagnostic *found, wf_are
 typedef bool wf_move_test(void *user, wf_explorer *explorer, const wf_successor *successor);
 int32_t wf_trace_step(wf_search *self, uint32_t from, uint32_t to, wf_move_test *fits,
                       void *user, wf_arena *arena, wf_trace *trace);
-/* Finds a move again: one to a state, or with WF_NONE that of the diagnostic. `fits` is asked of each of
- * them until it says yes: what the explorer tells of the step at hand is of that move then. The same statuses;
- * NOT_FOUND if it fits none. */
 typedef struct wf_trace_wish {
     const wf_search_diagnostic *found;
     wf_move_test *fits;
     void *user;
 } wf_trace_wish;
 
+/* Finds a move again: one to the state `to`, or with WF_NONE that of the diagnostic. `fits` is called for each
+ * such move until it returns true. The step at hand of the explorer is then that of this move. NOT_FOUND if
+ * there is no such move; otherwise the same statuses. */
 int32_t wf_trace_look(wf_search *self, uint32_t from, uint32_t to, const wf_trace_wish *wish,
                       wf_arena *arena);
 /* The same to what the search has met, of its explorer's coverage. */

@@ -45,7 +45,7 @@ typedef struct searches {
     wf_search *whole; /* the first one, or the one that has taken its place */
 } searches;
 
-/* False: a `reachable` must be looked for by the search through everything. */
+/* False if the search through all states must still look for a `reachable`. */
 static bool is_all_reached(const wfsm_verification *made)
 {
     for (uint32_t i = 0; i < made->machine->property_count; i++)

@@ -308,7 +308,7 @@ static uint32_t how_many(void)
     return text ? (uint32_t)strtoul(text, NULL, 10) : 2000;
 }
 
-/* Who asks for a proof only misses none, and WF_SAT is true. */
+/* WF_REFUTE finds the same contradictions as effort 0, and its models are right. */
 static void check_refutation(const wf_literal *literals, uint32_t count, uint32_t seed)
 {
     char message[32];
