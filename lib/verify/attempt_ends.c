@@ -4,22 +4,14 @@
 #include <math.h>
 #include "verify/explorer.h"
 
-/* Nobody knows when a budget allows the next attempt. */
-static bool may_be_refused(const wfsm_machine *machine)
-{
-    for (uint32_t i = 0; i < machine->budget_count; i++)
-        if (machine->budgets[i].refuses || machine->budgets[i].counts == WF_COUNT_CLAIMS)
-            return true;
-    return false;
-}
-
 bool wf_ends_are_kept(const wf_explorer *explorer)
 {
     const wfsm_machine *machine = explorer->machine;
     bool any = false;
     for (uint32_t i = 0; i < machine->invoke_count; i++)
         any |= machine->invokes[i].timeout > 0 && !machine->invokes[i].items;
-    return any && explorer->times.punctual && !explorer->restores && !may_be_refused(machine);
+    /* Nobody knows when a budget that refuses claims allows the next attempt. */
+    return any && explorer->times.punctual && !explorer->restores && !explorer->claims;
 }
 
 /* The longest pause before the attempt. */

@@ -71,22 +71,6 @@ void wf_fairness_fini(wf_fairness *self)
 
 /* ---- who can act in a state ---- */
 
-/* A budget of the document refuses claims, and nothing is left of it; WF_NONE: none does. */
-static uint32_t refusing_budget(const wf_fairness *self)
-{
-    const wfsm_machine *machine = machine_of(self);
-    const wf_list *budgets = &self->search->explorer.snapshot.extras->budgets;
-    for (uint32_t i = 0; i < machine->budget_count; i++) {
-        const wf_spent *spent = wf_spent_at(budgets, i);
-        bool empty = machine->budgets[i].counts == WF_COUNT_TIME ? spent->raised
-                                                                 : spent->used >= spent->limit;
-        if (empty &&
-            (machine->budgets[i].refuses || machine->budgets[i].counts == WF_COUNT_CLAIMS))
-            return i;
-    }
-    return WF_NONE;
-}
-
 static void enable_invocations(wf_fairness *self)
 {
     const wf_snapshot *snapshot = &self->search->explorer.snapshot;
@@ -315,7 +299,8 @@ static uint32_t any_invocation(const wf_fairness *self)
 
 void wf_fairness_rest_cause(const wf_fairness *self, wf_search_diagnostic *found)
 {
-    uint32_t budget = refusing_budget(self), invoke = any_invocation(self);
+    uint32_t budget = wf_budget_refusing(&self->search->explorer.snapshot, 0),
+             invoke = any_invocation(self);
     uint8_t flags = self->search->space.flags[self->at];
     bool none = self->search->options.fairness == WFSM_FAIRNESS_NONE;
     if (flags & WF_FLAG_DONE)

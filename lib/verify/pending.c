@@ -54,14 +54,6 @@ static bool has_promise(const pending *all, uint32_t state)
     return false;
 }
 
-static bool has_refusing_budget(const wfsm_machine *machine)
-{
-    for (uint32_t i = 0; i < machine->budget_count; i++)
-        if (machine->budgets[i].refuses)
-            return true;
-    return false;
-}
-
 /* The run ends, or waits for ever, whatever budgets refuse. */
 static bool rests_anyway(const pending *all, uint32_t state)
 {
@@ -77,7 +69,7 @@ static bool rests(const pending *all, wf_fairness *fairness, uint32_t state, boo
 {
     *rest = rests_anyway(all, state);
     if (*rest || all->self->space.flags[state] & (WF_FLAG_CUT | WF_FLAG_UNTRIED) ||
-        !has_refusing_budget(all->self->explorer.machine))
+        !all->self->explorer.claims)
         return true;
     if (!wf_fairness_enter(fairness, state))
         return false;
