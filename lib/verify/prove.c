@@ -26,8 +26,7 @@ typedef struct prover {
     wf_refinement refinement;
     uint8_t *asked;
     wf_proofs *proofs;
-    wf_search search; /* one after the other; what is known of the machine is kept */
-    bool begun;
+    wf_search search; /* runs once for each question; `symbolic` is NULL before the first run */
     uint64_t moves, moves_of_one, moves_most;
     uint64_t solved; /* questions about one property */
     bool stopped; /* the caller wants no more */
@@ -61,11 +60,9 @@ static bool begin_search(prover *self)
     return true;
 }
 
-/* Data, terms and answers of the solver are the same in all searches. */
-static int32_t explore(prover *self)
+/* All runs share the data, the terms and the answers of the solver. */
+static int32_t explore(prover *self, bool again)
 {
-    const bool again = self->begun;
-    self->begun = true;
     self->search.moves_most = moves_left(self);
     self->search.symbolic->solved_most = QUESTIONS_OF_ONE - self->solved;
     return again ? wf_explore_again(&self->search, self->error)
@@ -86,10 +83,11 @@ static void count(prover *self, const wf_search *search)
 static int32_t search_once(prover *self, uint32_t property, bool *holds, bool *more)
 {
     wf_search *search = &self->search;
+    const bool again = search->symbolic != NULL;
     *more = false;
-    if (!self->begun && !begin_search(self))
+    if (!again && !begin_search(self))
         return wf_no_memory(self->error);
-    int32_t status = explore(self);
+    int32_t status = explore(self, again);
     *holds = status == WFSM_OK && search->found_count == 0 && !wf_search_is_coarse(search) &&
              wf_explore_is_complete(search);
     if (*holds && property == WF_NONE)
