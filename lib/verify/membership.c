@@ -19,10 +19,9 @@ static int32_t is_in(wf_symbolic *self, const question *asked, wf_term list, boo
 /* That of `in` itself. */
 static int32_t is_in_term(wf_symbolic *self, const question *asked, wf_term list, bool *yes)
 {
-    const wf_term both[] = {wf_symbolic_of(self, &asked->text), list};
-    const wf_literal literal = {
-        .kind = WF_IS_TRUE,
-        .term = wf_term_apply(&self->terms, wf_operator_find("in", 2), both, 2)};
+    const wf_term text = wf_symbolic_of(self, &asked->text);
+    const wf_literal literal = {.kind = WF_IS_TRUE,
+                                .term = wf_symbolic_applied(self, "in", text, list)};
     return wf_decide(self, asked->rule, 50, &literal, yes);
 }
 

@@ -159,11 +159,18 @@ wf_term wf_symbolic_of(wf_symbolic *self, const wf_value *value)
                                      : wf_term_known(&self->terms, value);
 }
 
+wf_term wf_symbolic_applied(wf_symbolic *self, const char *op, wf_term one, wf_term other)
+{
+    const wf_term both[] = {one, other};
+    return wf_term_apply(&self->terms, wf_operator_find(op, strlen(op)), both, 2);
+}
+
+/* The first value gets its term first: terms have the same numbers whatever the compiler. */
 wf_term wf_symbolic_compared(wf_symbolic *self, const char *op, const wf_value *one,
                              const wf_value *other)
 {
-    const wf_term both[] = {wf_symbolic_of(self, one), wf_symbolic_of(self, other)};
-    return wf_term_apply(&self->terms, wf_operator_find(op, strlen(op)), both, 2);
+    const wf_term first = wf_symbolic_of(self, one);
+    return wf_symbolic_applied(self, op, first, wf_symbolic_of(self, other));
 }
 
 wf_value wf_symbolic_fresh(wf_symbolic *self, const wf_schema *schema)

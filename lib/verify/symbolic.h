@@ -134,7 +134,8 @@ bool wf_symbolic_within(const wf_value *value);
 wf_value wf_symbolic_value(wf_symbolic *self, wf_term term);
 /* The term of a value; WF_NONE when out of memory. */
 wf_term wf_symbolic_of(wf_symbolic *self, const wf_value *value);
-/* The term of an operator on two values; WF_NONE when out of memory. */
+/* The term of an operator on two terms, and on two values; WF_NONE when out of memory. */
+wf_term wf_symbolic_applied(wf_symbolic *self, const char *op, wf_term one, wf_term other);
 wf_term wf_symbolic_compared(wf_symbolic *self, const char *op, const wf_value *one,
                              const wf_value *other);
 /* A symbol that this step has not seen yet; ABSENT when out of memory. `schema` may be NULL. */

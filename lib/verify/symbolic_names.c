@@ -7,12 +7,11 @@ static int32_t is_longer(wf_symbolic *self, const void *origin, uint32_t part,
 {
     const wf_value limit = wf_number(most);
     const wf_term whole = wf_symbolic_of(self, text);
-    const wf_term both[] = {
-        wf_term_apply(&self->terms, wf_operator_find("length", 6), &whole, 1),
-        wf_term_known(&self->terms, &limit)};
-    const wf_literal literal = {
-        .kind = WF_IS_FALSE,
-        .term = wf_term_apply(&self->terms, wf_operator_find("<=", 2), both, 2)};
+    const wf_term length =
+        wf_term_apply(&self->terms, wf_operator_find("length", 6), &whole, 1);
+    const wf_term bound = wf_term_known(&self->terms, &limit);
+    const wf_literal literal = {.kind = WF_IS_FALSE,
+                                .term = wf_symbolic_applied(self, "<=", length, bound)};
     return wf_decide(self, origin, part, &literal, yes);
 }
 

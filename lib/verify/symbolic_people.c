@@ -48,12 +48,9 @@ static bool asks_person(asking *of)
 static int32_t compare(const asking *of, const char *name, uint32_t part, const wf_value *a,
                        const wf_value *b, bool *yes)
 {
-    wf_symbolic *self = of->self;
-    const wf_term both[] = {wf_symbolic_of(self, a), wf_symbolic_of(self, b)};
-    const wf_literal literal = {
-        .kind = WF_IS_TRUE,
-        .term = wf_term_apply(&self->terms, wf_operator_find(name, strlen(name)), both, 2)};
-    return wf_decide(self, of->input, part, &literal, yes);
+    const wf_literal literal = {.kind = WF_IS_TRUE,
+                                .term = wf_symbolic_compared(of->self, name, a, b)};
+    return wf_decide(of->self, of->input, part, &literal, yes);
 }
 
 /* ---- who ---- */
@@ -130,11 +127,7 @@ static int32_t is_between(const asking *of, uint32_t part, const wf_value *value
     for (uint32_t i = least; i <= of->most; i++)
         counts[i - least] = wf_number(i);
     const wf_value all = wf_array(counts, of->most < least ? 0 : of->most - least + 1);
-    const wf_term both[] = {wf_symbolic_of(self, value), wf_symbolic_of(self, &all)};
-    const wf_literal literal = {
-        .kind = WF_IS_TRUE,
-        .term = wf_term_apply(&self->terms, wf_operator_find("in", 2), both, 2)};
-    return wf_decide(self, of->input, part, &literal, yes);
+    return compare(of, "in", part, value, &all, yes);
 }
 
 /* Which one it is, as far as lists of so many votes are followed. */

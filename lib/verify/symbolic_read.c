@@ -70,12 +70,6 @@ static void read_instance(wf_symbolic *self, wf_value *result)
     *result = wf_object(members, 3);
 }
 
-static wf_term applied(wf_symbolic *self, const char *name, wf_term one, wf_term other)
-{
-    const wf_term operands[] = {one, other};
-    return wf_term_apply(&self->terms, wf_operator_find(name, strlen(name)), operands, 2);
-}
-
 /* The limit or more was used, and nothing is left. */
 static wf_value told_by_event(wf_symbolic *self, uint32_t budget, const wf_value *data)
 {
@@ -85,7 +79,7 @@ static wf_value told_by_event(wf_symbolic *self, uint32_t budget, const wf_value
     wf_term used;
     if (!members || !limit || !wf_symbolic_term(&number, &used))
         return *data;
-    used = applied(self, "max", used, wf_term_known(&self->terms, limit));
+    used = wf_symbolic_applied(self, "max", used, wf_term_known(&self->terms, limit));
     for (uint32_t i = 0; i < data->length; i++) {
         members[i] = data->as.members[i];
         if (strcmp(members[i].key, "used") == 0)
@@ -141,9 +135,9 @@ static wf_value told_of_budget(wf_symbolic *self, uint32_t budget, const wf_valu
     if (!members || !wf_symbolic_term(&number, &used))
         return wf_null();
     if (is_counted(&self->explorer->machine->budgets[budget]))
-        used = applied(self, "min", used, most);
-    wf_term left = applied(self, "max", applied(self, "-", most, used),
-                           wf_term_known(&self->terms, &nothing));
+        used = wf_symbolic_applied(self, "min", used, most);
+    wf_term left = wf_symbolic_applied(self, "max", wf_symbolic_applied(self, "-", most, used),
+                                       wf_term_known(&self->terms, &nothing));
     wf_member_set(&members[0], "used", 4, wf_symbolic_value(self, used));
     wf_member_set(&members[1], "limit", 5, *limit);
     wf_member_set(&members[2], "left", 4, wf_symbolic_value(self, left));
@@ -428,15 +422,12 @@ static int32_t is_one_key(wf_symbolic *self, const wf_expr *rule, const wf_value
                           bool *yes)
 {
     const wf_value dot = wf_string_z(".");
-    const wf_term both[] = {wf_symbolic_of(self, &dot), wf_symbolic_of(self, key)};
     int32_t status = wf_decide_type(self, rule, 45, key, 1u << WF_STRING, yes);
     if (status != WFSM_OK || !*yes)
         return status;
-    return wf_decide(
-        self, rule, 46,
-        &(wf_literal){.kind = WF_IS_FALSE,
-                      .term = wf_term_apply(&self->terms, wf_operator_find("in", 2), both, 2)},
-        yes);
+    const wf_literal no_dot = {.kind = WF_IS_FALSE,
+                               .term = wf_symbolic_compared(self, "in", &dot, key)};
+    return wf_decide(self, rule, 46, &no_dot, yes);
 }
 
 static int32_t lead_on(wf_symbolic *self, const wf_expr *rule, const wf_value *to, wf_run *run,

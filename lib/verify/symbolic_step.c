@@ -85,10 +85,8 @@ static int32_t know_delay(wf_symbolic *self, const wf_expr *expr, wf_value *valu
 static int32_t is_in(wf_symbolic *self, const wf_expr *expr, uint32_t part, const wf_value *one,
                      const wf_value *of, bool *yes)
 {
-    const wf_term both[] = {wf_symbolic_of(self, one), wf_symbolic_of(self, of)};
-    const wf_literal literal = {
-        .kind = WF_IS_TRUE,
-        .term = wf_term_apply(&self->terms, wf_operator_find("in", 2), both, 2)};
+    const wf_literal literal = {.kind = WF_IS_TRUE,
+                                .term = wf_symbolic_compared(self, "in", one, of)};
     return wf_decide(self, expr, part, &literal, yes);
 }
 

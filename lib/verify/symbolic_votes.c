@@ -237,9 +237,7 @@ const wf_data_classes *wf_decisions_of(wf_explorer *explorer, const wf_invocatio
 static void assume(wf_symbolic *self, uint8_t kind, const char *name, wf_term one,
                    wf_term other)
 {
-    const wf_term both[] = {one, other};
-    const wf_term term =
-        wf_term_apply(&self->terms, wf_operator_find(name, strlen(name)), both, 2);
+    const wf_term term = wf_symbolic_applied(self, name, one, other);
     self->failed |= term == WF_NONE;
     if (self->failed || self->path_count == WF_CONDITIONS_MOST)
         return;
