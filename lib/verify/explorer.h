@@ -65,8 +65,9 @@
  *   decide.c             whether a guard is true of them: the literals of a path
  *   symbolic_step.c      what the step calls instead of evaluating
  *   symbolic_eval.c      evaluates expressions; symbolic_apply.c strict operators,
- *                        symbolic_read.c variables, symbolic_index.c keys that are terms,
- *                        symbolic_lists.c bodies over lists
+ *                        symbolic_read.c variables, symbolic_seen.c the event, the instance and
+ *                        budgets, symbolic_index.c keys that are terms, symbolic_lists.c bodies
+ *                        over lists
  *   membership.c         whether something is in a list that an operator has made
  *   symbolic_data.c      data from outside as symbols
  *   symbolic_votes.c     the votes of people as symbols; symbolic_people.c what they are asked

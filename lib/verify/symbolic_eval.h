@@ -30,7 +30,10 @@ int32_t wf_symbolic_fails(wf_run *run);
  * that. */
 int32_t wf_symbolic_read(wf_symbolic *self, const wf_expr *origin, const wf_var *var,
                          wf_run *run, bool asks, wf_value *result);
-/* var, val and exists by a path that is computed. */
+/* symbolic_seen.c: puts symbols into what a step sees of the event, the instance or the budgets. What it sees of
+ * anything else stays as it is. */
+void wf_symbolic_see(wf_symbolic *self, enum wf_origin origin, wf_value *seen);
+/* symbolic_read.c again: var, val and exists by a path that is computed. */
 int32_t wf_symbolic_lookup(wf_symbolic *self, const wf_expr *rule, wf_run *run,
                            wf_value *result);
 /* `get`: the part of a container. */
