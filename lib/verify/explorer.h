@@ -49,7 +49,8 @@
  *   constraints.c        the domains of terms, and how they narrow each other: domain.c,
  *                        domain_schema.c, schema_chain.c, interval.c, sum_domain.c,
  *                        narrow_up.c, narrow_down.c, narrow_numbers.c, text_prefix.c;
- *                        what follows from several: order_graph.c, linear.c, congruence.c
+ *                        what follows from several: order_graph.c, linear.c with
+ *                        linear_sum.c, congruence.c
  *   solve_search.c       looks for values that make conditions true: solve_candidates.c,
  *                        schema_example.c, term_domains.c, term_value.c
  *   canonical.c          the abstraction of a value
