@@ -6,7 +6,6 @@
 #define WF_VERIFY_CONSTRAINTS_H
 
 #include <string.h>
-#include "base/buffer.h"
 #include "verify/domain.h"
 #include "verify/schema_group.h"
 #include "verify/solve.h"

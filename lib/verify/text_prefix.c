@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/buffer.h"
 #include "base/utf8.h"
 
 /* Texts from "ab" on, and before "b", all begin with "a". */
@@ -42,23 +43,30 @@ static const wf_value *text_value(const wf_constraints *self, const char *text, 
     return value->type == WF_STRING ? value : NULL;
 }
 
-/* Narrows the domain to texts that begin with this one. */
-static bool bound_by(wf_constraints *self, wf_value_domain *domain, const char *text,
+/* The least text that is greater than all that begin with this one, whose last byte is ASCII. */
+static const wf_value *text_behind(const wf_constraints *self, const char *text, size_t length)
+{
+    wf_value *value = wf_arena_take(self->arena, sizeof *value);
+    char *next = wf_arena_text(self->arena, text, length);
+    if (!value || !next)
+        return NULL;
+    next[length - 1]++;
+    *value = wf_string(next, (uint32_t)length);
+    return value;
+}
+
+/* Narrows the domain to texts that begin with this one. True if that has changed it. */
+static bool bound_by(const wf_constraints *self, wf_value_domain *domain, const char *text,
                      size_t length)
 {
-    const wf_value *least = text_value(self, text, length);
-    unsigned char last = length > 0 ? (unsigned char)text[length - 1] : 0xFF;
-    wf_text_bound none = {NULL, false}, most = none;
-    if (!least || length == 0)
+    wf_text_bound least = {NULL, false}, most = {NULL, false};
+    if (length == 0)
         return false;
-    if (last < 0x7F) {
-        const wf_value *next = text_value(self, text, length);
-        if (!next)
-            return false;
-        ((char *)(uintptr_t)next->as.text)[length - 1] = (char)(last + 1);
-        most = (wf_text_bound){next, true};
-    }
-    return wf_domain_text_bounds(domain, (wf_text_bound){least, false}, most);
+    least.text = text_value(self, text, length);
+    if ((unsigned char)text[length - 1] < 0x7F)
+        most = (wf_text_bound){text_behind(self, text, length), true};
+    return least.text && (most.text || !most.strict) &&
+           wf_domain_text_bounds(domain, least, most);
 }
 
 static void add_prefix(wf_buffer *to, const wf_value_domain *part)
@@ -71,7 +79,6 @@ static void add_prefix(wf_buffer *to, const wf_value_domain *part)
 void wf_prefix_joined(const wf_constraints *self, const wf_term_node *node,
                       wf_value_domain *text)
 {
-    wf_constraints all = *self;
     wf_buffer begin;
     bool known = true;
     wf_buffer_init(&begin, self->arena->allocator);
@@ -84,7 +91,7 @@ void wf_prefix_joined(const wf_constraints *self, const wf_term_node *node,
             add_prefix(&begin, part);
     }
     if (!begin.failed)
-        (void)bound_by(&all, text, begin.data, begin.length);
+        (void)bound_by(self, text, begin.data, begin.length);
     wf_buffer_fini(&begin);
 }
 
