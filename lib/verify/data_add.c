@@ -88,8 +88,10 @@ wf_data_classes wf_data_inside(const wf_data_classes *out)
 static bool is_there(const wf_data_classes *data, const wf_value *value, uint64_t hash,
                      const wf_cone *wanted)
 {
-    uint32_t slot = data->capacity > 0 ? slot_of(data, hash) : 0;
-    for (; data->capacity > 0 && data->table[slot] != 0; slot = next_slot(data, slot)) {
+    if (data->count == 0)
+        return false;
+    for (uint32_t slot = slot_of(data, hash); data->table[slot] != 0;
+         slot = next_slot(data, slot)) {
         const uint32_t number = data->table[slot] - 1;
         if (data->hashes[number] == hash &&
             (wf_value_equal(&data->list[number], value) ||
