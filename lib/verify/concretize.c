@@ -150,15 +150,6 @@ static int32_t compare(run *run_, const wf_trace_move *move, uint32_t number,
     return status == WFSM_NO_MEMORY ? status : WFSM_OK;
 }
 
-static bool has_place(const run *run_, const wf_input *input)
-{
-    if (input->kind == WF_INPUT_TIMER)
-        return input->place < run_->snapshot.extras->timers.count;
-    if (wf_input_has_work(input))
-        return input->place < run_->snapshot.extras->ledger.count;
-    return true;
-}
-
 /* ---- people ---- */
 
 /* Casts the votes of a decision. All but the last are committed; the draft of the last one stays
@@ -349,8 +340,9 @@ static int32_t go_all(run *run_, const wf_trace *trace, wf_trace_writer *writer)
     for (size_t i = 0; i < trace->count && i < MOST_MOVES && status == WFSM_OK; i++) {
         const wf_trace_move *move = &trace->moves[i];
         const wf_input input = wf_places_input(&run_->places, &run_->snapshot, &move->input);
-        run_->same &= has_place(run_, &input);
-        if (!run_->same && !has_place(run_, &input))
+        const bool there = wf_input_has_place(&input, &run_->snapshot);
+        run_->same &= there;
+        if (!there)
             break;
         if (!wf_run_times_before(&run_->times, (uint32_t)i, &input))
             return WFSM_NO_MEMORY;

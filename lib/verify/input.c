@@ -97,6 +97,13 @@ bool wf_input_has_work(const wf_input *input)
            input->kind == WF_INPUT_CLAIM;
 }
 
+bool wf_input_has_place(const wf_input *input, const wf_snapshot *snapshot)
+{
+    if (input->kind == WF_INPUT_TIMER)
+        return input->place < snapshot->extras->timers.count;
+    return !wf_input_has_work(input) || input->place < snapshot->extras->ledger.count;
+}
+
 bool wf_input_changes(const wf_input *input, int32_t outcome)
 {
     if (input->kind == WF_INPUT_CLAIM)

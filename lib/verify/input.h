@@ -43,6 +43,8 @@ bool wf_asks_person(const wf_snapshot *snapshot, size_t place);
 bool wf_input_is_decision(const wf_snapshot *snapshot, const wf_input *input);
 /* Whether its place is that of an invocation in the ledger. */
 bool wf_input_has_work(const wf_input *input);
+/* False if there is no timer or invocation at its place. */
+bool wf_input_has_place(const wf_input *input, const wf_snapshot *snapshot);
 /* Whether the step of an input with this outcome is committed. */
 bool wf_input_changes(const wf_input *input, int32_t outcome);
 /* Shows the step that was run to the monitor: changes `memory` and explorer->verdicts.

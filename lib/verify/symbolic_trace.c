@@ -85,12 +85,8 @@ static wf_value own_symbol(replay *on, wf_term term)
 
 static bool has_place(const replay *on, const wf_input *input)
 {
-    const wf_extras *extras = on->snapshot.extras;
-    if (input->kind == WF_INPUT_TIMER)
-        return input->place < extras->timers.count;
-    if (wf_input_has_work(input))
-        return input->place < extras->ledger.count;
-    return input->kind != WF_INPUT_CHECKPOINT && input->kind != WF_INPUT_RESTORE;
+    return input->kind != WF_INPUT_CHECKPOINT && input->kind != WF_INPUT_RESTORE &&
+           wf_input_has_place(input, &on->snapshot);
 }
 
 static void follow(replay *on, const wf_trace_move *move)

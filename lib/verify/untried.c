@@ -2,6 +2,7 @@
  * What is found there may still be refuted; it cannot be proved. */
 #include "verify/explorer.h"
 #include "verify/cone_find.h"
+#include "verify/input.h"
 
 static const char
     failure_helps[] = "rules that ask for the class of a failure only",
@@ -166,14 +167,6 @@ bool wf_find_untried(wf_explorer *explorer)
     return true;
 }
 
-static bool is_heard(const wf_explorer *explorer, const wf_external_event *outside)
-{
-    for (uint32_t w = 0; w < explorer->machine->words; w++)
-        if (outside->handlers[w] & explorer->snapshot.active[w])
-            return true;
-    return false;
-}
-
 bool wf_has_untried(const wf_explorer *explorer)
 {
     const wf_list *ledger = &explorer->snapshot.extras->ledger;
@@ -184,7 +177,7 @@ bool wf_has_untried(const wf_explorer *explorer)
     for (size_t i = 0; i < explorer->outside_count; i++)
         if ((explorer->outside[i].untried ||
              wf_data_classes_are_partial(&explorer->outside[i].data)) &&
-            is_heard(explorer, &explorer->outside[i]))
+            wf_is_heard(&explorer->outside[i], &explorer->snapshot))
             return true;
     for (size_t i = 0; i < ledger->count; i++) {
         uint32_t invoke = wf_invocation_at(ledger, i)->invoke;
