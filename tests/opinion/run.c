@@ -159,19 +159,22 @@ static void keep_form(json_t *step)
         json_object_set_new(step, "advance", json_integer((json_int_t)json_number_value(wait)));
 }
 
+/* Steps that name an invocation, except votes. */
+static const char *const answers[] = {"done", "failed", "claim"};
+enum { ANSWERS = sizeof answers / sizeof *answers };
+
 /* What is kept of the step: the names of invocations, and what the host answered. */
 static void keep(player *self, const json_t *step, json_t *invocation)
 {
-    static const char *const keys[] = {"done", "failed", "claim"};
     json_t *kept = json_deep_copy(step), *given = json_object_get(kept, "approve");
     char id[300] = "";
     keep_form(kept);
     if (invocation)
         snprintf(id, sizeof id, "%.*s", (int)strcspn(text_of(invocation, "id"), "-"),
                  text_of(invocation, "id"));
-    for (size_t i = 0; i < 3 && invocation; i++)
-        if (json_object_get(kept, keys[i]))
-            json_object_set_new(kept, keys[i], json_string(id));
+    for (size_t i = 0; i < ANSWERS && invocation; i++)
+        if (json_object_get(kept, answers[i]))
+            json_object_set_new(kept, answers[i], json_string(id));
     if (invocation && given) {
         json_object_set_new(given, "invocation", json_string(id));
         json_object_set(given, "digest", json_object_get(invocation, "digest"));
@@ -417,10 +420,9 @@ static void answer_step(player *self, const json_t *step, json_t *invocation, in
 
 static const json_t *which_of(const json_t *step)
 {
-    static const char *const keys[] = {"done", "failed", "claim"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (json_object_get(step, keys[i]))
-            return json_object_get(step, keys[i]);
+    for (size_t i = 0; i < ANSWERS; i++)
+        if (json_object_get(step, answers[i]))
+            return json_object_get(step, answers[i]);
     return json_object_get(json_object_get(step, "approve"), "invocation");
 }
 
