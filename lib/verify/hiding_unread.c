@@ -14,11 +14,8 @@
 static bool always_fits(const wf_expr *expr, const wf_schema *schema)
 {
     enum wf_type type = wf_expr_type(expr);
-    wf_value value;
     if (!schema)
         return true;
-    if (wf_expr_constant(expr, &value))
-        return wf_schema_check(schema, &value, NULL) == WFSM_OK;
     return type != WF_ABSENT && wf_schema_takes_all(schema, type);
 }
 
@@ -69,20 +66,17 @@ static void note_assigned(void *user, const wf_target *target, const wf_expr *va
                           wf_span before)
 {
     finder *self = user;
-    if (!value || target->depth > 0 || wf_expr_constant(value, &(wf_value){0}))
+    if (!value || target->depth > 0 || !self->hiding->hidden[target->slot] ||
+        wf_expr_constant(value, &(wf_value){0}))
         return;
-    wf_unread one = {.expr = value,
-                     .slot = target->slot,
-                     .fails = wf_typed_may_fail(self->explorer->machine, value),
-                     .mismatches = !always_fits(value, self->hiding->schemas[target->slot]),
-                     .partly = self->hiding->evaluated[target->slot]};
-    if (!self->hiding->hidden[target->slot])
-        return;
-    if (one.mismatches && !follows_others(self, before)) {
-        one.mismatches = false;
-        one.fails = true;
-    }
-    add(self, &one);
+    const bool fails = wf_typed_may_fail(self->explorer->machine, value);
+    const bool fits = always_fits(value, self->hiding->schemas[target->slot]);
+    const bool alone = !follows_others(self, before);
+    add(self, &(wf_unread){.expr = value,
+                           .slot = target->slot,
+                           .fails = fails || (!fits && alone),
+                           .mismatches = !fits && !alone,
+                           .partly = self->hiding->evaluated[target->slot]});
 }
 
 /* An agent that is neither a person nor a workflow: nothing tells it from others. */
