@@ -46,7 +46,7 @@ enum {
     BOOLEAN = 1,
     FEW = 4,
     NUMBER = 30,
-    WIDE = 35, /* as `most` of follow(): of numbers with many values, facts are followed */
+    WIDE = 35, /* the value of a number that has many */
     VALUE = 40,
     OTHER = 50,
     OBJECT = 60,
@@ -78,22 +78,22 @@ static uint32_t cost_of(const wf_refinement *self, uint32_t part)
                                              : OTHER;
 }
 
-/* A number that a property reads, and that has more values than are worth following. */
-static bool is_wide(const wf_refinement *self, uint32_t part)
+/* The same of its value: a number that has many values costs more than one that has few. */
+static uint32_t cost_of_value(const wf_refinement *self, uint32_t part)
 {
     enum { FEW_NUMBERS = 256 };
     const wf_schema *schema = schema_of(self, part);
-    return schema && cost_of(self, part) == NUMBER &&
-           !(schema->minimum.set && schema->maximum.set &&
-             schema->maximum.value - schema->minimum.value <= FEW_NUMBERS);
+    const uint32_t cost = cost_of(self, part);
+    const bool few = schema && schema->minimum.set && schema->maximum.set &&
+                     schema->maximum.value - schema->minimum.value <= FEW_NUMBERS;
+    return cost == NUMBER && !few ? WIDE : cost;
 }
 
-/* Of a part that costs as much as `most`, facts are followed instead of the value. */
+/* If its value costs `most` or more, facts are followed instead of it. */
 static void follow(const wf_refinement *self, uint32_t part, uint32_t most)
 {
     uint8_t *hidden = &self->hiding->hidden[part];
-    bool followed = part >= self->hiding->keys ||
-                    (cost_of(self, part) < most && (most != WIDE || !is_wide(self, part)));
+    bool followed = part >= self->hiding->keys || cost_of_value(self, part) < most;
     if (*hidden)
         *hidden = followed ? WF_FOLLOWED : WF_KNOWN_BY_FACTS;
     self->hiding->evaluated[part] = 1;
