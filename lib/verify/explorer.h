@@ -40,7 +40,8 @@
  *   expr_source.c        an expression as JSON again
  *
  *   explore.c            the searches of one machine: by classes, and over symbols
- *   explorer.c           prepares a machine: cones, events from outside, data classes
+ *   explorer.c           prepares a machine (prepare.h): outside_events.c events from outside,
+ *                        answers.c those of invocations, patches.c those of host functions
  *   tracked.c            the slots of the context that are part of a state
  *   intern.c             each different value is kept once, and has a number
  *   terms.c              values that are not known, as terms over symbols
@@ -324,11 +325,13 @@ void wf_find_bounds(wf_explorer *explorer, double bound);
 bool wf_find_untried(wf_explorer *explorer);
 /* Whether its event can tell another amount than the ones that are tried. */
 bool wf_budget_tells_any(const wf_explorer *explorer, const wf_budget *budget);
-/* The state has a handler with the name of the event, or with a prefix of it; `number` may be WF_NONE. */
-bool wf_state_names(const wfsm_machine *machine, const wf_state *state, uint32_t number,
-                    const wf_name *name);
 /* True if such an input is possible in the restored state. */
 bool wf_has_untried(const wf_explorer *explorer);
+
+/* outside_events.c. The state has a handler with the name of the event, or with a prefix of it; `number` may be
+ * WF_NONE. */
+bool wf_state_names(const wfsm_machine *machine, const wf_state *state, uint32_t number,
+                    const wf_name *name);
 
 /* canonical.c: the value of a slot of the context, abstracted; ABSENT when out of memory. */
 wf_value wf_canonical(wf_explorer *explorer, uint32_t slot, const wf_value *value,

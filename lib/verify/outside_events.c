@@ -1,0 +1,160 @@
+/* verify/outside_events.c: the events that come from outside, and the classes of their data. */
+#include <string.h>
+#include "base/memory.h"
+#include "verify/cone_find.h"
+#include "verify/data_reads.h"
+#include "verify/prepare.h"
+
+/* Events with a reserved name do not come from outside. Refused votes do: anybody may cast one. */
+static bool is_own(const wf_name *name)
+{
+    return wf_event_reserved(name->text) && strcmp(name->text, WF_APPROVAL_REFUSED) != 0;
+}
+
+bool wf_state_names(const wfsm_machine *machine, const wf_state *state, uint32_t number,
+                    const wf_name *name)
+{
+    for (uint32_t i = state->exact.first; i < state->exact.first + state->exact.count; i++)
+        if (machine->handlers[i].event == number)
+            return true;
+    for (uint32_t i = state->generic.first; i < state->generic.first + state->generic.count;
+         i++) {
+        uint32_t descriptor = machine->candidates[i].descriptor;
+        if (descriptor != WF_NONE &&
+            wf_prefix_matches(&machine->prefixes[descriptor], name->text, name->length))
+            return true;
+    }
+    return false;
+}
+
+static bool add_outside(wf_explorer *explorer, uint32_t number, const wf_name *name)
+{
+    const wfsm_machine *machine = explorer->machine;
+    wf_external_event self = {.name = wf_string(name->text, name->length),
+                              .number = number,
+                              .assumed = wf_assumed_of(machine, number)};
+    bool handled = false;
+    self.handlers = wf_arena_zero(&explorer->arena, machine->words * sizeof(uint64_t));
+    if (!self.handlers)
+        return false;
+    for (uint32_t s = 0; s < machine->state_count; s++)
+        if (wf_state_names(machine, &machine->states[s], number, name)) {
+            wf_set_add(self.handlers, s);
+            handled = true;
+        }
+    if (!handled)
+        return true;
+    wf_external_event *list =
+        wf_grow(explorer->allocator, explorer->outside, &explorer->outside_capacity,
+                explorer->outside_count + 1, sizeof *list);
+    if (!list)
+        return false;
+    explorer->outside = list;
+    wf_data_classes_find(&self.data, &explorer->arena, self.assumed,
+                         wf_cones_of_event(&explorer->cones, name->text, name->length),
+                         explorer->cones.links);
+    wf_note_cut(explorer, &self.data, name);
+    if (!explorer->symbolic)
+        wf_data_mark(&self.data, machine, &explorer->arena);
+    if (self.data.count == 0)
+        explorer->no_data = name->text;
+    list[explorer->outside_count++] = self;
+    return true;
+}
+
+static bool is_outside(const wf_explorer *explorer, const wf_name *name)
+{
+    for (size_t i = 0; i < explorer->outside_count; i++)
+        if (explorer->outside[i].name.length == name->length &&
+            memcmp(explorer->outside[i].name.as.text, name->text, name->length) == 0)
+            return true;
+    return false;
+}
+
+/* For each prefix one more event, which no descriptor names exactly. */
+static bool add_for_prefix(wf_explorer *explorer, const wf_name *prefix)
+{
+    size_t length = prefix->length + 7;
+    char *text = wf_arena_take(&explorer->arena, length);
+    if (!text)
+        return false;
+    if (prefix->length > 0) {
+        memcpy(text, prefix->text, prefix->length);
+        text[prefix->length] = '.';
+    }
+    size_t at = prefix->length > 0 ? prefix->length + 1 : 0;
+    memcpy(text + at, "other", 6);
+    wf_name name = {text, (uint32_t)(at + 5), 0};
+    if (is_own(&name)) { /* `done.*` also matches `done`, which is not reserved */
+        text[prefix->length] = '\0';
+        name.length = prefix->length;
+        return is_own(&name) ||
+               wf_names_find(&explorer->machine->events, text, name.length) != WF_NONE ||
+               is_outside(explorer, &name) || add_outside(explorer, WF_NONE, &name);
+    }
+    if (wf_names_find(&explorer->machine->events, text, name.length) != WF_NONE)
+        return add_for_prefix(explorer, &name);
+    return is_outside(explorer, &name) || add_outside(explorer, WF_NONE, &name);
+}
+
+/* One of a few interfaces, and anybody. */
+static bool find_origins(wf_explorer *explorer)
+{
+    static const char shape[] =
+        "{\"type\":\"object\",\"required\":[\"interface\",\"sender\"],"
+        "\"additionalProperties\":false,\"properties\":{\"interface\":{\"enum\":"
+        "[\"engine\",\"post\",\"command\",\"page\",\"api\"]},"
+        "\"sender\":{\"type\":[\"string\",\"null\"],\"minLength\":1}}}";
+    const wf_place place = {0};
+    const wf_schema *schema = NULL;
+    wf_value source;
+    if (!wf_cone_is_relevant(&explorer->cones.origin))
+        return true;
+    if (wf_json_parse(&explorer->arena, shape, sizeof shape - 1, &source, NULL) != WFSM_OK ||
+        wf_schema_compile(&schema, &source, &explorer->arena, &place, NULL) != WFSM_OK)
+        return false;
+    explorer->origin_schema = schema;
+    wf_data_classes_find(&explorer->origins, &explorer->arena, schema, &explorer->cones.origin,
+                         explorer->cones.links);
+    if (explorer->origins.cut)
+        explorer->cut_data = "origin";
+    return true;
+}
+
+/* Names that only a rule asks for reach it through a wildcard. */
+static bool add_asked(wf_explorer *explorer)
+{
+    const wf_cone *asked = &explorer->cones.type;
+    bool fine = true;
+    for (uint32_t i = 0; i < asked->constant_count && fine; i++) {
+        const wf_value *text = &asked->constants[i];
+        wf_name name = {text->as.text, text->length, 0};
+        bool new = text->type == WF_STRING && text->length > 0 && !is_own(&name) &&
+                   wf_names_find(&explorer->machine->events, name.text, name.length) == WF_NONE;
+        if (new && !is_outside(explorer, &name))
+            fine = add_outside(explorer, WF_NONE, &name);
+    }
+    return fine;
+}
+
+bool wf_find_outside(wf_explorer *explorer)
+{
+    const wfsm_machine *machine = explorer->machine;
+    bool fine = find_origins(explorer);
+    for (uint32_t i = 0; i < machine->events.count && fine; i++) {
+        const wf_name *name = &machine->events.list[i];
+        bool raised = wf_cones_raise(&explorer->cones, name->text, name->length);
+        explorer->inner_events |= raised && !explorer->open;
+        if (!is_own(name) && (explorer->open || !raised))
+            fine = add_outside(explorer, i, name);
+    }
+    fine = fine && add_asked(explorer);
+    for (uint32_t s = 0; s < machine->state_count && fine; s++) {
+        wf_span generic = machine->states[s].generic;
+        for (uint32_t i = generic.first; i < generic.first + generic.count && fine; i++)
+            if (machine->candidates[i].descriptor != WF_NONE)
+                fine = add_for_prefix(explorer,
+                                      &machine->prefixes[machine->candidates[i].descriptor]);
+    }
+    return fine;
+}
