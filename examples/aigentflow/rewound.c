@@ -31,13 +31,13 @@ static int has_worker(const json_t *invocations, const char *key)
 enum { NAME_SIZE = 400 };
 
 typedef struct search {
-    int is_busy; /* somebody is at work at that revision, and begins again */
-    int is_over; /* what comes then is about other files */
-    int is_known; /* `commit` is about that revision, and not about an earlier one */
+    int is_busy;  /* an agent is at work at that revision: it begins again */
+    int is_over;  /* later records are about other files */
+    int is_known; /* a later record told `commit`; otherwise the context had it */
     char *commit;
 } search;
 
-/* The last thing that was told before somebody else wrote there, or he who is at work had answered. */
+/* Takes the last commit that was told before the agent at work answered, or another one began. */
 static int32_t take(void *user, const wfsm_row *row)
 {
     search *self = user;
@@ -59,7 +59,7 @@ static int32_t take(void *user, const wfsm_row *row)
     return WFSM_OK;
 }
 
-/* What was known then, and whether somebody was at work. */
+/* The commit that the context had at this revision, and whether an agent was at work. */
 static int32_t read_then(wfsm_store *store, const char *id, uint64_t revision, search *found,
                          wfsm_error *error)
 {
@@ -83,7 +83,8 @@ static int32_t read_then(wfsm_store *store, const char *id, uint64_t revision, s
     return found->commit ? WFSM_OK : WFSM_NO_MEMORY;
 }
 
-/* The files at this revision, as a commit; "" if that is what is there, or nobody knows. An exit code. */
+/* The files of this revision as a commit; "" if they are still there, or nobody knows them. Returns an exit
+ * code, and prints an error. */
 static int commit_at(wfsm_store *store, const char *id, uint64_t revision,
                      char commit[NAME_SIZE], wfsm_error *error)
 {
@@ -111,7 +112,7 @@ static void name_back(const json_t *place, char name[NAME_SIZE])
     (void)snprintf(name, NAME_SIZE, "refs/wfsm/back/%.300s", git_text_of(place, "branch"));
 }
 
-/* The commit of what is there, malloc'ed. */
+/* Makes a commit of the present files, under this name; it is malloc'ed. NULL and an error. */
 static char *keep(const json_t *place, const char *name, host_error *error)
 {
     if (commits_keep(place, "before the task went back", error) != 0 ||
@@ -141,7 +142,7 @@ static void say_kept(const session *self, const char *name)
     wfsm_progress_note(self->progress, self->id, line);
 }
 
-/* Told to the task first: that is where a later look finds what the files were now. */
+/* The task is told the commit of its present files first: a later restore reads it there. */
 static int begin(session *self, uint64_t revision, host_error *why)
 {
     const json_t *place = self->place.place;
@@ -230,7 +231,7 @@ static int is_at_work(const task *source)
     return owner != WFSM_OWNER_NONE && owner != WFSM_OWNER_GONE;
 }
 
-/* What is there as a commit; NULL if somebody works there, or nothing is there any more. */
+/* The present files as a commit. NULL if another process works there, or the workspace was removed. */
 static char *commit_of(const task *source, const json_t *place)
 {
     char *commit = NULL;

@@ -6,7 +6,7 @@
 
 typedef struct settings {
     wfsm_settings *file;
-    wfsm_agents *agents; /* to be looked at; each engine needs its own */
+    wfsm_agents *agents; /* only to check the configuration: each engine needs its own */
     const char *store;   /* path of the SQLite file */
     const char *logs;    /* folder for what agents and commands write */
     const char *worktrees; /* folder for the workspaces of tasks */
