@@ -41,22 +41,12 @@ static void keep(const task *root, const json_t *place)
 static void show_diff(const json_t *place, const char *since)
 {
     char *base = git_line(place, GIT_TASK, NULL, "merge-base", "HEAD", since, NULL);
-    const char *const words[] = {"git",
-                                 "-C",
-                                 git_text_of(place, "root"),
-                                 "diff",
-                                 "--no-color",
-                                 "--no-ext-diff",
-                                 "--no-textconv",
-                                 base,
-                                 "--",
-                                 NULL};
     host_error why;
     page to;
 
     if (base) {
         page_open(&to);
-        (void)page_diff(&to, words, &why);
+        (void)page_git_diff(&to, git_text_of(place, "root"), &why, base, "--", NULL);
         page_close(&to);
     }
     free(base);
