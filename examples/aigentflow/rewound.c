@@ -7,6 +7,7 @@
 #include <wfsm/revisions.h>
 #include "commits.h"
 #include "shared/context.h"
+#include "shared/owner.h"
 #include "shared/worktree.h"
 #include "shared/worktree_git.h"
 #include "wfsm/record.h"
@@ -224,20 +225,14 @@ int rewound_end(workspace *at, int is_back, host_error *error)
 
 /* ---- a fork ---- */
 
-static int is_at_work(const task *source)
-{
-    int32_t owner = wfsm_owner_state(source->stored.owner);
-
-    return owner != WFSM_OWNER_NONE && owner != WFSM_OWNER_GONE;
-}
-
 /* The present files as a commit. NULL if another process works there, or the workspace was removed. */
 static char *commit_of(const task *source, const json_t *place)
 {
     char *commit = NULL;
     int lock;
 
-    if (!json_is_object(place) || host_worktree_is_shared(place) || is_at_work(source))
+    if (!json_is_object(place) || host_worktree_is_shared(place) ||
+        host_owner_is_at_work(source->stored.owner))
         return NULL;
     lock = git_lock(place, NULL);
     if (lock >= 0 && commits_keep(place, "before a fork", NULL) == 0)

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <wfsm/agents.h>
 #include "commits.h"
+#include "shared/owner.h"
 #include "shared/page.h"
 #include "shared/worktree.h"
 #include "shared/worktree_git.h"
@@ -27,10 +27,9 @@ static json_t *feature_place(const task *one, const json_t *place)
 /* So that the diff has new files as well. Who drives the task does so himself. */
 static void keep(const task *root, const json_t *place)
 {
-    int32_t owner = wfsm_owner_state(root->stored.owner);
     int lock;
 
-    if (owner != WFSM_OWNER_NONE && owner != WFSM_OWNER_GONE)
+    if (host_owner_is_at_work(root->stored.owner))
         return;
     lock = git_lock(place, NULL);
     if (lock >= 0)
