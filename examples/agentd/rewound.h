@@ -8,8 +8,8 @@
 
 typedef struct rewound {
     json_t *known; /* digests of the documents as agentd wrote them last */
-    char kept
-        [WORKSPACE_NAME_SIZE]; /* git's name for the code that was replaced; "" if none was */
+    /* Git's name for the code that was replaced; "" if none was. */
+    char kept[WORKSPACE_NAME_SIZE];
 } rewound;
 
 /* Call this before the instance `id`, which is the change or its workflow, goes back: it replaces the files. It may

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <wfsm/revisions.h>
 #include "commits.h"
 #include "shared/context.h"
 #include "shared/owner.h"
@@ -24,8 +23,11 @@ static int has_worker(const json_t *invocations, const char *key)
     const json_t *one;
     size_t index;
 
-    json_array_foreach(invocations, index,
-                       one) if (is_worker(record_string(one, key))) return 1;
+    json_array_foreach(invocations, index, one)
+    {
+        if (is_worker(record_string(one, key)))
+            return 1;
+    }
     return 0;
 }
 
@@ -38,7 +40,7 @@ typedef struct search {
     char *commit;
 } search;
 
-/* Takes the last commit that was told before the agent at work answered, or another one began. */
+/* Takes the last commit that was told before the agent at work answered, another one began, or the task went back. */
 static int32_t take(void *user, const wfsm_row *row)
 {
     search *self = user;
@@ -57,31 +59,24 @@ static int32_t take(void *user, const wfsm_row *row)
         self->is_known = 1;
     }
     json_decref(record);
-    return WFSM_OK;
+    return self->commit ? WFSM_OK : WFSM_NO_MEMORY;
 }
 
 /* The commit that the context had at this revision, and whether an agent was at work. */
 static int32_t read_then(wfsm_store *store, const char *id, uint64_t revision, search *found,
                          wfsm_error *error)
 {
-    wfsm_instance *then = NULL;
-    size_t length;
-    const char *text;
-    int32_t status = wfsm_instance_load_at(&then, store, id, revision, error);
-    json_t *invocations, *context;
+    host_stored then;
+    int32_t status = host_stored_read_at(&then, store, id, revision, error);
 
-    if (status != WFSM_OK)
-        return status;
-    text = wfsm_instance_invocations(then, &length);
-    invocations = text ? json_loadb(text, length, 0, NULL) : NULL;
-    text = wfsm_instance_context(then, &length);
-    context = text ? json_loadb(text, length, 0, NULL) : NULL;
-    found->is_busy = has_worker(invocations, "src");
-    found->commit = strdup(record_string(json_object_get(context, "metadata"), "commit"));
-    json_decref(context);
-    json_decref(invocations);
-    wfsm_instance_free(then);
-    return found->commit ? WFSM_OK : WFSM_NO_MEMORY;
+    if (status == WFSM_OK) {
+        found->is_busy = has_worker(then.invocations, "src");
+        found->commit =
+            strdup(record_string(json_object_get(then.context, "metadata"), "commit"));
+        status = found->commit ? WFSM_OK : WFSM_NO_MEMORY;
+    }
+    host_stored_clear(&then);
+    return status;
 }
 
 /* The files of this revision as a commit; "" if they are still there, or nobody knows them. Returns an exit
