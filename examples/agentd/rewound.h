@@ -9,7 +9,7 @@
 typedef struct rewound {
     json_t *known; /* digests of the documents as agentd wrote them last */
     /* Git's name for the code that was replaced; "" if none was. */
-    char kept[WORKSPACE_NAME_SIZE];
+    char kept[GIT_REF_SIZE];
 } rewound;
 
 /* Call this before the instance `id`, which is the change or its workflow, goes back: it replaces the files. It may

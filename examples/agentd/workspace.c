@@ -10,7 +10,6 @@
 #include "durable.h"
 #include "shared/files.h"
 #include "shared/worktree.h"
-#include "shared/worktree_git.h"
 #include "tree.h"
 
 enum { MOST_BYTES = 1 << 20, MOST_TRIES = 5 };
@@ -256,11 +255,15 @@ static int bind_once(const place *at, const char *id, char *digest, int *same,
     return done;
 }
 
-static void name_kept(const place *at, const char *name, const char *end,
-                      char ref[WORKSPACE_NAME_SIZE])
+/* The commit with the files of this digest, and the one that it began at. */
+static void name_kept(const place *at, const char *digest, char commit[GIT_REF_SIZE],
+                      char base[GIT_REF_SIZE])
 {
-    (void)snprintf(ref, WORKSPACE_NAME_SIZE, "refs/wfsm/kept/%.200s/%.80s%s",
-                   text_of(place_of(at), "branch"), name, end);
+    char name[WFSM_DIGEST_SIZE + 8];
+
+    (void)snprintf(name, sizeof name, "%s.base", digest);
+    git_own_ref(place_of(at), "kept", digest, commit);
+    git_own_ref(place_of(at), "kept", name, base);
 }
 
 static int set_ref(const place *at, const char *ref, const char *commit, host_error *error)
@@ -272,13 +275,12 @@ static int set_ref(const place *at, const char *ref, const char *commit, host_er
 /* So that a restore finds the commit by the digest that the journal has. */
 static int name_bound(const place *at, const char *digest, host_error *error)
 {
-    char ref[WORKSPACE_NAME_SIZE], base[WORKSPACE_NAME_SIZE];
+    char commit[GIT_REF_SIZE], base[GIT_REF_SIZE];
 
-    name_kept(at, digest, "", ref);
-    name_kept(at, digest, ".base", base);
+    name_kept(at, digest, commit, base);
     if (set_ref(at, base, text_of(change_of(at), "base"), error) != 0)
         return -1;
-    return set_ref(at, ref, text_of(change_of(at), "commit"), error);
+    return set_ref(at, commit, text_of(change_of(at), "commit"), error);
 }
 
 int workspace_bind(const place *at, const char *id, char *digest, host_error *error)
@@ -313,7 +315,7 @@ int workspace_restore(const place *at, host_error *error)
 
 static char *parse(const place *at, const char *name, const char *end)
 {
-    char wanted[WORKSPACE_NAME_SIZE + 8];
+    char wanted[GIT_REF_SIZE + 8];
 
     (void)snprintf(wanted, sizeof wanted, "%s%s", name, end);
     return git_line(place_of(at), GIT_PROJECT, NULL, "rev-parse", "--verify", "-q", wanted,
@@ -323,15 +325,14 @@ static char *parse(const place *at, const char *name, const char *end)
 /* The change with these files. NULL without an error if nobody knows them any more. */
 static json_t *change_with(const place *at, const char *tree, host_error *error)
 {
-    char ref[WORKSPACE_NAME_SIZE], name[WORKSPACE_NAME_SIZE];
+    char commit_name[GIT_REF_SIZE], base_name[GIT_REF_SIZE];
     char *files, *base;
     json_t *made = NULL;
     int lock;
 
-    name_kept(at, tree, "", ref);
-    name_kept(at, tree, ".base", name);
-    files = parse(at, ref, "^{tree}");
-    base = parse(at, name, "");
+    name_kept(at, tree, commit_name, base_name);
+    files = parse(at, commit_name, "^{tree}");
+    base = parse(at, base_name, "");
     *error->message = '\0';
     lock = files && base ? git_lock(place_of(at), error) : -1;
     if (lock >= 0)
@@ -354,16 +355,19 @@ static int put_back(const place *at, const char *id, json_t *change, const char 
     return keep(at, id, error);
 }
 
-static int keep_now(const place *at, char kept[WORKSPACE_NAME_SIZE], host_error *error)
+static int keep_now(const place *at, char kept[GIT_REF_SIZE], host_error *error)
 {
+    const char *commit;
+
     if (record(at, error) != 0)
         return -1;
-    name_kept(at, text_of(change_of(at), "commit"), "", kept);
-    return set_ref(at, kept, text_of(change_of(at), "commit"), error);
+    commit = text_of(change_of(at), "commit");
+    git_own_ref(place_of(at), "kept", commit, kept);
+    return set_ref(at, kept, commit, error);
 }
 
-int workspace_back(const place *at, const char *id, const char *tree,
-                   char kept[WORKSPACE_NAME_SIZE], host_error *error)
+int workspace_back(const place *at, const char *id, const char *tree, char kept[GIT_REF_SIZE],
+                   host_error *error)
 {
     json_t *change = NULL;
     char *before;

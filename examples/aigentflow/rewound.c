@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "commits.h"
-#include "shared/context.h"
 #include "shared/owner.h"
 #include "shared/worktree.h"
 #include "shared/worktree_git.h"
@@ -30,8 +29,6 @@ static int has_worker(const json_t *invocations, const char *key)
     }
     return 0;
 }
-
-enum { NAME_SIZE = 400 };
 
 typedef struct search {
     int is_busy;  /* an agent is at work at that revision: it begins again */
@@ -82,7 +79,7 @@ static int32_t read_then(wfsm_store *store, const char *id, uint64_t revision, s
 /* The files of this revision as a commit; "" if they are still there, or nobody knows them. Returns an exit
  * code, and prints an error. */
 static int commit_at(wfsm_store *store, const char *id, uint64_t revision,
-                     char commit[NAME_SIZE], wfsm_error *error)
+                     char commit[GIT_REF_SIZE], wfsm_error *error)
 {
     wfsm_head head = {.size = sizeof head};
     search found = {0};
@@ -95,18 +92,13 @@ static int commit_at(wfsm_store *store, const char *id, uint64_t revision,
         status =
             wfsm_store_records(store, id, revision + 1, head.revision, take, &found, error);
     if (status == WFSM_OK && (found.is_known || found.is_busy || found.is_over))
-        (void)snprintf(commit, NAME_SIZE, "%s", found.commit);
+        (void)snprintf(commit, GIT_REF_SIZE, "%s", found.commit);
     free(found.commit);
     /* A checkpoint may be older than the journal: then nobody knows. */
     return status == WFSM_OK || status == WFSM_NOT_FOUND ? END_FINE : library_failed(id, error);
 }
 
 /* ---- before ---- */
-
-static void name_back(const json_t *place, char name[NAME_SIZE])
-{
-    (void)snprintf(name, NAME_SIZE, "refs/wfsm/back/%.300s", git_text_of(place, "branch"));
-}
 
 /* Makes a commit of the present files, under this name; it is malloc'ed. NULL and an error. */
 static char *keep(const json_t *place, const char *name, host_error *error)
@@ -117,23 +109,12 @@ static char *keep(const json_t *place, const char *name, host_error *error)
     return git_line(place, GIT_TASK, error, "rev-parse", "HEAD", NULL);
 }
 
-static int tell_kept(session *self, const char *commit)
-{
-    json_t *context = host_context(self->engine, self->id);
-    json_t *metadata;
-
-    workspace_note(&self->place, "commit", json_string(commit));
-    metadata = workspace_metadata(&self->place, context);
-    json_decref(context);
-    return session_patch(self, json_pack("{s:o?}", "metadata", metadata));
-}
-
 static void say_kept(const session *self, const char *name)
 {
-    char line[2 * NAME_SIZE];
+    char line[2 * GIT_REF_SIZE];
 
     (void)snprintf(line, sizeof line,
-                   "the files go back, too; what was there is kept as %s in %.300s", name,
+                   "the files go back, too; git keeps the newer ones as %s in %.300s", name,
                    host_worktree_folder(self->place.place));
     wfsm_progress_note(self->progress, self->id, line);
 }
@@ -142,19 +123,22 @@ static void say_kept(const session *self, const char *name)
 static int begin(session *self, uint64_t revision, host_error *why)
 {
     const json_t *place = self->place.place;
-    char name[NAME_SIZE], back[NAME_SIZE], commit[NAME_SIZE];
+    wfsm_instance *instance = wfsm_engine_instance(self->engine, self->id);
+    char number[32], name[GIT_REF_SIZE], back[GIT_REF_SIZE], commit[GIT_REF_SIZE];
     char *now;
-    int code;
+    int code = END_OTHER;
 
-    (void)snprintf(name, sizeof name, "refs/wfsm/kept/%.300s/%llu",
-                   git_text_of(place, "branch"),
-                   (unsigned long long)wfsm_instance_revision(
-                       wfsm_engine_instance(self->engine, self->id)));
+    (void)snprintf(number, sizeof number, "%llu",
+                   (unsigned long long)wfsm_instance_revision(instance));
+    git_own_ref(place, "kept", number, name);
     now = keep(place, name, why);
-    code = now ? tell_kept(self, now) : END_OTHER;
+    if (now) {
+        workspace_note(&self->place, "commit", json_string(now));
+        code = session_tell_notes(self);
+    }
     if (code == END_FINE)
         code = commit_at(self->store, self->id, revision, commit, self->error);
-    name_back(place, back);
+    git_own_ref(place, "back", NULL, back);
     if (code == END_FINE && *commit &&
         git_run(place, GIT_TASK, why, "update-ref", back, commit, NULL) != 0)
         code = END_OTHER;
@@ -189,11 +173,11 @@ static int forget(const json_t *place, const char *back, host_error *error)
 
 int rewound_take(workspace *at, host_error *error)
 {
-    char back[NAME_SIZE];
+    char back[GIT_REF_SIZE];
     char *commit;
     int done;
 
-    name_back(at->place, back);
+    git_own_ref(at->place, "back", NULL, back);
     commit = git_line(at->place, GIT_TASK, NULL, "rev-parse", "--verify", "-q", back, NULL);
     if (!commit)
         return 0;
@@ -208,10 +192,10 @@ int rewound_take(workspace *at, host_error *error)
 
 int rewound_end(workspace *at, int is_back, host_error *error)
 {
-    char back[NAME_SIZE];
+    char back[GIT_REF_SIZE];
     int lock = git_lock(at->place, error), done = -1;
 
-    name_back(at->place, back);
+    git_own_ref(at->place, "back", NULL, back);
     if (lock >= 0)
         done = is_back ? rewound_take(at, error) : forget(at->place, back, error);
     git_unlock(lock);
@@ -259,7 +243,7 @@ static int tell_made(wfsm_instance *made, const char *commit, wfsm_error *error)
 
 int rewound_fork(session *self, const task *source, uint64_t revision, wfsm_instance *made)
 {
-    char commit[NAME_SIZE];
+    char commit[GIT_REF_SIZE];
     const json_t *metadata = json_object_get(source->stored.context, "metadata");
     char *now = NULL;
     int code = commit_at(self->store, source->id, revision, commit, self->error);
