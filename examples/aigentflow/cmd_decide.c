@@ -39,7 +39,7 @@ static int show_it(const settings *with, wfsm_store *store, const task *to)
     if (code == END_FINE) {
         show_question(to);
         if (!task_asks_input(to))
-            subject_show(to, &root);
+            subject_show(with, to, &root);
     }
     task_clear(&root);
     return code;

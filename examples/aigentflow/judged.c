@@ -4,12 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "commits.h"
 #include "rewound.h"
 #include "shared/context.h"
-#include "shared/files.h"
 #include "shared/worktree_git.h"
 #include "wfsm/record.h"
 
@@ -90,29 +88,6 @@ static int judge(const json_t *place, const json_t *record, int accepts, const c
 
 /* ---- a feature ---- */
 
-static int is_worktree(const char *root)
-{
-    char *link = host_path_join(root, ".git");
-    int found = link && access(link, F_OK) == 0;
-
-    free(link);
-    return found;
-}
-
-/* NULL if the feature has no worktree that is ours. */
-static json_t *place_of(const settings *with, const json_t *context)
-{
-    const char *root = record_string(context, "worktreePath");
-    const char *branch = record_string(context, "branch");
-    size_t length = strlen(with->worktrees);
-
-    if (!*branch || strncmp(root, with->worktrees, length) != 0 || root[length] != '/' ||
-        !is_worktree(root))
-        return NULL;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "kind", "worktree", "project", with->project,
-                     "root", root, "folder", root, "branch", branch);
-}
-
 static int is_tree_of(const json_t *place, const char *one, const char *other)
 {
     return git_run(place, GIT_TASK, NULL, "diff-tree", "-r", "--quiet", one, other, NULL) == 0;
@@ -156,7 +131,7 @@ static int judge_feature(const settings *with, workspace *at, wfsm_engine *engin
     const char *agent = begins(record, is_judge);
     json_t *context =
         begins(record, is_judge) || ends(record) ? host_context(engine, id) : NULL;
-    json_t *place = place_of(with, context);
+    json_t *place = workspace_of_feature(with, context);
     char title[TITLE_SIZE];
     int done = 0;
 

@@ -244,12 +244,11 @@ static int tell_made(wfsm_instance *made, const char *commit, wfsm_error *error)
 int rewound_fork(session *self, const task *source, uint64_t revision, wfsm_instance *made)
 {
     char commit[GIT_REF_SIZE];
-    const json_t *metadata = json_object_get(source->stored.context, "metadata");
     char *now = NULL;
     int code = commit_at(self->store, source->id, revision, commit, self->error);
 
     if (code == END_FINE && !*commit)
-        now = commit_of(source, json_object_get(metadata, "place"));
+        now = commit_of(source, task_place(source));
     if (code == END_FINE && (now || *commit))
         code = tell_made(made, now ? now : commit, self->error);
     free(now);

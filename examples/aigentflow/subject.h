@@ -6,6 +6,6 @@
 
 /* Prints the diff; at a terminal with colours and in a pager. Prints nothing if there is no workspace. `root` is the
  * task that `found` is a feature of, or the task itself. */
-void subject_show(const task *found, const task *root);
+void subject_show(const settings *with, const task *found, const task *root);
 
 #endif

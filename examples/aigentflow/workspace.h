@@ -35,6 +35,8 @@ int workspace_find(workspace *self, const settings *with, wfsm_store *store, con
 /* A place for a new task; it is not made yet. */
 int workspace_plan(workspace *self, const settings *with, wfsm_store *store, const char *id);
 int workspace_make(workspace *self, const char *id);
+/* The worktree of a feature as a place, from its context: new. NULL if it has none that is ours. */
+json_t *workspace_of_feature(const settings *with, const json_t *context);
 /* Takes a value that the task is to be told. */
 void workspace_note(workspace *self, const char *key, json_t *value);
 /* Where its agents are started. */
