@@ -14,7 +14,7 @@
 #include "shared/run_logs.h"
 #include "shared/worktree.h"
 #include "shared/worktree_git.h"
-#include "show.h"
+#include "show_task.h"
 #include "tasks.h"
 #include "wfsm/address.h"
 #include "wfsm/shown.h"

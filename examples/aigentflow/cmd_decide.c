@@ -10,6 +10,7 @@
 #include "session.h"
 #include "shared/owner.h"
 #include "shared/person.h"
+#include "show_task.h"
 #include "subject.h"
 #include "wfsm/shown.h"
 #include "wfsm/address.h"

@@ -9,7 +9,7 @@
 #include "ledger.h"
 #include "router.h"
 #include "shared/owner.h"
-#include "show.h"
+#include "show_task.h"
 #include "summary.h"
 #include "wfsm/shown.h"
 #include "wfsm/address.h"

@@ -14,6 +14,7 @@
 #include "forked.h"
 #include "judged.h"
 #include "landing.h"
+#include "show_task.h"
 #include "summary.h"
 #include "live.h"
 #include "shared/progress_line.h"
