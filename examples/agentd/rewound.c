@@ -13,7 +13,7 @@ enum { REPORTS = sizeof reports / sizeof *reports };
 
 /* ---- what is known ---- */
 
-/* The change is told by its workflow when that ends. */
+/* A workflow tells its change when it ends; until then it has newer digests. */
 static json_t *known_now(const work *on)
 {
     json_t *known = json_deep_copy(json_object_get(on->now.stored.context, "digests"));
@@ -106,7 +106,7 @@ static int is_before_code(const work *on, const char *id, const json_t *context)
            (!name || phase_named(name, &then) != 0 || then < PHASE_IMPLEMENTING);
 }
 
-/* Where nothing was tested yet, nobody knows what the code was: it stays. */
+/* The code stays if nothing was tested by then: agentd does not know what it was. */
 static int put_code(rewound *self, work *on, const char *id, const json_t *context,
                     host_error *error)
 {

@@ -37,7 +37,8 @@ typedef struct search {
     char *commit;
 } search;
 
-/* Takes the last commit that was told before the agent at work answered, another one began, or the task went back. */
+/* Takes the last commit that was told before the agent at work answered, another one began, or the task
+ * went back. */
 static int32_t take(void *user, const wfsm_row *row)
 {
     search *self = user;

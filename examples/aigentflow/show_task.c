@@ -9,40 +9,42 @@
 
 /* ---- a task ---- */
 
-enum { ERROR_SIZE = 700, DUMP = JSON_COMPACT | JSON_ENCODE_ANY };
+enum { ERROR_SIZE = 700 };
 
 static json_t *error_of(const task *shown)
 {
     return json_object_get(shown->stored.context, "error");
 }
 
+/* What an agent has answered: malloc'ed, a text as it is, anything else as JSON. NULL: nothing. */
+static char *words_of(const json_t *output)
+{
+    if (!output || json_is_null(output))
+        return NULL;
+    return json_is_string(output) ? strdup(json_string_value(output))
+                                  : json_dumps(output, JSON_COMPACT | JSON_ENCODE_ANY);
+}
+
 /* The error, and the agent's own words about it. Empty without an error. */
 static const char *describe_error(const task *shown, char text[ERROR_SIZE])
 {
     const char *what = record_string(error_of(shown), "message");
-    const json_t *output = json_object_get(error_of(shown), "output");
-    char *dump = output && !json_is_string(output) && !json_is_null(output)
-                     ? json_dumps(output, JSON_COMPACT | JSON_ENCODE_ANY)
-                     : NULL;
-    const char *said = dump ? dump : json_string_value(output);
+    char *said = words_of(json_object_get(error_of(shown), "output"));
 
     (void)snprintf(text, ERROR_SIZE, "%.200s%s%.400s", what, *what && said && *said ? ": " : "",
                    said ? said : "");
-    free(dump);
+    free(said);
     return text;
 }
 
 /* What the decision is about, in the words of the agent. */
 static void show_said(const json_t *output)
 {
-    char *dump = output && !json_is_string(output) && !json_is_null(output)
-                     ? json_dumps(output, JSON_COMPACT | JSON_ENCODE_ANY)
-                     : NULL;
-    const char *said = dump ? dump : json_string_value(output);
+    char *said = words_of(output);
 
     if (said && *said)
         shown_printf("  %-10s %.2000s\n", "said", said);
-    free(dump);
+    free(said);
 }
 
 void show_question(const task *shown)
@@ -114,13 +116,11 @@ static void describe_waiting(const task *one, const task_list *features, char te
 static void describe_question(const task *one, char text[ERROR_SIZE])
 {
     const json_t *question = json_object_get(one->stored.context, "question");
-    const json_t *output = json_object_get(question, "output");
-    char *dump = json_is_string(output) || !output ? NULL : json_dumps(output, DUMP);
+    char *said = words_of(json_object_get(question, "output"));
 
     (void)snprintf(text, ERROR_SIZE, "%.60s: %.200s: %.400s", record_string(question, "agent"),
-                   record_string(question, "why"),
-                   dump ? dump : record_string(question, "output"));
-    free(dump);
+                   record_string(question, "why"), said ? said : "");
+    free(said);
 }
 
 /* The text that is shown beside the state of a feature. */
@@ -208,7 +208,7 @@ static void show_one_waiting(const task *one, const task_list *features)
     show_commands(one);
 }
 
-/* An epic waits for the features that wait: how many these are. */
+/* Shows the features that an epic waits for, and returns how many these are. */
 static size_t show_waiting(const task *ended, const task_list *features)
 {
     size_t index, count = 0;
@@ -223,7 +223,7 @@ static size_t show_waiting(const task *ended, const task_list *features)
     return count;
 }
 
-/* As if the task itself asked, if its features only ask. */
+/* A task whose features ask waits for a person, as if it asked itself. */
 static int features_code(const task *ended, const task_list *features)
 {
     size_t index, asking = 0, escalated = 0;

@@ -10,7 +10,7 @@
 #include "shared/worktree_git.h"
 #include "workspace.h"
 
-/* So that the diff has new files as well. Who drives the task does so himself. */
+/* The diff has new files only if a commit has them. A process that drives the task makes it itself. */
 static void keep(const task *root, const json_t *place)
 {
     int lock;

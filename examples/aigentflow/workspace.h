@@ -3,7 +3,7 @@
  *
  *     "place": where that is, and "into": the branch that the work is for
  *     "project": the folder that its agents work in
- *     "commit": the files when the router was asked last, or a tester or reviewer began last
+ *     "commit": the files that the router, a tester or a reviewer was given last
  *     "tested", "reviewed": the trees that the tester and the reviewer were given last
  *     "landing": what became of it, as host_worktree_land() says */
 #ifndef WORKSPACE_H

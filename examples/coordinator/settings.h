@@ -23,7 +23,7 @@ typedef struct settings {
 
 /* *read must be cleared after a failure, too. */
 int32_t settings_read(settings *read, const char *path, wfsm_error *error);
-/* Its agents, for one engine; the caller frees them. */
+/* Makes the configured agents, for one engine; the caller frees them. */
 int32_t settings_agents(const settings *from, wfsm_agents **agents, wfsm_error *error);
 void settings_clear(settings *read);
 

@@ -48,7 +48,8 @@ char *git_find_branch(const json_t *place);
 int git_spared(const json_t *place, const char *magic, char spec[GIT_SPEC_SIZE]);
 /* "refs/heads/" and the task's branch. */
 void git_branch_ref(const json_t *place, char ref[GIT_NAME_SIZE]);
-/* A name of wfsm's own for a commit of the task: refs/wfsm/WHAT/BRANCH, and unless it is NULL "/" and `name`. */
+/* A name of wfsm's own for a commit of the task: refs/wfsm/WHAT/BRANCH, or with a `name` (else NULL)
+ * refs/wfsm/WHAT/BRANCH/NAME. */
 void git_own_ref(const json_t *place, const char *what, const char *name,
                  char ref[GIT_REF_SIZE]);
 /* Removes the names of the files that were replaced when the task went back: refs/wfsm/kept/BRANCH/… */

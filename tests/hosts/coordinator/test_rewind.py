@@ -44,7 +44,7 @@ class Rewind(Workspace):
         return found[which] - 1
 
     def coder_was_asked(self):
-        """The last revision at which it was."""
+        """The revision of the last time."""
         return [r["revision"] for r in self.records()
                 if any(one.get("agent") == "coder" for one in r.get("invocations", []))][-1]
 
@@ -71,7 +71,7 @@ class Restore(Rewind):
         self.assertEqual(self.seen()[:3], ["one", "two", "one"])
 
     def test_an_agent_at_work_begins_with_the_files_of_then(self):
-        """Also if git takes its time."""
+        """Also with a slow git."""
         at = self.coder_was_asked()
         slow = self.path / "bin/git"
         slow.parent.mkdir()
@@ -84,7 +84,7 @@ class Restore(Rewind):
         self.assertEqual((self.path / "begun").read_text().split()[0], "one")
 
     def test_killed_while_the_coder_works(self):
-        """What an agent has written since is not taken away when its task is resumed."""
+        """Resuming a task keeps the files that its agent has written since the restore."""
         at = self.coder_was_asked()
         self.agents(coder=f"echo part > part\ntouch {self.path}/began\n"
                           f"until [ -e {self.path}/go ]; do sleep 0.05; done\n{CODER}",
