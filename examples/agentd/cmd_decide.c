@@ -1,7 +1,7 @@
 /* agentd approve, agentd reject: a person decides on a proposal or on an implementation. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "durable.h"
 #include "shared/files.h"
@@ -88,19 +88,14 @@ static int show_subject(decision *made)
     return done == 0 ? END_DONE : host_failed(&why, END_STORE);
 }
 
-/* At a terminal, a person reads first and answers then. */
 static int ask(const decision *made, const arguments *given)
 {
-    char answer[16];
+    char question[CHANGE_ID_MOST + 64];
 
-    if (given->yes || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-        return END_DONE;
-    show_plain("%s %s: %s? [y/N]", made->word == VERDICT_APPROVED ? "Approve" : "Reject",
-               made->on->run.id, verdict_name(made->word));
-    if (fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y'))
-        return END_DONE;
-    print_error("nothing was decided");
-    return END_PERSON;
+    (void)snprintf(question, sizeof question, "%s %s: %s?",
+                   made->word == VERDICT_APPROVED ? "Approve" : "Reject", made->on->run.id,
+                   verdict_name(made->word));
+    return given->yes || host_person_agrees(question) ? END_DONE : END_PERSON;
 }
 
 /* Somebody may have written while the person was reading. */

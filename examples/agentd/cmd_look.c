@@ -8,6 +8,7 @@
 #include "facts.h"
 #include "listed.h"
 #include "rebuild.h"
+#include "shared/owner.h"
 #include "show.h"
 #include "state_sync.h"
 #include "summary.h"
@@ -62,9 +63,8 @@ static const char *word_or_null(const char *word)
 static json_t *worker_of(const change *now)
 {
     char text[WFSM_OWNER_TEXT_SIZE];
-    int32_t owner = wfsm_owner_state(now->stored.owner);
 
-    if (now->resting || owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
+    if (now->resting || !host_owner_is_at_work(now->stored.owner))
         return json_null();
     wfsm_owner_describe(now->stored.owner, text);
     return json_string(text);
@@ -127,8 +127,7 @@ static void print_worker(const change *now)
     if (now->resting)
         return;
     wfsm_owner_describe(now->stored.owner, text);
-    if (wfsm_owner_state(now->stored.owner) == WFSM_OWNER_NONE ||
-        wfsm_owner_state(now->stored.owner) == WFSM_OWNER_GONE)
+    if (!host_owner_is_at_work(now->stored.owner))
         (void)snprintf(text, sizeof text, "nobody: run the same command to continue");
     show_line("%-11s %s%s%s", "at work", text, *now->step ? ", at " : "", now->step);
 }

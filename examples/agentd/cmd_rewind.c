@@ -151,7 +151,7 @@ int cmd_restore(const arguments *given)
     if (code == END_DONE)
         tell(&self);
     if (code == END_DONE && *files.kept)
-        show_line("The code is back, too; what was there is kept as %s in %s", files.kept,
+        show_line("The code is back, too; git keeps the newer code as %s in %s", files.kept,
                   workspace_root(&self.at));
     rewound_clear(&files);
     work_close(&self);

@@ -288,7 +288,7 @@ static int asks_for_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
-/* Outside of a project there is nothing to print. */
+/* Outside a project there is no change to print. */
 static int is_in_project(void)
 {
     place at;

@@ -1,5 +1,5 @@
-/* A change that goes back takes its files with it: what agentd wrote, and the code in its workspace. What a person has
- * edited stays as it is, and counts as edited. */
+/* The files of a change that goes back to a revision go back with it: documents and reports that agentd wrote, and
+ * the code in the workspace. A file that a person has edited stays as it is, and counts as edited. */
 #ifndef AGENTD_REWOUND_H
 #define AGENTD_REWOUND_H
 
@@ -7,16 +7,17 @@
 #include "workspace.h"
 
 typedef struct rewound {
-    json_t *known; /* digests of what agentd wrote, before */
-    char kept[WORKSPACE_NAME_SIZE]; /* what git calls the code that was there; "" if it stays */
+    json_t *known; /* digests of the documents as agentd wrote them last */
+    /* Git's name for the code that was replaced; "" if none was. */
+    char kept[GIT_REF_SIZE];
 } rewound;
 
-/* Before the instance `id`, the change or its workflow, goes back to a revision; a process that is killed then does the
- * same again. Returns an exit code, and prints an error; or REWOUND_UNKNOWN, and the error of the library is in the session.
- * Must be cleared after a failure, too. */
+/* Call this before the instance `id`, which is the change or its workflow, goes back: it replaces the files. It may
+ * be called again after a kill. Returns an exit code and prints an error, or returns REWOUND_UNKNOWN: the session has
+ * the library's error. `self` must be cleared after a failure, too. */
 enum { REWOUND_UNKNOWN = -1 };
 int rewound_begin(rewound *self, work *on, const char *id, uint64_t revision);
-/* After: what agentd wrote, and is as it was, does not count as edited. */
+/* Call this after it has gone back: the files that agentd wrote do not count as edited. */
 int rewound_end(const rewound *self, work *on, const char *id);
 void rewound_clear(rewound *self);
 /* The documents that a fork begins with, as an object by path. NULL and an error. */

@@ -67,12 +67,8 @@ int subject_show_proposal(const work *self, host_error *error)
 
 static int diff_new(page *to, const place *at, const char *path, host_error *error)
 {
-    const char *words[] = {"git",           "-C",         workspace_root(at),
-                           "diff",          "--no-color", "--no-ext-diff",
-                           "--no-textconv", "--no-index", "--",
-                           "/dev/null",     path,         NULL};
-
-    return page_diff(to, words, error);
+    return page_git_diff(to, workspace_root(at), error, "--no-index", "--", "/dev/null", path,
+                         NULL);
 }
 
 static int is_tracked(const place *at, const char *path)
@@ -108,20 +104,8 @@ static int diff_untracked(page *to, const place *at, const json_t *now, const js
 static int diff_git(page *to, const place *at, const char *base, const json_t *now,
                     const json_t *before, host_error *error)
 {
-    const char *words[] = {"git",
-                           "-C",
-                           workspace_root(at),
-                           "diff",
-                           "--no-color",
-                           "--no-ext-diff",
-                           "--no-textconv",
-                           base,
-                           "--",
-                           ".",
-                           ":(exclude)agentd",
-                           NULL};
-
-    if (page_diff(to, words, error) != 0)
+    if (page_git_diff(to, workspace_root(at), error, base, "--", ".", ":(exclude)agentd",
+                      NULL) != 0)
         return -1;
     return diff_untracked(to, at, now, before, error);
 }

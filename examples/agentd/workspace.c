@@ -10,8 +10,8 @@
 #include "durable.h"
 #include "shared/files.h"
 #include "shared/worktree.h"
-#include "shared/worktree_git.h"
 #include "tree.h"
+#include "workspace_parts.h"
 
 enum { MOST_BYTES = 1 << 20, MOST_TRIES = 5 };
 
@@ -19,41 +19,34 @@ static const char folder[] = "agentd/.worktrees";
 
 /* ---- what is known ---- */
 
-static json_t *place_of(const place *at)
+json_t *workspace_place(const place *at)
 {
     return json_object_get(at->work, "place");
 }
 
-static json_t *change_of(const place *at)
+json_t *workspace_change(const place *at)
 {
     return json_object_get(at->work, "change");
 }
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-
-    return text ? text : "";
-}
-
 int workspace_is_own(const place *at)
 {
-    return at->work && !host_worktree_is_shared(place_of(at));
+    return at->work && !host_worktree_is_shared(workspace_place(at));
 }
 
 int workspace_is_copy(const place *at)
 {
-    return strcmp(text_of(place_of(at), "kind"), "copy") == 0;
+    return strcmp(git_text_of(workspace_place(at), "kind"), "copy") == 0;
 }
 
 const char *workspace_root(const place *at)
 {
-    return workspace_is_own(at) ? host_worktree_folder(place_of(at)) : at->in.root;
+    return workspace_is_own(at) ? host_worktree_folder(workspace_place(at)) : at->in.root;
 }
 
 const char *workspace_base(const place *at)
 {
-    return text_of(change_of(at), "base");
+    return git_text_of(workspace_change(at), "base");
 }
 
 /* ---- its file ---- */
@@ -66,7 +59,7 @@ static char *file_path(const place *at, const char *id, host_error *error)
     return project_path(&at->in, below, error);
 }
 
-static int keep(const place *at, const char *id, host_error *error)
+int workspace_keep(const place *at, const char *id, host_error *error)
 {
     char *path = file_path(at, id, error);
     char *text = path ? json_dumps(at->work, JSON_COMPACT) : NULL;
@@ -93,10 +86,10 @@ int workspace_read(place *at, const char *id, host_error *error)
         done = host_file_read(path, MOST_BYTES, &text, &length, error);
         if (done == 0)
             at->work = json_loadb(text, length, 0, NULL);
-        if (done == 0 && !json_is_object(place_of(at)))
+        if (done == 0 && !json_is_object(workspace_place(at)))
             done = host_fail(error, "%s: expected what agentd has written there", path);
         if (done == 0)
-            done = host_worktree_moved(place_of(at), at->in.root, error);
+            done = host_worktree_moved(workspace_place(at), at->in.root, error);
     }
     free(text);
     free(path);
@@ -145,14 +138,14 @@ static int bind_adopted(const place *at, const char *id, host_error *error)
 {
     char digest[WFSM_DIGEST_SIZE];
     json_t *list;
-    int done = host_worktree_make(place_of(at), error);
+    int done = host_worktree_make(workspace_place(at), error);
 
     list = done == 0 ? tree_read(at, error) : NULL;
     done = list ? tree_digest(list, digest, error) : -1;
     json_decref(list);
     if (done == 0)
         json_object_set_new(at->work, "tree", json_string(digest));
-    return done == 0 ? keep(at, id, error) : -1;
+    return done == 0 ? workspace_keep(at, id, error) : -1;
 }
 
 static int decide(place *at, const char *id, const char *title, int begins,
@@ -171,7 +164,7 @@ static int decide(place *at, const char *id, const char *title, int begins,
                   json_is_string(known) ? known : json_sprintf("%s: %s", id, title), "tree");
     if (!at->work)
         return host_fail(error, "out of memory");
-    return change ? bind_adopted(at, id, error) : keep(at, id, error);
+    return change ? bind_adopted(at, id, error) : workspace_keep(at, id, error);
 }
 
 /* The folder is nothing of the project's; whatever its own .gitignore says. */
@@ -215,7 +208,7 @@ int workspace_open(place *at, const char *id, const char *title, int begins, hos
 
 /* ---- the files ---- */
 
-static int set_change(const place *at, json_t *change)
+int workspace_set_change(const place *at, json_t *change)
 {
     return change && json_object_set_new(at->work, "change", change) == 0 ? 0 : -1;
 }
@@ -224,19 +217,19 @@ int workspace_make(const place *at, const char *id, host_error *error)
 {
     if (!workspace_is_own(at))
         return 0;
-    if (json_is_object(change_of(at)))
-        return host_worktree_make(place_of(at), error);
-    if (set_change(at, host_worktree_prepare(place_of(at), NULL, error)) != 0)
+    if (json_is_object(workspace_change(at)))
+        return host_worktree_make(workspace_place(at), error);
+    if (workspace_set_change(at, host_worktree_prepare(workspace_place(at), NULL, error)) != 0)
         return -1;
-    return keep(at, id, error);
+    return workspace_keep(at, id, error);
 }
 
-static int record(const place *at, host_error *error)
+int workspace_record(const place *at, host_error *error)
 {
-    json_t *made =
-        host_worktree_record(place_of(at), change_of(at), text_of(at->work, "title"), error);
+    json_t *made = host_worktree_record(workspace_place(at), workspace_change(at),
+                                        git_text_of(at->work, "title"), error);
 
-    return set_change(at, made);
+    return workspace_set_change(at, made);
 }
 
 /* The commit is the one of the list if it was the same before and after the list was made. */
@@ -244,41 +237,17 @@ static int bind_once(const place *at, const char *id, char *digest, int *same,
                      host_error *error)
 {
     char *before;
-    int done = record(at, error);
+    int done = workspace_record(at, error);
 
-    before = done == 0 ? strdup(text_of(change_of(at), "tree")) : NULL;
+    before = done == 0 ? strdup(git_text_of(workspace_change(at), "tree")) : NULL;
     if (done == 0)
         done = tree_keep(at, id, TREE_TESTED, digest, error);
     if (done == 0)
-        done = record(at, error);
-    *same = done == 0 && before && strcmp(before, text_of(change_of(at), "tree")) == 0;
+        done = workspace_record(at, error);
+    *same =
+        done == 0 && before && strcmp(before, git_text_of(workspace_change(at), "tree")) == 0;
     free(before);
     return done;
-}
-
-static void name_kept(const place *at, const char *name, const char *end,
-                      char ref[WORKSPACE_NAME_SIZE])
-{
-    (void)snprintf(ref, WORKSPACE_NAME_SIZE, "refs/wfsm/kept/%.200s/%.80s%s",
-                   text_of(place_of(at), "branch"), name, end);
-}
-
-static int set_ref(const place *at, const char *ref, const char *commit, host_error *error)
-{
-    return git_run(place_of(at), GIT_PROJECT, error, "update-ref", ref, commit, NULL) == 0 ? 0
-                                                                                           : -1;
-}
-
-/* So that a restore finds the commit by the digest that the journal has. */
-static int name_bound(const place *at, const char *digest, host_error *error)
-{
-    char ref[WORKSPACE_NAME_SIZE], base[WORKSPACE_NAME_SIZE];
-
-    name_kept(at, digest, "", ref);
-    name_kept(at, digest, ".base", base);
-    if (set_ref(at, base, text_of(change_of(at), "base"), error) != 0)
-        return -1;
-    return set_ref(at, ref, text_of(change_of(at), "commit"), error);
 }
 
 int workspace_bind(const place *at, const char *id, char *digest, host_error *error)
@@ -294,8 +263,8 @@ int workspace_bind(const place *at, const char *id, char *digest, host_error *er
     if (done == 0 && json_object_set_new(at->work, "tree", json_string(digest)) != 0)
         done = host_fail(error, "out of memory");
     if (done == 0)
-        done = name_bound(at, digest, error);
-    return done == 0 ? keep(at, id, error) : -1;
+        done = workspace_name_bound(at, digest, error);
+    return done == 0 ? workspace_keep(at, id, error) : -1;
 }
 
 int workspace_restore(const place *at, host_error *error)
@@ -304,85 +273,9 @@ int workspace_restore(const place *at, host_error *error)
 
     if (!workspace_is_own(at))
         return 0;
-    same = host_worktree_prepare(place_of(at), change_of(at), error);
+    same = host_worktree_prepare(workspace_place(at), workspace_change(at), error);
     json_decref(same);
     return same ? 0 : -1;
-}
-
-/* ---- back ---- */
-
-static char *parse(const place *at, const char *name, const char *end)
-{
-    char wanted[WORKSPACE_NAME_SIZE + 8];
-
-    (void)snprintf(wanted, sizeof wanted, "%s%s", name, end);
-    return git_line(place_of(at), GIT_PROJECT, NULL, "rev-parse", "--verify", "-q", wanted,
-                    NULL);
-}
-
-/* The change with these files. NULL without an error if nobody knows them any more. */
-static json_t *change_with(const place *at, const char *tree, host_error *error)
-{
-    char ref[WORKSPACE_NAME_SIZE], name[WORKSPACE_NAME_SIZE];
-    char *files, *base;
-    json_t *made = NULL;
-    int lock;
-
-    name_kept(at, tree, "", ref);
-    name_kept(at, tree, ".base", name);
-    files = parse(at, ref, "^{tree}");
-    base = parse(at, name, "");
-    *error->message = '\0';
-    lock = files && base ? git_lock(place_of(at), error) : -1;
-    if (lock >= 0)
-        made = git_change(place_of(at), text_of(change_of(at), "into"), base, files,
-                          text_of(at->work, "title"), error);
-    git_unlock(lock);
-    free(base);
-    free(files);
-    return made;
-}
-
-static int put_back(const place *at, const char *id, json_t *change, const char *tree,
-                    host_error *error)
-{
-    json_t *made = host_worktree_prepare(place_of(at), change, error);
-
-    if (set_change(at, made) != 0 ||
-        json_object_set_new(at->work, "tree", tree ? json_string(tree) : json_null()) != 0)
-        return -1;
-    return keep(at, id, error);
-}
-
-static int keep_now(const place *at, char kept[WORKSPACE_NAME_SIZE], host_error *error)
-{
-    if (record(at, error) != 0)
-        return -1;
-    name_kept(at, text_of(change_of(at), "commit"), "", kept);
-    return set_ref(at, kept, text_of(change_of(at), "commit"), error);
-}
-
-int workspace_back(const place *at, const char *id, const char *tree,
-                   char kept[WORKSPACE_NAME_SIZE], host_error *error)
-{
-    json_t *change = NULL;
-    char *before;
-    int done;
-
-    *kept = '\0';
-    if (!workspace_is_own(at) || !json_is_object(change_of(at)))
-        return 0;
-    if (host_worktree_make(place_of(at), error) != 0 || keep_now(at, kept, error) != 0)
-        return -1;
-    before = strdup(text_of(change_of(at), "tree"));
-    if (tree)
-        change = change_with(at, tree, error);
-    done = tree && !change ? (*error->message ? -1 : 0) : put_back(at, id, change, tree, error);
-    if (before && strcmp(before, text_of(change_of(at), "tree")) == 0)
-        *kept = '\0';
-    json_decref(change);
-    free(before);
-    return done;
 }
 
 /* ---- into the project ---- */
@@ -399,27 +292,27 @@ static json_t *take_merged(const place *at, const char *id, const json_t *landed
 {
     static const char told[] = "it is tested and reviewed again by `agentd impl --review`";
     json_t *merged = json_incref(json_object_get(landed, "change"));
-    json_t *same = host_worktree_prepare(place_of(at), merged, error);
-    int done = same && set_change(at, merged) == 0 &&
+    json_t *same = host_worktree_prepare(workspace_place(at), merged, error);
+    int done = same && workspace_set_change(at, merged) == 0 &&
                json_object_set_new(at->work, "tree", json_null()) == 0 &&
-               keep(at, id, error) == 0;
+               workspace_keep(at, id, error) == 0;
 
     if (!same)
         json_decref(merged);
     json_decref(same);
-    return done ? problem("merged", text_of(landed, "message"), told) : NULL;
+    return done ? problem("merged", git_text_of(landed, "message"), told) : NULL;
 }
 
 static json_t *take_landed(const place *at, const char *id, const json_t *landed, int *failed,
                            host_error *error)
 {
-    const char *status = text_of(landed, "status");
+    const char *status = git_text_of(landed, "status");
     json_t *made = NULL;
 
     if (strcmp(status, "landed") == 0)
         return NULL;
     if (strcmp(status, "left") == 0)
-        made = problem("left", text_of(landed, "message"), text_of(landed, "command"));
+        made = problem("left", git_text_of(landed, "message"), git_text_of(landed, "command"));
     else
         made = take_merged(at, id, landed, error);
     *failed = !made;
@@ -434,9 +327,10 @@ json_t *workspace_land(const place *at, const char *id, const char *tree, int *f
     *failed = 0;
     if (!workspace_is_own(at))
         return NULL;
-    if (strcmp(text_of(at->work, "tree"), tree) != 0)
+    if (strcmp(git_text_of(at->work, "tree"), tree) != 0)
         return problem("moved", "its commit is not the one that was tested and reviewed", "");
-    landed = host_worktree_land(place_of(at), change_of(at), text_of(at->work, "title"), error);
+    landed = host_worktree_land(workspace_place(at), workspace_change(at),
+                                git_text_of(at->work, "title"), error);
     *failed = !landed;
     made = landed ? take_landed(at, id, landed, failed, error) : NULL;
     json_decref(landed);
@@ -446,7 +340,7 @@ json_t *workspace_land(const place *at, const char *id, const char *tree, int *f
 int workspace_remove(const place *at, const char *id, host_error *error)
 {
     char *path;
-    int done = workspace_is_own(at) ? host_worktree_remove(place_of(at), 0, error) : 0;
+    int done = workspace_is_own(at) ? host_worktree_remove(workspace_place(at), 0, error) : 0;
 
     if (done != 0 || !at->work)
         return done;

@@ -14,6 +14,7 @@
 #include <wfsm/base.h>
 
 #include "place.h"
+#include "shared/worktree_git.h"
 
 /* The folder with the code: that of the change, or the project's root. */
 const char *workspace_root(const place *at);
@@ -37,12 +38,11 @@ int workspace_bind(const place *at, const char *id, char *digest, host_error *er
 /* Takes back what was written since. */
 int workspace_restore(const place *at, host_error *error);
 
-/* Takes the files back to those with this digest, which were bound; with NULL to what the project has. `kept` is the
- * name by which git knows what was there: "" if nothing was changed, because it is that, or nobody knows the
- * digest any more. */
-enum { WORKSPACE_NAME_SIZE = 400 };
-int workspace_back(const place *at, const char *id, const char *tree,
-                   char kept[WORKSPACE_NAME_SIZE], host_error *error);
+/* Takes the workspace back to the files with this digest, which workspace_bind() has recorded; NULL: to the files of
+ * the project. `kept` is git's name for the files that were replaced; "" if none was: they are the same, or git
+ * does not have the wanted ones any more. */
+int workspace_back(const place *at, const char *id, const char *tree, char kept[GIT_REF_SIZE],
+                   host_error *error);
 
 /* Merges the change into the project, if it is the one with this digest. NULL if it is done;
  * else the problem, as the life cycle has it, and nothing was done in the project. NULL and an

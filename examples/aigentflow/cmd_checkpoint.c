@@ -7,6 +7,7 @@
 
 #include <wfsm/agents.h>
 #include "one_task.h"
+#include "show_task.h"
 #include "wfsm/shown.h"
 
 static char *artifacts_of(const arguments *given)

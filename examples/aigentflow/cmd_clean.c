@@ -14,7 +14,7 @@
 #include "shared/run_logs.h"
 #include "shared/worktree.h"
 #include "shared/worktree_git.h"
-#include "show.h"
+#include "show_task.h"
 #include "tasks.h"
 #include "wfsm/address.h"
 #include "wfsm/shown.h"
@@ -150,11 +150,6 @@ static void clean_merge(cleaner *self, const char *epic)
     (void)rmdir(path); /* if it is empty */
 }
 
-static const json_t *metadata_of(const task *one)
-{
-    return json_object_get(one->stored.context, "metadata");
-}
-
 /* All of it is in one folder beside it: what was not brought to the project is nowhere else. */
 static void clean_copy(cleaner *self, const json_t *place)
 {
@@ -171,8 +166,8 @@ static void clean_copy(cleaner *self, const json_t *place)
 
 static void clean_place(cleaner *self, const task *one)
 {
-    const json_t *metadata = metadata_of(one), *place = json_object_get(metadata, "place");
-    const json_t *landing = json_object_get(metadata, "landing");
+    const json_t *place = task_place(one);
+    const json_t *landing = json_object_get(task_metadata(one), "landing");
     int is_safe = self->given->force || strcmp(git_text_of(landing, "status"), "landed") == 0;
 
     if (!json_is_object(place) || host_worktree_is_shared(place))
@@ -192,7 +187,7 @@ static void clean_place(cleaner *self, const task *one)
 
 static char *repository_of(const cleaner *self, const task *one)
 {
-    const json_t *place = json_object_get(metadata_of(one), "place");
+    const json_t *place = task_place(one);
 
     return git_is_copy(place) ? git_own_folder(place) : strdup(self->with->project);
 }

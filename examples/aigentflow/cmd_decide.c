@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <wfsm/agents.h>
 #include "session.h"
+#include "shared/owner.h"
 #include "shared/person.h"
+#include "show_task.h"
 #include "subject.h"
 #include "wfsm/shown.h"
 #include "wfsm/address.h"
@@ -39,25 +40,19 @@ static int show_it(const settings *with, wfsm_store *store, const task *to)
     if (code == END_FINE) {
         show_question(to);
         if (!task_asks_input(to))
-            subject_show(to, &root);
+            subject_show(with, to, &root);
     }
     task_clear(&root);
     return code;
 }
 
-/* At a terminal, a person reads first and answers then. */
 static int ask(const arguments *given, const task *to, const word *said)
 {
-    char answer[16];
+    char question[HOST_STATE_SIZE + 16];
 
-    if (given->yes || given->answer || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-        return END_FINE;
-    shown_printf("%s %s? [y/N]\n", strcmp(said->event, "APPROVE") == 0 ? "Approve" : "Reject",
-                 to->id);
-    if (fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y'))
-        return END_FINE;
-    print_error("nothing was decided");
-    return END_OTHER;
+    (void)snprintf(question, sizeof question, "%s %s?",
+                   strcmp(said->event, "APPROVE") == 0 ? "Approve" : "Reject", to->id);
+    return given->yes || given->answer || host_person_agrees(question) ? END_FINE : END_OTHER;
 }
 
 static int show_and_ask(const arguments *given, const settings *with, wfsm_store *store,
@@ -76,16 +71,13 @@ static int say(const arguments *given, const settings *with, wfsm_store *store, 
                const word *said)
 {
     char text[WFSM_OWNER_TEXT_SIZE];
-    int32_t owner = wfsm_owner_state(to->stored.owner);
-    int code;
+    int code = show_and_ask(given, with, store, to, said);
 
-    code = show_and_ask(given, with, store, to, said);
+    if (code == END_FINE)
+        code = post(store, to, said);
     if (code != END_FINE)
         return code;
-    code = post(store, to, said);
-    if (code != END_FINE)
-        return code;
-    if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
+    if (!host_owner_is_at_work(to->stored.owner))
         return drive_stored(with, given, to->root);
     wfsm_owner_describe(to->stored.owner, text);
     if (given->json)

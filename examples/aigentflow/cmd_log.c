@@ -7,6 +7,7 @@
 
 #include "shared/files.h"
 #include "shared/follow.h"
+#include "shared/owner.h"
 #include "shared/signals.h"
 #include "tasks.h"
 #include "wfsm/address.h"
@@ -25,14 +26,10 @@ static int is_over(void *user)
 {
     const looking *self = user;
     task now;
-    int32_t owner;
     int over = -1;
 
-    if (task_read(&now, self->store, self->with, self->found->id) == END_FINE) {
-        owner = wfsm_owner_state(now.stored.owner);
-        over =
-            !task_is_unfinished(&now) || owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE;
-    }
+    if (task_read(&now, self->store, self->with, self->found->id) == END_FINE)
+        over = !task_is_unfinished(&now) || !host_owner_is_at_work(now.stored.owner);
     task_clear(&now);
     return over;
 }

@@ -8,7 +8,8 @@
 
 #include "ledger.h"
 #include "router.h"
-#include "show.h"
+#include "shared/owner.h"
+#include "show_task.h"
 #include "summary.h"
 #include "wfsm/shown.h"
 #include "wfsm/address.h"
@@ -120,8 +121,7 @@ static void print_owner(const task *found)
 
     if (!task_is_unfinished(found))
         return;
-    if (wfsm_owner_state(found->stored.owner) == WFSM_OWNER_ALIVE ||
-        wfsm_owner_state(found->stored.owner) == WFSM_OWNER_ELSEWHERE)
+    if (host_owner_is_at_work(found->stored.owner))
         wfsm_owner_describe(found->stored.owner, text);
     else if (task_asks(found))
         (void)snprintf(text, sizeof text, "nobody: it waits for a person");

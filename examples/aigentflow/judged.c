@@ -4,16 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "commits.h"
 #include "rewound.h"
 #include "shared/context.h"
-#include "shared/files.h"
 #include "shared/worktree_git.h"
 #include "wfsm/record.h"
 
-enum { REF_SIZE = 400 };
+enum { TITLE_SIZE = 400 };
 
 static int is_judge(const char *agent)
 {
@@ -45,11 +43,6 @@ static long long record_number(const json_t *one, const char *key)
     return (long long)json_integer_value(json_object_get(one, key));
 }
 
-static void name_ref(const json_t *place, const char *what, char ref[REF_SIZE])
-{
-    (void)snprintf(ref, REF_SIZE, "refs/wfsm/%s/%.300s", what, git_text_of(place, "branch"));
-}
-
 /* ---- a judge at work ---- */
 
 static int is_judged(const json_t *place, const char *ref)
@@ -60,9 +53,9 @@ static int is_judged(const json_t *place, const char *ref)
 /* `accepts`: what he was given is known as that from now on. */
 static int end_judge(const json_t *place, const char *ref, int accepts, host_error *error)
 {
-    char accepted[REF_SIZE];
+    char accepted[GIT_REF_SIZE];
 
-    name_ref(place, "accepted", accepted);
+    git_own_ref(place, "accepted", NULL, accepted);
     if (accepts && git_run(place, GIT_TASK, error, "update-ref", accepted, ref, NULL) != 0)
         return -1;
     return git_run(place, GIT_TASK, error, "update-ref", "-d", ref, NULL) == 0 ? 0 : -1;
@@ -78,10 +71,10 @@ static int keep(const json_t *place, const char *ref, const char *title, host_er
 static int judge(const json_t *place, const json_t *record, int accepts, const char *title,
                  host_error *error)
 {
-    char ref[REF_SIZE];
+    char ref[GIT_REF_SIZE];
     int done = 0, judged;
 
-    name_ref(place, "judged", ref);
+    git_own_ref(place, "judged", NULL, ref);
     judged = is_judged(place, ref);
     if (judged)
         done = commits_put_back(place, ref, error);
@@ -95,29 +88,6 @@ static int judge(const json_t *place, const json_t *record, int accepts, const c
 
 /* ---- a feature ---- */
 
-static int is_worktree(const char *root)
-{
-    char *link = host_path_join(root, ".git");
-    int found = link && access(link, F_OK) == 0;
-
-    free(link);
-    return found;
-}
-
-/* NULL if the feature has no worktree that is ours. */
-static json_t *place_of(const settings *with, const json_t *context)
-{
-    const char *root = record_string(context, "worktreePath");
-    const char *branch = record_string(context, "branch");
-    size_t length = strlen(with->worktrees);
-
-    if (!*branch || strncmp(root, with->worktrees, length) != 0 || root[length] != '/' ||
-        !is_worktree(root))
-        return NULL;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "kind", "worktree", "project", with->project,
-                     "root", root, "folder", root, "branch", branch);
-}
-
 static int is_tree_of(const json_t *place, const char *one, const char *other)
 {
     return git_run(place, GIT_TASK, NULL, "diff-tree", "-r", "--quiet", one, other, NULL) == 0;
@@ -127,11 +97,11 @@ static int is_tree_of(const json_t *place, const char *one, const char *other)
 static void check_reviewer(workspace *at, const json_t *place, const char *id,
                            const json_t *record)
 {
-    char accepted[REF_SIZE];
+    char accepted[GIT_REF_SIZE];
     const json_t *one;
     size_t index;
 
-    name_ref(place, "accepted", accepted);
+    git_own_ref(place, "accepted", NULL, accepted);
     if (is_tree_of(place, accepted, "HEAD"))
         return;
     json_array_foreach(json_object_get(record, "invocations"), index, one)
@@ -161,8 +131,8 @@ static int judge_feature(const settings *with, workspace *at, wfsm_engine *engin
     const char *agent = begins(record, is_judge);
     json_t *context =
         begins(record, is_judge) || ends(record) ? host_context(engine, id) : NULL;
-    json_t *place = place_of(with, context);
-    char title[REF_SIZE];
+    json_t *place = workspace_of_feature(with, context);
+    char title[TITLE_SIZE];
     int done = 0;
 
     (void)snprintf(title, sizeof title, "%.300s: the work of its agents",
@@ -183,13 +153,13 @@ static int is_router(const char *agent)
     return strcmp(agent, "router") == 0;
 }
 
-static void name_work(wfsm_engine *engine, const char *id, char title[REF_SIZE])
+static void name_work(wfsm_engine *engine, const char *id, char title[TITLE_SIZE])
 {
     json_t *context = host_context(engine, id);
     const char *prompt = record_string(context, "prompt");
 
     prompt += strspn(prompt, "# \t\r\n");
-    (void)snprintf(title, REF_SIZE, "%s: %.300s", record_string(context, "currentAgent"),
+    (void)snprintf(title, TITLE_SIZE, "%s: %.300s", record_string(context, "currentAgent"),
                    prompt);
     json_decref(context);
 }
@@ -221,7 +191,7 @@ static int judge_task(workspace *at, wfsm_engine *engine, const char *id, const 
 {
     const char *agent = begins(record, is_judge);
     int asks = begins(record, is_router) != NULL, done, lock;
-    char title[REF_SIZE];
+    char title[TITLE_SIZE];
 
     if (!agent && !asks && !(at->is_judged && ends(record)) && !is_restore(record))
         return 0;

@@ -54,10 +54,10 @@ static const char help[] =
     "  history     shows the transitions of a task\n"
     "  checkpoint  stores the current state under a name\n"
     "  restore     restores a checkpoint or a revision, and continues; without an id, the task\n"
-    "              that has failed. The files of its workspace go back, too, and what was there is\n"
-    "              kept in git. Features that were finished are kept\n"
-    "  fork        begins a new task there, with the files of then; without a name, at the newest\n"
-    "              checkpoint\n"
+    "              that has failed. The files of its workspace go back, too; git keeps the newer\n"
+    "              ones. Features that were finished are kept\n"
+    "  fork        begins a new task there, with the files of that revision; without a name, at\n"
+    "              the newest checkpoint\n"
     "  log         shows what the agents have written, and follows it\n"
     "  clean       removes worktrees, branches and logs of what has ended; without an id, of\n"
     "              what ended more than keep_days ago\n"
@@ -107,8 +107,8 @@ enum {
     FORCE = 128,
     INIT = 256,
     RESTORE = 512,
-    DECIDE = 2048,
-    DRIVES = 1024 /* a signal pauses it */
+    DRIVES = 1024, /* a signal pauses it */
+    DECIDE = 2048
 };
 
 typedef struct command {

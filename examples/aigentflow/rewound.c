@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <wfsm/revisions.h>
 #include "commits.h"
-#include "shared/context.h"
+#include "shared/owner.h"
 #include "shared/worktree.h"
 #include "shared/worktree_git.h"
 #include "wfsm/record.h"
@@ -23,21 +22,23 @@ static int has_worker(const json_t *invocations, const char *key)
     const json_t *one;
     size_t index;
 
-    json_array_foreach(invocations, index,
-                       one) if (is_worker(record_string(one, key))) return 1;
+    json_array_foreach(invocations, index, one)
+    {
+        if (is_worker(record_string(one, key)))
+            return 1;
+    }
     return 0;
 }
 
-enum { NAME_SIZE = 400 };
-
 typedef struct search {
-    int is_busy; /* somebody is at work at that revision, and begins again */
-    int is_over; /* what comes then is about other files */
-    int is_known; /* `commit` is about that revision, and not about an earlier one */
+    int is_busy;  /* an agent is at work at that revision: it begins again */
+    int is_over;  /* later records are about other files */
+    int is_known; /* a later record told `commit`; otherwise the context had it */
     char *commit;
 } search;
 
-/* The last thing that was told before somebody else wrote there, or he who is at work had answered. */
+/* Takes the last commit that was told before the agent at work answered, another one began, or the task
+ * went back. */
 static int32_t take(void *user, const wfsm_row *row)
 {
     search *self = user;
@@ -56,36 +57,30 @@ static int32_t take(void *user, const wfsm_row *row)
         self->is_known = 1;
     }
     json_decref(record);
-    return WFSM_OK;
+    return self->commit ? WFSM_OK : WFSM_NO_MEMORY;
 }
 
-/* What was known then, and whether somebody was at work. */
+/* The commit that the context had at this revision, and whether an agent was at work. */
 static int32_t read_then(wfsm_store *store, const char *id, uint64_t revision, search *found,
                          wfsm_error *error)
 {
-    wfsm_instance *then = NULL;
-    size_t length;
-    const char *text;
-    int32_t status = wfsm_instance_load_at(&then, store, id, revision, error);
-    json_t *invocations, *context;
+    host_stored then;
+    int32_t status = host_stored_read_at(&then, store, id, revision, error);
 
-    if (status != WFSM_OK)
-        return status;
-    text = wfsm_instance_invocations(then, &length);
-    invocations = text ? json_loadb(text, length, 0, NULL) : NULL;
-    text = wfsm_instance_context(then, &length);
-    context = text ? json_loadb(text, length, 0, NULL) : NULL;
-    found->is_busy = has_worker(invocations, "src");
-    found->commit = strdup(record_string(json_object_get(context, "metadata"), "commit"));
-    json_decref(context);
-    json_decref(invocations);
-    wfsm_instance_free(then);
-    return found->commit ? WFSM_OK : WFSM_NO_MEMORY;
+    if (status == WFSM_OK) {
+        found->is_busy = has_worker(then.invocations, "src");
+        found->commit =
+            strdup(record_string(json_object_get(then.context, "metadata"), "commit"));
+        status = found->commit ? WFSM_OK : WFSM_NO_MEMORY;
+    }
+    host_stored_clear(&then);
+    return status;
 }
 
-/* The files at this revision, as a commit; "" if that is what is there, or nobody knows. An exit code. */
+/* The files of this revision as a commit; "" if they are still there, or nobody knows them. Returns an exit
+ * code, and prints an error. */
 static int commit_at(wfsm_store *store, const char *id, uint64_t revision,
-                     char commit[NAME_SIZE], wfsm_error *error)
+                     char commit[GIT_REF_SIZE], wfsm_error *error)
 {
     wfsm_head head = {.size = sizeof head};
     search found = {0};
@@ -98,7 +93,7 @@ static int commit_at(wfsm_store *store, const char *id, uint64_t revision,
         status =
             wfsm_store_records(store, id, revision + 1, head.revision, take, &found, error);
     if (status == WFSM_OK && (found.is_known || found.is_busy || found.is_over))
-        (void)snprintf(commit, NAME_SIZE, "%s", found.commit);
+        (void)snprintf(commit, GIT_REF_SIZE, "%s", found.commit);
     free(found.commit);
     /* A checkpoint may be older than the journal: then nobody knows. */
     return status == WFSM_OK || status == WFSM_NOT_FOUND ? END_FINE : library_failed(id, error);
@@ -106,12 +101,7 @@ static int commit_at(wfsm_store *store, const char *id, uint64_t revision,
 
 /* ---- before ---- */
 
-static void name_back(const json_t *place, char name[NAME_SIZE])
-{
-    (void)snprintf(name, NAME_SIZE, "refs/wfsm/back/%.300s", git_text_of(place, "branch"));
-}
-
-/* The commit of what is there, malloc'ed. */
+/* Makes a commit of the present files, under this name; it is malloc'ed. NULL and an error. */
 static char *keep(const json_t *place, const char *name, host_error *error)
 {
     if (commits_keep(place, "before the task went back", error) != 0 ||
@@ -120,44 +110,36 @@ static char *keep(const json_t *place, const char *name, host_error *error)
     return git_line(place, GIT_TASK, error, "rev-parse", "HEAD", NULL);
 }
 
-static int tell_kept(session *self, const char *commit)
-{
-    json_t *context = host_context(self->engine, self->id);
-    json_t *metadata;
-
-    workspace_note(&self->place, "commit", json_string(commit));
-    metadata = workspace_metadata(&self->place, context);
-    json_decref(context);
-    return session_patch(self, json_pack("{s:o?}", "metadata", metadata));
-}
-
 static void say_kept(const session *self, const char *name)
 {
-    char line[2 * NAME_SIZE];
+    char line[2 * GIT_REF_SIZE];
 
     (void)snprintf(line, sizeof line,
-                   "the files go back, too; what was there is kept as %s in %.300s", name,
+                   "the files go back, too; git keeps the newer ones as %s in %.300s", name,
                    host_worktree_folder(self->place.place));
     wfsm_progress_note(self->progress, self->id, line);
 }
 
-/* Told to the task first: that is where a later look finds what the files were now. */
+/* The task is told the commit of its present files first: a later restore reads it there. */
 static int begin(session *self, uint64_t revision, host_error *why)
 {
     const json_t *place = self->place.place;
-    char name[NAME_SIZE], back[NAME_SIZE], commit[NAME_SIZE];
+    wfsm_instance *instance = wfsm_engine_instance(self->engine, self->id);
+    char number[32], name[GIT_REF_SIZE], back[GIT_REF_SIZE], commit[GIT_REF_SIZE];
     char *now;
-    int code;
+    int code = END_OTHER;
 
-    (void)snprintf(name, sizeof name, "refs/wfsm/kept/%.300s/%llu",
-                   git_text_of(place, "branch"),
-                   (unsigned long long)wfsm_instance_revision(
-                       wfsm_engine_instance(self->engine, self->id)));
+    (void)snprintf(number, sizeof number, "%llu",
+                   (unsigned long long)wfsm_instance_revision(instance));
+    git_own_ref(place, "kept", number, name);
     now = keep(place, name, why);
-    code = now ? tell_kept(self, now) : END_OTHER;
+    if (now) {
+        workspace_note(&self->place, "commit", json_string(now));
+        code = session_tell_notes(self);
+    }
     if (code == END_FINE)
         code = commit_at(self->store, self->id, revision, commit, self->error);
-    name_back(place, back);
+    git_own_ref(place, "back", NULL, back);
     if (code == END_FINE && *commit &&
         git_run(place, GIT_TASK, why, "update-ref", back, commit, NULL) != 0)
         code = END_OTHER;
@@ -192,11 +174,11 @@ static int forget(const json_t *place, const char *back, host_error *error)
 
 int rewound_take(workspace *at, host_error *error)
 {
-    char back[NAME_SIZE];
+    char back[GIT_REF_SIZE];
     char *commit;
     int done;
 
-    name_back(at->place, back);
+    git_own_ref(at->place, "back", NULL, back);
     commit = git_line(at->place, GIT_TASK, NULL, "rev-parse", "--verify", "-q", back, NULL);
     if (!commit)
         return 0;
@@ -211,10 +193,10 @@ int rewound_take(workspace *at, host_error *error)
 
 int rewound_end(workspace *at, int is_back, host_error *error)
 {
-    char back[NAME_SIZE];
+    char back[GIT_REF_SIZE];
     int lock = git_lock(at->place, error), done = -1;
 
-    name_back(at->place, back);
+    git_own_ref(at->place, "back", NULL, back);
     if (lock >= 0)
         done = is_back ? rewound_take(at, error) : forget(at->place, back, error);
     git_unlock(lock);
@@ -223,20 +205,14 @@ int rewound_end(workspace *at, int is_back, host_error *error)
 
 /* ---- a fork ---- */
 
-static int is_at_work(const task *source)
-{
-    int32_t owner = wfsm_owner_state(source->stored.owner);
-
-    return owner != WFSM_OWNER_NONE && owner != WFSM_OWNER_GONE;
-}
-
-/* What is there as a commit; NULL if somebody works there, or nothing is there any more. */
+/* The present files as a commit. NULL if another process works there, or the workspace was removed. */
 static char *commit_of(const task *source, const json_t *place)
 {
     char *commit = NULL;
     int lock;
 
-    if (!json_is_object(place) || host_worktree_is_shared(place) || is_at_work(source))
+    if (!json_is_object(place) || host_worktree_is_shared(place) ||
+        host_owner_is_at_work(source->stored.owner))
         return NULL;
     lock = git_lock(place, NULL);
     if (lock >= 0 && commits_keep(place, "before a fork", NULL) == 0)
@@ -268,13 +244,12 @@ static int tell_made(wfsm_instance *made, const char *commit, wfsm_error *error)
 
 int rewound_fork(session *self, const task *source, uint64_t revision, wfsm_instance *made)
 {
-    char commit[NAME_SIZE];
-    const json_t *metadata = json_object_get(source->stored.context, "metadata");
+    char commit[GIT_REF_SIZE];
     char *now = NULL;
     int code = commit_at(self->store, source->id, revision, commit, self->error);
 
     if (code == END_FINE && !*commit)
-        now = commit_of(source, json_object_get(metadata, "place"));
+        now = commit_of(source, task_place(source));
     if (code == END_FINE && (now || *commit))
         code = tell_made(made, now ? now : commit, self->error);
     free(now);

@@ -14,6 +14,7 @@
 #include "forked.h"
 #include "judged.h"
 #include "landing.h"
+#include "show_task.h"
 #include "summary.h"
 #include "live.h"
 #include "shared/progress_line.h"
@@ -184,8 +185,7 @@ int session_patch(session *self, json_t *changes)
     return status == WFSM_OK ? END_FINE : library_failed(self->id, self->error);
 }
 
-/* What has become known of it since. */
-static int tell_notes(session *self)
+int session_tell_notes(session *self)
 {
     json_t *context, *metadata;
 
@@ -216,7 +216,7 @@ static int give_workspace(session *self)
     int code = workspace_plan(&self->place, self->with, self->store, self->id);
 
     if (code == END_FINE)
-        code = tell_notes(self);
+        code = session_tell_notes(self);
     if (code == END_FINE)
         code = workspace_make(&self->place, self->id);
     return code == END_FINE ? add_workers(self) : code;
@@ -457,7 +457,7 @@ static int drive_once(session *self, int *over)
         return owned_elsewhere(self);
     code = refuse_reviews(self);
     if (code == END_FINE)
-        code = tell_notes(self);
+        code = session_tell_notes(self);
     if (code == END_FINE)
         code = begin_if_idle(self, instance);
     if (code == END_FINE)

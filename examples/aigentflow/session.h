@@ -41,6 +41,8 @@ int session_send(session *self, const char *id, const char *event, const char *e
                  const char *data, int32_t *outcome);
 /* Changes members of the task's context, as host_context_patch() does. */
 int session_patch(session *self, json_t *changes);
+/* Tells the task what has become known of its workspace since (workspace_note()). */
+int session_tell_notes(session *self);
 /* Drives the task until it is over or waits for a person, and prints its state, or until a signal
  * asks it to pause. */
 int session_drive(session *self);

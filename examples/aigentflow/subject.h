@@ -1,11 +1,11 @@
-/* What a person decides on: what was changed for a task, or for a feature of it, as a diff. */
+/* Shows a person the work of a task, or of one of its features, before he decides on it. */
 #ifndef SUBJECT_H
 #define SUBJECT_H
 
 #include "tasks.h"
 
-/* At a terminal in a pager, with colours. Nothing if nobody knows what was changed. `root` is the task that a
- * feature is of. */
-void subject_show(const task *found, const task *root);
+/* Prints the diff; at a terminal with colours and in a pager. Prints nothing if there is no workspace. `root` is the
+ * task that `found` is a feature of, or the task itself. */
+void subject_show(const settings *with, const task *found, const task *root);
 
 #endif

@@ -97,9 +97,8 @@ static json_t *rounds_of(wfsm_store *store, const task *shown, json_int_t featur
 /* What it has changed; until it is in the project, what differs from that. */
 static json_t *changed_of(const task *shown, char **base)
 {
-    const json_t *metadata = json_object_get(shown->stored.context, "metadata");
-    const json_t *place = json_object_get(metadata, "place");
-    const json_t *landing = json_object_get(metadata, "landing");
+    const json_t *place = task_place(shown);
+    const json_t *landing = json_object_get(task_metadata(shown), "landing");
     json_t *names = NULL;
 
     if (strcmp(text_of(landing, "status"), "landed") == 0)
@@ -174,13 +173,12 @@ json_t *summary_make(wfsm_store *store, const task *shown, const task_list *feat
     host_usage_begin(&sum.usage);
     changed = changed_of(shown, &base);
     if (count_all(&sum, store, shown, features, error) == WFSM_OK)
-        made = json_pack(
-            "{s:O, s:I, s:O, s:o*, s:o, s:O, s:s*, s:b, s:O*}", "work", sum.work, "took",
-            (json_int_t)(sum.updated - shown->stored.created), "usage", sum.usage.amounts,
-            "budget", budget_of(store, shown->id), "rounds", rounds_of(store, shown, sum.fixes),
-            "changed", changed, "base", base, "isInProject", task_is_in_project(shown),
-            "landing",
-            json_object_get(json_object_get(shown->stored.context, "metadata"), "landing"));
+        made = json_pack("{s:O, s:I, s:O, s:o*, s:o, s:O, s:s*, s:b, s:O*}", "work", sum.work,
+                         "took", (json_int_t)(sum.updated - shown->stored.created), "usage",
+                         sum.usage.amounts, "budget", budget_of(store, shown->id), "rounds",
+                         rounds_of(store, shown, sum.fixes), "changed", changed, "base", base,
+                         "isInProject", task_is_in_project(shown), "landing",
+                         json_object_get(task_metadata(shown), "landing"));
     free(base);
     json_decref(changed);
     host_usage_clear(&sum.usage);
@@ -270,8 +268,7 @@ static void show_merged(const task *shown)
 static void show_place(const task *shown, const json_t *made)
 {
     const json_t *landing = json_object_get(made, "landing");
-    const json_t *place =
-        json_object_get(json_object_get(shown->stored.context, "metadata"), "place");
+    const json_t *place = task_place(shown);
     const char *command = text_of(landing, "command"), *why = text_of(landing, "message");
 
     if (task_is_left(shown)) {

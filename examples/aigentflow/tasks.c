@@ -35,6 +35,16 @@ void task_state(const char *path, char state[HOST_STATE_SIZE])
     host_top_state(strncmp(path, "working.", 8) == 0 ? path + 8 : path, state);
 }
 
+json_t *task_metadata(const task *one)
+{
+    return json_object_get(one->stored.context, "metadata");
+}
+
+json_t *task_place(const task *one)
+{
+    return json_object_get(task_metadata(one), "place");
+}
+
 static int32_t read_one(task *read, wfsm_store *store, const char *id, wfsm_error *error)
 {
     int32_t status = host_stored_read(&read->stored, store, id, error);
@@ -110,9 +120,8 @@ int task_is_unfinished(const task *one)
 
 int task_is_left(const task *one)
 {
-    const json_t *metadata = json_object_get(one->stored.context, "metadata");
-    const json_t *place = json_object_get(metadata, "place");
-    const json_t *landing = json_object_get(metadata, "landing");
+    const json_t *place = task_place(one);
+    const json_t *landing = json_object_get(task_metadata(one), "landing");
     const char *status = json_string_value(json_object_get(landing, "status"));
 
     return strcmp(one->state, "COMPLETED") == 0 && json_is_object(place) &&

@@ -41,6 +41,9 @@ void tasks_clear(task_list *list);
 int task_find(task *found, wfsm_store *store, const settings *with, const arguments *given,
               task_test test, const char *nothing);
 
+/* The metadata of its context, as workspace.h describes them, and the place of its workspace. NULL: it has none. */
+json_t *task_metadata(const task *one);
+json_t *task_place(const task *one);
 /* The state that a path is in, as task.state has it. */
 void task_state(const char *path, char state[HOST_STATE_SIZE]);
 /* 1 for an instance of a feature. */

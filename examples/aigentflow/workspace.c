@@ -9,6 +9,7 @@
 
 #include "commits.h"
 #include "rewound.h"
+#include "shared/files.h"
 #include "shared/worktree.h"
 #include "shared/worktree_git.h"
 #include "tasks.h"
@@ -46,8 +47,7 @@ void workspace_note(workspace *self, const char *key, json_t *value)
 
 static int is_there(const task *one)
 {
-    const json_t *place =
-        json_object_get(json_object_get(one->stored.context, "metadata"), "place");
+    const json_t *place = task_place(one);
 
     return task_is_unfinished(one) && json_is_object(place) && host_worktree_is_shared(place);
 }
@@ -126,11 +126,6 @@ int workspace_make(workspace *self, const char *id)
 
 /* ---- of a task that is stored ---- */
 
-static const json_t *metadata_of(const task *read)
-{
-    return json_object_get(read->stored.context, "metadata");
-}
-
 static int is_fork(const task *read)
 {
     const char *name = host_stored_text(&read->stored, "taskId");
@@ -140,8 +135,8 @@ static int is_fork(const task *read)
 
 static int make_fork(workspace *self, const settings *with, wfsm_store *store, const task *read)
 {
-    const json_t *source = json_object_get(metadata_of(read), "place");
-    const char *commit = git_text_of(metadata_of(read), "commit");
+    const json_t *source = task_place(read);
+    const char *commit = git_text_of(task_metadata(read), "commit");
     host_error why = {"out of memory"};
     int code = workspace_plan(self, with, store, read->id);
 
@@ -172,7 +167,7 @@ static int end_rewind(workspace *self, wfsm_store *store, const char *id)
 
 static int find(workspace *self, const settings *with, wfsm_store *store, const task *read)
 {
-    json_t *place = json_object_get(metadata_of(read), "place");
+    json_t *place = task_place(read);
     int is_own = json_is_object(place) && !host_worktree_is_shared(place), code;
 
     if (!json_is_object(place))
@@ -200,6 +195,30 @@ int workspace_find(workspace *self, const settings *with, wfsm_store *store, con
     task_clear(&root);
     task_clear(&read);
     return code;
+}
+
+/* ---- of a feature ---- */
+
+static int is_worktree(const char *root)
+{
+    char *link = host_path_join(root, ".git");
+    int found = link && access(link, F_OK) == 0;
+
+    free(link);
+    return found;
+}
+
+json_t *workspace_of_feature(const settings *with, const json_t *context)
+{
+    const char *root = git_text_of(context, "worktreePath");
+    const char *branch = git_text_of(context, "branch");
+    size_t length = strlen(with->worktrees);
+
+    if (!*branch || strncmp(root, with->worktrees, length) != 0 || root[length] != '/' ||
+        !is_worktree(root))
+        return NULL;
+    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "kind", "worktree", "project", with->project,
+                     "root", root, "folder", root, "branch", branch);
 }
 
 /* ---- for the session ---- */

@@ -3,7 +3,7 @@
  *
  *     "place": where that is, and "into": the branch that the work is for
  *     "project": the folder that its agents work in
- *     "commit": what they had made when the router was asked, or a tester or reviewer began, last
+ *     "commit": the files that the router, a tester or a reviewer was given last
  *     "tested", "reviewed": the trees that the tester and the reviewer were given last
  *     "landing": what became of it, as host_worktree_land() says */
 #ifndef WORKSPACE_H
@@ -35,6 +35,8 @@ int workspace_find(workspace *self, const settings *with, wfsm_store *store, con
 /* A place for a new task; it is not made yet. */
 int workspace_plan(workspace *self, const settings *with, wfsm_store *store, const char *id);
 int workspace_make(workspace *self, const char *id);
+/* The worktree of a feature as a place, from its context: new. NULL if it has none that is ours. */
+json_t *workspace_of_feature(const settings *with, const json_t *context);
 /* Takes a value that the task is to be told. */
 void workspace_note(workspace *self, const char *key, json_t *value);
 /* Where its agents are started. */

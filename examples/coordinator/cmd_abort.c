@@ -4,6 +4,7 @@
 
 #include "drive.h"
 #include <wfsm/agents.h>
+#include "shared/owner.h"
 #include "summary.h"
 #include "task.h"
 #include "wfsm/shown.h"
@@ -29,7 +30,6 @@ static int abort_found(const settings *with, wfsm_store *store, const char *id,
                        const task *found, wfsm_error *error)
 {
     char text[WFSM_OWNER_TEXT_SIZE];
-    int32_t owner = wfsm_owner_state(found->owner);
     int code;
 
     if (found->over && !found->awaiting) {
@@ -40,7 +40,7 @@ static int abort_found(const settings *with, wfsm_store *store, const char *id,
     code = post(store, id, error);
     if (code != END_FINE)
         return code;
-    if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
+    if (!host_owner_is_at_work(found->owner))
         return abort_here(with, store, id, found);
     if (with->is_json)
         return summary_print(store, found, id, error);

@@ -10,6 +10,7 @@
 #include "alone.h"
 #include "drive.h"
 #include "said.h"
+#include "shared/owner.h"
 #include "shared/person.h"
 #include <wfsm/agents.h>
 #include "summary.h"
@@ -63,12 +64,11 @@ static int say(const arguments *given, const settings *with, wfsm_store *store,
                const task *found, const char *data, wfsm_error *error)
 {
     char text[WFSM_OWNER_TEXT_SIZE];
-    int32_t owner = wfsm_owner_state(found->owner);
     int code = post(store, given->id, data, error);
 
     if (code != END_FINE)
         return code;
-    if (owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
+    if (!host_owner_is_at_work(found->owner))
         return drive_stored(with, store, given->id, found);
     if (with->is_json)
         return summary_print(store, found, given->id, error);

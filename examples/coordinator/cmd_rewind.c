@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <wfsm/revisions.h>
 
 #include "alone.h"
 #include "drive.h"
@@ -40,38 +39,27 @@ static void say_point(const rewinding *self)
         shown_printf("revision %llu\n", (unsigned long long)self->point.revision);
 }
 
-static json_t *context_at(const rewinding *self)
-{
-    wfsm_instance *then = NULL;
-    size_t length = 0;
-    const char *text = NULL;
-    json_t *context;
-
-    if (wfsm_instance_load_at(&then, self->store, self->given->id, self->point.revision,
-                              self->error) == WFSM_OK)
-        text = wfsm_instance_context(then, &length);
-    context = text ? json_loadb(text, length, 0, NULL) : NULL;
-    wfsm_instance_free(then);
-    return context;
-}
-
 /* What was built by then is in git only. */
 static int check_change(const rewinding *self, const task *found)
 {
-    json_t *context = context_at(self);
-    const json_t *change = json_object_get(context, "change");
+    const char *id = self->given->id;
+    uint64_t revision = self->point.revision;
+    const json_t *change;
+    task then;
+    int32_t status = host_stored_read_at(&then, self->store, id, revision, self->error);
     int code = END_FINE;
 
-    if (!context)
+    change = json_object_get(then.context, "change");
+    if (status != WFSM_OK)
         code = point_failed(self);
     else if (!host_worktree_has(json_object_get(found->context, "place"), change)) {
         print_error("%s: the change of revision %llu (commit %.12s) is not there any more: its "
                     "workspace was removed",
-                    self->given->id, (unsigned long long)self->point.revision,
+                    id, (unsigned long long)revision,
                     json_string_value(json_object_get(change, "commit")));
         code = END_OTHER;
     }
-    json_decref(context);
+    host_stored_clear(&then);
     return code;
 }
 

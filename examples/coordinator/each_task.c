@@ -18,7 +18,7 @@ static int run_for(const each *self, const char *id)
     return self->command(self->given, self->with, self->store, id, self->error);
 }
 
-/* What has failed comes before what waits for a person. */
+/* The exit code for both: a failure is worse than a task that waits for a person. */
 static int worse_code(int one, int other)
 {
     int lower = one < other ? one : other, higher = one < other ? other : one;

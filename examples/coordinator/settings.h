@@ -6,7 +6,7 @@
 
 typedef struct settings {
     wfsm_settings *file;
-    wfsm_agents *agents; /* to be looked at; each engine needs its own */
+    wfsm_agents *agents; /* only to check the configuration: each engine needs its own */
     const char *store;   /* path of the SQLite file */
     const char *logs;    /* folder for what agents and commands write */
     const char *worktrees; /* folder for the workspaces of tasks */
@@ -23,7 +23,7 @@ typedef struct settings {
 
 /* *read must be cleared after a failure, too. */
 int32_t settings_read(settings *read, const char *path, wfsm_error *error);
-/* Its agents, for one engine; the caller frees them. */
+/* Makes the configured agents, for one engine; the caller frees them. */
 int32_t settings_agents(const settings *from, wfsm_agents **agents, wfsm_error *error);
 void settings_clear(settings *read);
 

@@ -257,7 +257,7 @@ int32_t show_effect(void *user, wfsm_call *call)
 
 /* ---- the end ---- */
 
-/* 1: it is approved, and a person has to bring it to the project. */
+/* 1: approved, but not in the project: a person has to bring it there. */
 static int is_left(const task *shown)
 {
     return strcmp(text_of(json_object_get(shown->context, "landed"), "status"), "left") == 0;

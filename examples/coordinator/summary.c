@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "coordinator.h"
+#include "shared/owner.h"
 #include "shared/usage.h"
 #include "wfsm/shown.h"
 
@@ -69,9 +70,8 @@ static const char *title_of(const task *found)
 static json_t *owner_of(const task *found)
 {
     char text[WFSM_OWNER_TEXT_SIZE];
-    int32_t owner = wfsm_owner_state(found->owner);
 
-    if (found->over || owner == WFSM_OWNER_NONE || owner == WFSM_OWNER_GONE)
+    if (found->over || !host_owner_is_at_work(found->owner))
         return json_null();
     wfsm_owner_describe(found->owner, text);
     return json_string(text);

@@ -11,3 +11,10 @@ void host_owner_of(wfsm_store *store, const char *id, char text[WFSM_OWNER_TEXT_
     else
         (void)snprintf(text, WFSM_OWNER_TEXT_SIZE, "somebody else");
 }
+
+int host_owner_is_at_work(const char *owner)
+{
+    int32_t state = wfsm_owner_state(owner);
+
+    return state != WFSM_OWNER_NONE && state != WFSM_OWNER_GONE;
+}

@@ -1,12 +1,15 @@
 #include "page.h"
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "program.h"
 #include "wfsm/shown.h"
+
+enum { MOST_WORDS = 32 };
 
 static const char *find_pager(void)
 {
@@ -105,7 +108,7 @@ void page_diff_line(page *to, const char *line, size_t length)
 }
 
 /* 0 and 1 are the exit statuses of a diff. */
-int page_diff(page *to, const char *const *words, host_error *error)
+static int show_diff(page *to, const char *const *words, host_error *error)
 {
     program run;
     char *line = NULL;
@@ -120,4 +123,21 @@ int page_diff(page *to, const char *const *words, host_error *error)
     free(line);
     status = program_end(&run);
     return status == 0 || status == 1 ? 0 : host_fail(error, "%s: has failed", words[0]);
+}
+
+/* Git must run no program that an agent may have configured. */
+int page_git_diff(page *to, const char *root, host_error *error, ...)
+{
+    const char *words[MOST_WORDS] = {
+        "git",  "-c",         "core.fsmonitor=false", "-C",           root,
+        "diff", "--no-color", "--no-ext-diff",        "--no-textconv"};
+    const char *word;
+    size_t count = 9;
+    va_list list;
+
+    va_start(list, error);
+    while ((word = va_arg(list, const char *)) && count < MOST_WORDS - 1)
+        words[count++] = word;
+    va_end(list);
+    return show_diff(to, words, error);
 }

@@ -28,7 +28,7 @@ void page_heading(page *to, const char *text);
 void page_text(page *to, const char *text, size_t length);
 /* One line of a unified diff, with its end. */
 void page_diff_line(page *to, const char *line, size_t length);
-/* What a program writes that makes a unified diff; NULL behind its last word. 0, or -1 and an error. */
-int page_diff(page *to, const char *const *words, host_error *error);
+/* What `git diff` prints in the folder `root` with these words; the list ends with NULL. 0, or -1 and an error. */
+int page_git_diff(page *to, const char *root, host_error *error, ...);
 
 #endif

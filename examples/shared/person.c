@@ -2,9 +2,13 @@
 
 #include <jansson.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "print_error.h"
+#include "wfsm/shown.h"
 
 enum { LONGEST_NAME = 255 };
 
@@ -30,4 +34,17 @@ const char *host_person(void)
 int host_person_is_agent(void)
 {
     return getenv("WFSM_INVOCATION_ID") != NULL;
+}
+
+int host_person_agrees(const char *question)
+{
+    char answer[16];
+
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return 1;
+    shown_printf("%s [y/N]\n", question);
+    if (fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y'))
+        return 1;
+    print_error("nothing was decided");
+    return 0;
 }

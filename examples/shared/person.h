@@ -7,5 +7,8 @@
 const char *host_person(void);
 /* 1: an agent of a workflow has started this process, so what it says is no person's word. */
 int host_person_is_agent(void);
+/* Asks the person at the terminal. 1: the answer is yes, or there is no terminal. 0: the answer is another one, and
+ * an error is printed. */
+int host_person_agrees(const char *question);
 
 #endif

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <wfsm/revisions.h>
+
 #include "person.h"
 #include "wfsm/address.h"
 
@@ -84,6 +86,19 @@ int32_t host_stored_read(host_stored *read, wfsm_store *store, const char *id,
     if (status == WFSM_OK)
         status = read_instance(read, instance, error);
     wfsm_instance_free(instance);
+    return status;
+}
+
+int32_t host_stored_read_at(host_stored *read, wfsm_store *store, const char *id,
+                            uint64_t revision, wfsm_error *error)
+{
+    wfsm_instance *then = NULL;
+    int32_t status = wfsm_instance_load_at(&then, store, id, revision, error);
+
+    memset(read, 0, sizeof *read);
+    if (status == WFSM_OK)
+        status = read_instance(read, then, error);
+    wfsm_instance_free(then);
     return status;
 }
 

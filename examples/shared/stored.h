@@ -26,6 +26,9 @@ typedef struct host_stored {
 /* Must be cleared after failure, too. */
 int32_t host_stored_read(host_stored *read, wfsm_store *store, const char *id,
                          wfsm_error *error);
+/* The same at an earlier revision, without what only the newest one has: owner, revision, times, ended. */
+int32_t host_stored_read_at(host_stored *read, wfsm_store *store, const char *id,
+                            uint64_t revision, wfsm_error *error);
 void host_stored_clear(host_stored *read);
 
 /* Posts an event that a person has typed as a command: the record says so, and whose login it was.

@@ -353,14 +353,21 @@ char *git_project_head(const json_t *place, const char *into, host_error *error)
     return git_line(place, GIT_PROJECT, error, "rev-parse", "--verify", "-q", name, NULL);
 }
 
+void git_own_ref(const json_t *place, const char *what, const char *name,
+                 char ref[GIT_REF_SIZE])
+{
+    (void)snprintf(ref, GIT_REF_SIZE, "refs/wfsm/%.20s/%.300s%s%.100s", what,
+                   git_text_of(place, "branch"), name ? "/" : "", name ? name : "");
+}
+
 int git_forget_kept(const json_t *place, host_error *error)
 {
-    char below[GIT_NAME_SIZE];
+    char below[GIT_REF_SIZE];
     size_t length = 0;
     char *names, *name, *rest = NULL;
     int status = 0;
 
-    (void)snprintf(below, sizeof below, "refs/wfsm/kept/%s", git_text_of(place, "branch"));
+    git_own_ref(place, "kept", NULL, below);
     names = git_read(place, GIT_PROJECT, 0, &length, error, "for-each-ref",
                      "--format=%(refname)", below, NULL);
     for (name = names ? strtok_r(names, "\n", &rest) : NULL; name && status == 0;

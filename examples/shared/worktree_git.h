@@ -9,7 +9,7 @@
 /* Where git works: in the task's worktree, or in the project. */
 typedef enum git_where { GIT_TASK, GIT_PROJECT } git_where;
 
-enum { GIT_NAME_SIZE = 128, GIT_SPEC_SIZE = 4096 + 64 };
+enum { GIT_NAME_SIZE = 128, GIT_REF_SIZE = 512, GIT_SPEC_SIZE = 4096 + 64 };
 
 const char *git_text_of(const json_t *object, const char *key);
 int git_is_copy(const json_t *place);
@@ -48,7 +48,11 @@ char *git_find_branch(const json_t *place);
 int git_spared(const json_t *place, const char *magic, char spec[GIT_SPEC_SIZE]);
 /* "refs/heads/" and the task's branch. */
 void git_branch_ref(const json_t *place, char ref[GIT_NAME_SIZE]);
-/* Removes the names of what was there before the task went back: refs/wfsm/kept/BRANCH/… */
+/* A name of wfsm's own for a commit of the task: refs/wfsm/WHAT/BRANCH, or with a `name` (else NULL)
+ * refs/wfsm/WHAT/BRANCH/NAME. */
+void git_own_ref(const json_t *place, const char *what, const char *name,
+                 char ref[GIT_REF_SIZE]);
+/* Removes the names of the files that were replaced when the task went back: refs/wfsm/kept/BRANCH/… */
 int git_forget_kept(const json_t *place, host_error *error);
 
 #endif

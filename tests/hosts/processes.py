@@ -1,4 +1,4 @@
-"""Processes that are alive, and such that have a terminal, for the tests of hosts."""
+"""For the tests of hosts: whether processes are alive, and what they show at a terminal."""
 import os
 import pty
 import subprocess
@@ -24,10 +24,10 @@ def ends(pid):
 
 
 def at_terminal(folder, command, answer, **environment):
-    """What is shown at a terminal where this is typed when it asks, and the exit code."""
+    """What a command shows at a terminal, and its exit code. The answer is typed when it asks."""
     here, there = pty.openpty()
-    environment = dict(os.environ, LC_ALL="C.UTF-8", TERM="xterm", **environment)
-    environment.pop("NO_COLOR", None)
+    inherited = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    environment = {**inherited, "LC_ALL": "C.UTF-8", "TERM": "xterm", **environment}
     with subprocess.Popen(command, cwd=folder, env=environment, stdin=there, stdout=there, stderr=there) as process:
         os.close(there)
         out = b""

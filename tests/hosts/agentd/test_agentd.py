@@ -6,7 +6,6 @@ usage: test_agentd.py AGENTD WFSM
 
 import json
 import os
-import pty
 import re
 import shutil
 import signal
@@ -17,7 +16,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from processes import ends  # noqa: E402
+from processes import at_terminal, ends  # noqa: E402
 
 import case  # noqa: E402
 from case import AGENTD, ID  # noqa: E402
@@ -698,20 +697,8 @@ class Terminal(Case):
         # 003-160, 003-161, 003-162
         project = self.project()
         self.assertNotRegex(project.run("plan", ID, "x"), "[📊✅]")
-        here, there = pty.openpty()
-        environment = dict(os.environ, LC_ALL="C.UTF-8", TERM="xterm", NO_COLOR="1")
-        with subprocess.Popen([AGENTD, "impl", ID], cwd=project.root, env=environment,
-                              stdout=there, stderr=there) as process:
-            os.close(there)
-            out = b""
-            try:
-                while chunk := os.read(here, 4096):
-                    out += chunk
-            except OSError:
-                pass
-            self.assertEqual(process.wait(), 0)
-        os.close(here)
-        text = out.decode()
+        text, code = at_terminal(project.root, [AGENTD, "impl", ID], b"", NO_COLOR="1")
+        self.assertEqual(code, 0, text)
         self.assertIn("📊 Current state: phase=Challenged", text)
         self.assertIn("▶️  Starting implementation workflow...", text)
         self.assertIn("✅ Success: phase=Complete", text)

@@ -106,7 +106,7 @@ class Files(Case):
         self.phase(project, "Complete", "APPROVED")
 
     def test_to_each_revision(self):
-        """No report says what was not decided yet, and nothing that agentd wrote counts as a person's."""
+        """No revision has a report of a later decision, and no text of agentd's counts as edited."""
         project = self.planned({"challenge": ["NEEDS_REVISION", "APPROVED"]})
         after = {self.journal(project)[-1]["revision"]: self.texts(project)}
         for words in (["reject", ID, "no"], ["plan", ID], ["impl", ID], ["reject", ID, "not so"], ["impl", ID]):

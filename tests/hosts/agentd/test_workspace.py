@@ -52,6 +52,18 @@ class Case(case.Case):
     def files(self, project):
         return sorted(path.name for path in (project.root / "src").iterdir())
 
+    def tidy(self, project):
+        """Nothing of a workspace is left, and nothing is half-way."""
+        left = [path.name for path in (project.agentd / ".worktrees").iterdir()
+                if path.name not in (".gitignore", ".lock")]
+        self.assertEqual(left, [])
+        if self.repository:
+            self.assertEqual(git(project.root, "branch", "--list", "wfsm/*"), "")
+            self.assertEqual(git(project.root, "status", "--porcelain", "--", "src"), "")
+            self.assertEqual(len(git(project.root, "worktree", "list").splitlines()), 1)
+            for name in ("MERGE_HEAD", "index.lock", "CHERRY_PICK_HEAD"):
+                self.assertFalse((project.root / ".git" / name).exists(), name)
+
     def test_the_code_goes_back(self):
         project = self.begun()
         project.script(specs=["login"])
@@ -67,7 +79,7 @@ class Case(case.Case):
         self.assertEqual(sorted(path.name for path in tree.iterdir()), ["login.txt", "old.txt"])
         kept = re.search(r"refs/wfsm/kept/\S+", out).group()
         self.assertEqual(git(tree, "show", f"{kept}:./mine.txt"), "mine")
-        project.run("approve", ID)  # of what is there again
+        project.run("approve", ID)  # the code of the first round
         project.run("restore", ID, "--before", "impl")
         project.run("restore", ID, "--at", str(planned))
         self.assertEqual(sorted(path.name for path in tree.iterdir()), ["old.txt"])
@@ -78,18 +90,6 @@ class Case(case.Case):
         self.tidy(project)
         if self.repository:
             self.assertEqual(git(project.root, "for-each-ref", "refs/wfsm"), "")
-
-    def tidy(self, project):
-        """Nothing of a workspace is left, and nothing is half-way."""
-        left = [path.name for path in (project.agentd / ".worktrees").iterdir()
-                if path.name not in (".gitignore", ".lock")]
-        self.assertEqual(left, [])
-        if self.repository:
-            self.assertEqual(git(project.root, "branch", "--list", "wfsm/*"), "")
-            self.assertEqual(git(project.root, "status", "--porcelain", "--", "src"), "")
-            self.assertEqual(len(git(project.root, "worktree", "list").splitlines()), 1)
-            for name in ("MERGE_HEAD", "index.lock", "CHERRY_PICK_HEAD"):
-                self.assertFalse((project.root / ".git" / name).exists(), name)
 
 
 class Own(Case):

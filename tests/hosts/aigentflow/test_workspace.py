@@ -275,7 +275,7 @@ class Plain(World):
             self.assertEqual(self.git("for-each-ref", "refs/wfsm"), "")
 
     def test_a_verdict_is_restored_with_its_files(self):
-        """A person rejects, and thinks better of it: what is approved is what had been reviewed then."""
+        """A person rejects, and takes that back. He approves the files that were reviewed."""
         self.agents(task_analyzer=analysis("backend_developer", "tester", "reviewer", requiresApproval=True),
                     backend_developer='case $given in *"no good"*) echo other > "$here/a.txt" ;; *) echo two > "$here/a.txt" ;; esac\n' + FINE)
         self.run_task(7)
@@ -286,7 +286,7 @@ class Plain(World):
         rejected = self.revisions()
         counts = self.count("tester"), self.count("reviewer")
         self.tell(7, "restore", "t", "--at", str(at))
-        # Of both a fork can be made: nothing is lost.
+        # Nothing is lost: a fork can begin at each revision.
         for name, revision, text in (("u", at, "two\n"), ("v", rejected, "other\n"), ("w", self.revisions(), "two\n")):
             self.tell(7, "fork", "t", name, "--at", str(revision))
             self.assertEqual((self.tree(name) / "a.txt").read_text(), text)
@@ -376,7 +376,7 @@ class Git(Plain):
         self.assertIn("Nothing to resume", self.tell(1, "resume", "t"))
 
     def killed(self, at, *words):
-        """A command, with a git that kills aigentflow when it has been called so often."""
+        """Runs a command with a git that kills aigentflow at its call number `at`."""
         git, calls, pid = shutil.which("git"), self.path / "calls", self.path / "pid"
         (self.path / "bin").mkdir(exist_ok=True)
         (self.path / "bin/git").write_text(
@@ -390,7 +390,7 @@ class Git(Plain):
         return done.returncode == -signal.SIGKILL
 
     def says_what_is_left(self, task):
-        """The command that continues, and 1 if the task is completed, and its work is not in the project."""
+        """The command that continues, and whether the task is completed without its work being in the project."""
         status, text = self.status(task), self.tell(0, "status", task)
         is_left = status["state"] == "COMPLETED" and not status["isInProject"]
         command = "approve" if status["state"] == "AWAITING_APPROVAL" else "resume"

@@ -43,6 +43,11 @@ class Rewind(Workspace):
         found = [r["revision"] for r in self.records() if r["input"].get("event") == event]
         return found[which] - 1
 
+    def coder_was_asked(self):
+        """The revision of the last time."""
+        return [r["revision"] for r in self.records()
+                if any(one.get("agent") == "coder" for one in r.get("invocations", []))][-1]
+
     def generic(self, *words):
         done = subprocess.run([WFSM, *words], cwd=self.path, capture_output=True, text=True,
                               check=False)
@@ -66,34 +71,28 @@ class Restore(Rewind):
         self.assertEqual(self.seen()[:3], ["one", "two", "one"])
 
     def test_an_agent_at_work_begins_with_the_files_of_then(self):
-        """Also if git takes its time."""
-        at = [r["revision"] for r in self.records()
-              if any(one.get("agent") == "coder" for one in r.get("invocations", []))][-1]
+        """Also with a slow git."""
+        at = self.coder_was_asked()
         slow = self.path / "bin/git"
         slow.parent.mkdir()
         slow.write_text(f'#!/bin/sh\nsleep 0.05\nexec {shutil.which("git")} "$@"\n')
         slow.chmod(0o755)
-        self.agents(coder=f"cat mark >> {self.path}/begun\n{CODER}", reviewer=f"cat mark >> {self.path}/seen\n{REVIEWER}")
+        self.agents(coder=f"cat mark >> {self.path}/begun\n{CODER}",
+                    reviewer=f"cat mark >> {self.path}/seen\n{REVIEWER}")
         with unittest.mock.patch.dict(os.environ, {"PATH": f"{slow.parent}:{os.environ['PATH']}"}):
             self.expect(0, "restore", "t", "--at", str(at))
         self.assertEqual((self.path / "begun").read_text().split()[0], "one")
 
     def test_killed_while_the_coder_works(self):
-        """What an agent has written since is not taken away when its task is resumed."""
-        at = [r["revision"] for r in self.records()
-              if any(one.get("agent") == "coder" for one in r.get("invocations", []))][-1]
-        self.agents(coder=f"echo part > part\ntouch {self.path}/began\nuntil [ -e {self.path}/go ]; do sleep 0.05; done\n{CODER}",
+        """Resuming a task keeps the files that its agent has written since the restore."""
+        at = self.coder_was_asked()
+        self.agents(coder=f"echo part > part\ntouch {self.path}/began\n"
+                          f"until [ -e {self.path}/go ]; do sleep 0.05; done\n{CODER}",
                     reviewer=REVIEWER)
         process = self.begin("restore", "t", "--at", str(at))
         self.wait_until((self.path / "began").exists)
-        process.kill()
-        process.wait()
-        process = self.begin("resume")
-        while "coder is still at work" not in (line := process.stdout.readline()):
-            self.assertTrue(line, "the host ended, and did not see that the coder works")
-        (self.path / "go").touch()
-        out, err = process.communicate(timeout=600)
-        self.assertEqual(process.returncode, 0, out + err)
+        self.kill(process)
+        self.resume_beside_the_coder()
         self.assertEqual(self.text("part"), ["part"])
 
     def test_also_after_the_generic_command(self):
