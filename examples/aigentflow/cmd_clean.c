@@ -2,11 +2,9 @@
  * not committed is kept, unless --force is given. */
 #include "aigentflow.h"
 
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <wfsm/agents.h>
@@ -21,40 +19,15 @@
 
 enum { MS_OF_DAY = 86400000 };
 
-extern char **environ;
-
 typedef struct cleaner {
     const arguments *given;
     const settings *with;
     wfsm_store *store;
-    const char *repository; /* of the task that is cleaned */
+    json_t *repository; /* of the task that is cleaned, as a place of worktree_git.h */
     json_t *tasks, *worktrees, *branches, *kept;
     json_t *busy; /* epics of tasks that have not ended */
     size_t logs;
 } cleaner;
-
-/* ---- git ---- */
-
-/* 1 if git ends well. Its output is not shown: what it refuses is told in our words. */
-static int git(const char *repository, const char *const words[])
-{
-    const char *line[12] = {"git", "-C", repository};
-    posix_spawn_file_actions_t quiet;
-    size_t count;
-    pid_t child;
-    int end = -1;
-
-    for (count = 0; words[count] && count < 8; count++)
-        line[count + 3] = words[count];
-    if (posix_spawn_file_actions_init(&quiet) != 0)
-        return 0;
-    (void)posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", 1, 0);
-    (void)posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", 1, 0);
-    if (posix_spawnp(&child, "git", &quiet, NULL, (char *const *)(uintptr_t)line, environ) == 0)
-        (void)waitpid(child, &end, 0);
-    (void)posix_spawn_file_actions_destroy(&quiet);
-    return end == 0;
-}
 
 static void keep(cleaner *self, const char *what, const char *why)
 {
@@ -65,11 +38,10 @@ static void keep(cleaner *self, const char *what, const char *why)
 static void forget_ref(const cleaner *self, const char *what, const char *branch)
 {
     char ref[400];
-    const char *const forget[] = {"update-ref", "-d", ref, NULL};
 
     (void)snprintf(ref, sizeof ref, "refs/wfsm/%s/%.300s", what, branch);
     if (*branch)
-        (void)git(self->repository, forget);
+        (void)git_run(self->repository, GIT_PROJECT, NULL, "update-ref", "-d", ref, NULL);
 }
 
 /* ---- one feature ---- */
@@ -83,14 +55,19 @@ static int is_ours(const cleaner *self, const char *path)
            !strstr(path, "/../") && access(path, F_OK) == 0;
 }
 
+static int git_remove(const cleaner *self, const char *path)
+{
+    if (!self->given->force)
+        return git_run(self->repository, GIT_PROJECT, NULL, "worktree", "remove", path, NULL);
+    return git_run(self->repository, GIT_PROJECT, NULL, "worktree", "remove", "--force",
+                   "--force", path, NULL);
+}
+
 static void remove_worktree(cleaner *self, const char *path)
 {
-    const char *const remove[] = {"worktree", "remove", path, NULL};
-    const char *const force[] = {"worktree", "remove", "--force", "--force", path, NULL};
-
     if (!is_ours(self, path))
         return;
-    if (git(self->repository, self->given->force ? force : remove))
+    if (git_remove(self, path) == 0)
         json_array_append_new(self->worktrees, json_string(path));
     else
         keep(self, path, "it is no worktree, or has changes that are not committed");
@@ -99,22 +76,21 @@ static void remove_worktree(cleaner *self, const char *path)
 static int has_branch(const cleaner *self, const char *name)
 {
     char whole[400];
-    const char *const look[] = {"show-ref", "--verify", "--quiet", whole, NULL};
 
     (void)snprintf(whole, sizeof whole, "refs/heads/%.350s", name);
-    return *name && *name != '-' && git(self->repository, look);
+    return *name && *name != '-' &&
+           git_run(self->repository, GIT_PROJECT, NULL, "show-ref", "--verify", "--quiet",
+                   whole, NULL) == 0;
 }
 
 static void remove_branch(cleaner *self, const char *name)
 {
-    const char *const remove[] = {"branch", "--quiet", self->given->force ? "-D" : "-d", name,
-                                  NULL};
-
     if (!has_branch(self, name))
         return;
     forget_ref(self, "judged", name);
     forget_ref(self, "accepted", name);
-    if (git(self->repository, remove))
+    if (git_run(self->repository, GIT_PROJECT, NULL, "branch", "--quiet",
+                self->given->force ? "-D" : "-d", name, NULL) == 0)
         json_array_append_new(self->branches, json_string(name));
     else
         keep(self, name, "it is not merged, or its worktree is kept");
@@ -212,17 +188,17 @@ static int clean_parts(cleaner *self, const task *one)
 
 static int clean_task(cleaner *self, const task *one)
 {
-    const char *const prune[] = {"worktree", "prune", NULL};
     char *repository = repository_of(self, one);
     int code = END_STORE;
 
-    self->repository = repository;
-    if (repository)
+    self->repository = json_pack("{s:s*}", "project", repository);
+    if (repository && self->repository)
         code = clean_parts(self, one);
     else
         print_error("out of memory");
     if (repository && access(repository, F_OK) == 0)
-        (void)git(repository, prune);
+        (void)git_run(self->repository, GIT_PROJECT, NULL, "worktree", "prune", NULL);
+    json_decref(self->repository);
     free(repository);
     return code;
 }

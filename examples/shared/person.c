@@ -1,6 +1,7 @@
 #include "person.h"
 
 #include <jansson.h>
+#include <poll.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,14 +37,22 @@ int host_person_is_agent(void)
     return getenv("WFSM_INVOCATION_ID") != NULL;
 }
 
-int host_person_agrees(const char *question)
+/* A signal ends it, as it is no answer; reading alone would continue. */
+static int says_yes(void)
 {
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
     char answer[16];
 
+    return poll(&in, 1, -1) > 0 && fgets(answer, sizeof answer, stdin) &&
+           (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+int host_person_agrees(const char *question)
+{
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return 1;
     shown_printf("%s [y/N]\n", question);
-    if (fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y'))
+    if (says_yes())
         return 1;
     print_error("nothing was decided");
     return 0;

@@ -20,12 +20,13 @@ static void on_counted(int number)
         asked++;
 }
 
-static void watch(void (*handler)(int))
+static void watch(void (*handler)(int), int flags)
 {
     struct sigaction action, before;
 
     memset(&action, 0, sizeof action);
-    action.sa_handler = handler; /* without SA_RESTART: waiting ends */
+    action.sa_handler = handler;
+    action.sa_flags = flags;
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
     /* Of a terminal that was closed; nohup ignores it. */
@@ -36,12 +37,13 @@ static void watch(void (*handler)(int))
 
 void host_signals_watch(void)
 {
-    watch(on_signal);
+    watch(on_signal, 0);
 }
 
 void host_signals_count(void)
 {
-    watch(on_counted);
+    /* What a program has to say is read to its end; only poll() and sleeping end at a signal. */
+    watch(on_counted, SA_RESTART);
 }
 
 int host_signals_asked(void)

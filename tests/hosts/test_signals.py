@@ -4,7 +4,8 @@
 usage: test_signals.py [--step N] COORDINATOR AIGENTFLOW [AGENTD]
 
 The moments are events: the host has printed its nth line, its nth agent has begun, its nth agent has
-answered and is about to end. With --step, only every nth moment of each kind is tried. After each one:
+answered and is about to end, it waits for its nth call of git. With --step, only every nth moment is
+tried. After each one:
 
 - the host ends with the code that stands for a pause, or has come to its end already;
 - none of its agents is left;
@@ -15,6 +16,7 @@ answered and is about to end. With --step, only every nth moment of each kind is
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -40,10 +42,21 @@ while :; do sleep 0.05; done"""
 AGENT = r"""#!/bin/sh
 given=$(cat)
 n=1; while ! mkdir "{root}/begun/$n" 2> /dev/null; do n=$((n + 1)); done
-echo "$WFSM_INVOCATION_ID $WFSM_ATTEMPT $$" > "{root}/begun/$n/line"
+echo "$WFSM_INVOCATION_ID $WFSM_ATTEMPT $$" > "{root}/begun/$n/part"
+mv "{root}/begun/$n/part" "{root}/begun/$n/line"
 if [ -e "{root}/begin.$n" ]; then kill -s "$(cat "{root}/begin.$n")" $PPID; exec sleep 600; fi
 {answer}
 if [ -e "{root}/end.$n" ]; then kill -s "$(cat "{root}/end.$n")" $PPID; fi
+"""
+
+# The signal comes while the host waits for what git prints.
+GIT = r"""#!/bin/sh
+n=0; read -r n < "{root}/gits"; n=$((n + 1)); echo $n > "{root}/gits"
+if [ -e "{root}/git.$n" ]; then
+    until read -r all < /proc/$PPID/stat && case "${all##*) }" in S*) ;; *) false ;; esac; do :; done
+    kill -s "$(cat "{root}/git.$n")" $PPID
+fi
+exec {git} "$@"
 """
 
 
@@ -58,6 +71,8 @@ class Run:
         self.root = Path(self.temporary.name)
         self.program = PROGRAMS[name]
         (self.root / "begun").mkdir()
+        (self.root / "gits").write_text("0\n")
+        self.script("bin/git", GIT.replace("{git}", shutil.which("git")))
         self.git("init", "-q", "-b", "main")
         (self.root / "a.txt").write_text("one\n")
         self.make()
@@ -68,22 +83,30 @@ class Run:
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], cwd=self.root,
                        check=True, capture_output=True)
 
-    def agent(self, name, answer):
-        path = self.root / "agents" / name
+    def script(self, name, text):
+        path = self.root / name
         path.parent.mkdir(exist_ok=True)
-        path.write_text(AGENT.replace("{answer}", self.answer or answer).replace("{root}", str(self.root)))
+        path.write_text(text.replace("{root}", str(self.root)))
         path.chmod(0o755)
+        return path
+
+    def agent(self, name, answer):
+        path = self.script(f"agents/{name}", AGENT.replace("{answer}", self.answer or answer))
         return f'["{path}"]\ngrace_ms = {self.grace_ms}\n'
 
     def begin(self, *words):
         return subprocess.Popen([self.program, *words], cwd=self.root, text=True, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                                env={**os.environ, "LC_ALL": "C.UTF-8"})
+                                env={**os.environ, "LC_ALL": "C.UTF-8",
+                                     "PATH": f"{self.root}/bin:{os.environ['PATH']}"})
 
     def calls(self):
         """[id, attempt, process] of each time that an agent was begun."""
         folders = sorted((self.root / "begun").iterdir(), key=lambda path: int(path.name))
         return [(path / "line").read_text().split() for path in folders if (path / "line").exists()]
+
+    def git_calls(self):
+        return int((self.root / "gits").read_text())
 
     def close(self):
         self.temporary.cleanup()
@@ -102,7 +125,7 @@ class Coordinator(Run):
                              ("tester", "echo '{\"commands\":[{\"argv\":[\"true\"]}],\"summary\":\"fine\"}'")):
             text += f"[agents.{name}]\ncommand = {self.agent(name, answer)}"
         (self.root / "coordinator.toml").write_text(text)
-        (self.root / ".gitignore").write_text("/begun/\n/begin.*\n/end.*\n/coordinator.db*\n/logs/\n/worktrees/\n")
+        (self.root / ".gitignore").write_text("/begun/\n/begin.*\n/end.*\n/bin/\n/git.*\n/gits\n/coordinator.db*\n/logs/\n/worktrees/\n")
 
     def ended(self):
         out = subprocess.run([self.program, "history", "t", "--json"], cwd=self.root, capture_output=True,
@@ -181,7 +204,7 @@ class Signals(unittest.TestCase):
         process = run.begin(*run.COMMAND)
         out, err = process.communicate(timeout=600)
         self.assertEqual(process.returncode, 0, out + err)
-        return run.ended(), [call[0] for call in run.calls()], len(out.splitlines())
+        return run.ended(), [call[0] for call in run.calls()], len(out.splitlines()), run.git_calls()
 
     def disturbed(self, run, kind, number, name):
         """The exit code and what was said; the signal is sent at this moment."""
@@ -207,7 +230,7 @@ class Signals(unittest.TestCase):
         self.fail(said)
 
     def check(self, name, kind, number, which, expected):
-        states, asked, _ = expected
+        states, asked, *_ = expected
         run = HOSTS[name](name)
         try:
             code, said = self.disturbed(run, kind, number, which)
@@ -234,6 +257,7 @@ class Signals(unittest.TestCase):
         expected = self.undisturbed(name)
         moments = [("line", n) for n in range(1, expected[2] + 1)]
         moments += [(kind, n) for kind in ("begin", "end") for n in range(1, len(expected[1]) + 1)]
+        moments += [("git", n) for n in range(1, expected[3] + 1)]
         paused = 0
         for index, (kind, number) in enumerate(moments[::STEP]):
             which = SIGNALS[index % len(SIGNALS)]

@@ -303,8 +303,13 @@ class Plain(World):
                     'cd worktrees/e/$f; echo $f > $f.txt\n;; esac\n' + FINE)
         self.run_task(0, "--epic", "epic.json")
         self.assertEqual((self.text("x.txt"), self.text("y.txt")), ("x\n", "y\n"))
+        hook = self.path / ".git/hooks/reference-transaction"
+        hook.parent.mkdir(parents=True, exist_ok=True)
+        hook.write_text(f"#!/bin/sh\ntouch '{self.path}/hook-ran'\n")
+        hook.chmod(0o755)
         self.tell(0, "clean", "t")
         self.cleaned()
+        self.assertFalse((self.path / "hook-ran").exists())
 
     def test_edited_after_its_review_a_feature_is_merged_as_it_was_reviewed(self):
         self.configure(more=f'[agents.git_agent]\ncommand = ["{sys.executable}", "{HERE}/agents/git_agent.py"]\n',
