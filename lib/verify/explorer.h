@@ -41,7 +41,7 @@
  *
  *   explore.c            the searches of one machine: by classes, and over symbols
  *   explorer.c           prepares a machine (prepare.h): outside_events.c events from outside,
- *                        answers.c those of invocations, patches.c those of host functions
+ *                        outcomes.c those of invocations, patches.c those of host functions
  *   tracked.c            the slots of the context that are part of a state
  *   intern.c             each different value is kept once, and has a number
  *   terms.c              values that are not known, as terms over symbols

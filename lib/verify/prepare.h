@@ -9,7 +9,7 @@
 
 /* outside_events.c: the events that come from outside, and the classes of their data. */
 bool wf_find_outside(wf_explorer *explorer);
-/* answers.c: the results of agents, their failures, and the decisions of people. */
+/* outcomes.c: the results of agents, their failures, and the decisions of people. */
 bool wf_find_results(wf_explorer *explorer);
 bool wf_find_messages(wf_explorer *explorer);
 bool wf_find_decisions(wf_explorer *explorer);

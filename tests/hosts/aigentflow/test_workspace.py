@@ -303,7 +303,7 @@ class Plain(World):
                     'cd worktrees/e/$f; echo $f > $f.txt\n;; esac\n' + FINE)
         self.run_task(0, "--epic", "epic.json")
         self.assertEqual((self.text("x.txt"), self.text("y.txt")), ("x\n", "y\n"))
-        hook = self.path / ".git/hooks/reference-transaction"
+        hook = self.path / "project/.git/hooks/reference-transaction"
         hook.parent.mkdir(parents=True, exist_ok=True)
         hook.write_text(f"#!/bin/sh\ntouch '{self.path}/hook-ran'\n")
         hook.chmod(0o755)

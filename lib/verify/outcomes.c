@@ -1,4 +1,4 @@
-/* verify/answers.c: what invocations can answer: the results of agents, their failures, and the decisions of
+/* verify/outcomes.c: what invocations can answer: the results of agents, their failures, and the decisions of
  * people. */
 #include <string.h>
 #include "verify/cone_find.h"
