@@ -16,12 +16,14 @@ typedef struct cleaning {
     place at;
     wfsm_store *store; /* NULL: there is none yet */
     wfsm_error *error;
+    int has_told;
 } cleaning;
 
-static void tell(const cleaning *self, const char *id, size_t count)
+static void tell(cleaning *self, const char *id, size_t count)
 {
     json_t *made;
 
+    self->has_told = 1;
     if (!self->given->json) {
         shown_printf("%s: %zu log files are removed\n", id, count);
         return;
@@ -127,6 +129,8 @@ int cmd_clean(const arguments *given)
         code = place_open_store(&self.at, 1, &self.store, self.error);
     if (code == END_DONE)
         code = clean(&self);
+    if (code == END_DONE && !self.has_told && !given->json)
+        shown_puts("nothing to remove: no change was archived long enough ago");
     wfsm_store_free(self.store);
     wfsm_error_free(self.error);
     place_clear(&self.at);

@@ -31,12 +31,15 @@ static int is_unlanded(const task *found)
            strcmp(text_of(landed, "status"), "landed") != 0;
 }
 
+static int has_told;
+
 /* What happened, for people or for programs. */
 static void tell(const settings *with, const char *id, const char *key, const char *what,
                  const char *words)
 {
     json_t *made;
 
+    has_told = 1;
     if (!with->is_json) {
         shown_printf("%s: %s %s\n", id, what, words);
         return;
@@ -55,7 +58,7 @@ static int remove_place(const arguments *given, const settings *with, const task
     const json_t *place = json_object_get(found->context, "place");
     const char *root = text_of(place, "root");
     int is_copy = strcmp(text_of(place, "kind"), "copy") == 0;
-    int kept = is_unlanded(found) && !given->all;
+    int kept = is_unlanded(found) && !given->force;
     host_error why;
 
     if (!*root || access(root, F_OK) != 0)
@@ -126,5 +129,9 @@ static int clean_one(const arguments *given, const settings *with, wfsm_store *s
 
 int cmd_clean(const arguments *given, const settings *with)
 {
-    return each_task(given, with, 0, NULL, clean_one);
+    int code = each_task(given, with, 0, NULL, clean_one);
+
+    if (code == END_FINE && !has_told && !with->is_json && host_store_is_made(with->store))
+        shown_puts("nothing to remove: no task has ended long enough ago");
+    return code;
 }

@@ -29,7 +29,7 @@ typedef struct arguments {
     const char *agent; /* of init: the program for all roles */
     host_rewind back;  /* of restore and fork */
     const char *new_id; /* of fork */
-    int yes, all, json;
+    int yes, force, json;
 } arguments;
 
 int cmd_run(const arguments *given, const settings *with);

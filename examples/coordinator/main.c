@@ -21,7 +21,7 @@ static const char help[] =
     "       coordinator abort ID\n"
     "       coordinator restore ID --before NAME | --at REVISION\n"
     "       coordinator fork ID NEW-ID --before NAME | --at REVISION\n"
-    "       coordinator clean [ID] [--all]\n"
+    "       coordinator clean [ID] [--force]\n"
     "       coordinator doctor\n"
     "       coordinator init [--yes | --agent claude | codex | gemini | command]\n"
     "       coordinator --version\n"
@@ -65,7 +65,7 @@ static const char help[] =
     "  --json            JSON objects, one a line, and no other text on standard output:\n"
     "                    one for each task, of history for each record, of log for each part;\n"
     "                    errors are text on standard error\n"
-    "  --all             also changes that the project does not have\n"
+    "  --force           also changes that the project does not have\n"
     "  --yes             the coding agent that is installed, without a question\n"
     "  --agent KIND      this one for all roles\n"
     "  --version         prints the version\n"
@@ -153,8 +153,8 @@ static int read_option(arguments *given, int option)
     case 'y':
         given->yes = 1;
         return 0;
-    case 'A':
-        given->all = 1;
+    case 'F':
+        given->force = 1;
         return 0;
     case 'j':
         given->json = 1;
@@ -183,8 +183,8 @@ static int check_word(const arguments *given, const command *chosen)
 
 static int check_own(const arguments *given, const command *chosen)
 {
-    if (given->all && chosen->run != cmd_clean)
-        return misused("--all belongs to clean", NULL);
+    if (given->force && chosen->run != cmd_clean)
+        return misused("--force belongs to clean", NULL);
     if ((given->yes || given->agent) && chosen->run != cmd_init)
         return misused("--yes and --agent belong to init", NULL);
     if (given->agent && !host_kind_named(given->agent))
@@ -243,7 +243,7 @@ static int read_arguments(arguments *given, const command *chosen, int count, ch
                                             {"before", required_argument, NULL, 'b'},
                                             {"at", required_argument, NULL, 'r'},
                                             {"yes", no_argument, NULL, 'y'},
-                                            {"all", no_argument, NULL, 'A'},
+                                            {"force", no_argument, NULL, 'F'},
                                             {"json", no_argument, NULL, 'j'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};

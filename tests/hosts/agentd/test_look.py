@@ -12,6 +12,7 @@ import unittest
 
 from case import AGENTD, ID, Case
 
+NOTHING = "nothing to remove: no change was archived long enough ago\n"
 
 class Look(Case):
     def runs(self, project):
@@ -121,9 +122,9 @@ class Look(Case):
     def test_logs_go_when_they_are_not_kept(self):
         project = self.planned()
         project.run("impl", ID)
-        self.assertEqual(project.run("clean"), "")  # it is not archived
+        self.assertEqual(project.run("clean"), NOTHING)  # it is not archived
         project.run("archive", ID)
-        self.assertEqual(project.run("clean"), "")  # not long enough ago
+        self.assertEqual(project.run("clean"), NOTHING)  # not long enough ago
         before = self.runs(project)
         config = project.agentd / "config.toml"
         config.write_text("keep_days = 0\n" + config.read_text().replace("keep_days", "# keep_days"))

@@ -92,7 +92,7 @@ class Init(Host):
         self.assertIn("--yes", self.expect(2, "init").err)
         self.assertEqual(os.listdir(self.path), [])
         for line in (["init", "--agent", "emacs"], ["run", "--yes"], ["init", "x"],
-                     ["list", "--all"]):
+                     ["list", "--force"]):
             self.expect(2, *line)
 
     def test_at_a_terminal_it_asks(self):
@@ -142,7 +142,8 @@ class Clean(Workspace):
         self.expect(0, "clean")
         self.assertEqual(os.listdir(self.path / "logs"), [])
         self.assertEqual(self.git("worktree", "list").count("\n"), 0)
-        self.assertEqual(self.expect(0, "clean").out, "")
+        self.assertEqual(self.expect(0, "clean").out, "nothing to remove: no task has ended long enough ago\n")
+        self.assertEqual(self.expect(0, "clean", "--json").out, "")
         # A follow-up makes it again.
         self.agents(coder=self.edits(4, "four"))
         self.expect(0, "followup", "t", "--message", "more")
@@ -159,12 +160,13 @@ class Clean(Workspace):
         self.assertEqual(self.text(), self.expected(l3="three"))
         self.agents(coder=self.edits(4, "four"), reviewer=CHANGES)
         self.expect(1, "followup", "t", "--message", "more")
-        self.expect(0, "clean", "--all", "t")
+        self.expect(0, "clean", "--force", "t")
         self.assertEqual(self.git("branch"), "* main")
 
     def test_what_is_young_is_kept_and_what_is_at_work(self):
         self.new_task(0, "--id", "t")
-        self.assertEqual(self.expect(0, "clean").out, "")
+        self.assertEqual(self.expect(0, "clean").out, "nothing to remove: no task has ended long enough ago\n")
+        self.assertEqual(self.expect(0, "clean", "--json").out, "")
         self.assertTrue((self.path / "worktrees/t").exists())
         self.agents(coder=f"until [ -e {self.path}/go ]; do sleep 0.05; done\nexit 1")
         (self.path / "coder.in").unlink()
@@ -182,7 +184,7 @@ class Clean(Workspace):
         self.new_task(1, "--id", "t")
         self.assertIn("is kept", self.expect(0, "clean").out)
         self.assertTrue((self.path / "worktrees/t").exists())
-        self.expect(0, "clean", "--all")
+        self.expect(0, "clean", "--force")
         self.assertEqual([name for name in os.listdir(self.path / "worktrees")], [])
 
 
