@@ -25,6 +25,7 @@ from processes import ends  # noqa: E402
 COORDINATOR, WFSM = (str(Path(name).resolve()) for name in sys.argv[1:3])
 KILLS = int(sys.argv[3]) if len(sys.argv) > 3 else 25
 SEED = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 32)
+SPANS = [0.06, 0.2, 0.5]  # seconds between kills
 MACHINE = Path(__file__).resolve().parents[3] / "examples/coordinator/coordinator.json"
 ROUNDS = 6
 
@@ -92,7 +93,7 @@ class World:
         process = self.resume(task)
         while self.kills < KILLS:
             try:
-                process.wait(timeout=self.rng.uniform(0, 0.06))
+                process.wait(timeout=self.rng.uniform(0, self.rng.choice(SPANS)))
                 break
             except subprocess.TimeoutExpired:
                 process.kill()
