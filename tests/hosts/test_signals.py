@@ -41,7 +41,7 @@ while :; do sleep 0.05; done"""
 # Agents in parallel each have a number of their own: the name of a folder that only one can make.
 AGENT = r"""#!/bin/sh
 given=$(cat)
-n=1; while ! mkdir "{root}/begun/$n" 2> /dev/null; do n=$((n + 1)); done
+n=1; while [ -d "{root}/begun" ] && ! mkdir "{root}/begun/$n" 2> /dev/null; do n=$((n + 1)); done
 echo "$WFSM_INVOCATION_ID $WFSM_ATTEMPT $$" > "{root}/begun/$n/part"
 mv "{root}/begun/$n/part" "{root}/begun/$n/line"
 if [ -e "{root}/begin.$n" ]; then kill -s "$(cat "{root}/begin.$n")" $PPID; exec sleep 600; fi
