@@ -57,6 +57,7 @@ int32_t wf_load_compile(wf_load *load, const char *text, size_t length)
         run_passes(load, &root);
     if (!load->diagnostics->errors && !out_of_memory(load)) {
         wf_load_settle_vectors(load);
+        wf_machine_event_seen(load->machine);
         if (!out_of_memory(load))
             wf_machine_entry_paths(load->machine);
         sound = wf_load_initial_context(load, &root) &&

@@ -22,6 +22,7 @@
  *     dispatch.c           the table of a state's events
  *     entry_paths.c, fast_table.c
  *                          what the fast path of the step needs
+ *     event_seen.c         an event as expressions see it
  *     reserved.c           names of events that only the step itself gives
  *     foreign.c            words of XState, and what they are called here
  *     fingerprint.c        the digest of the document
@@ -402,6 +403,16 @@ typedef struct wf_property {
     uint8_t plain_triggers; /* a bit for each that reads no data */
 } wf_property;
 
+/* The members of an event as expressions see it. */
+enum wf_event_member {
+    WF_EVENT_TYPE,
+    WF_EVENT_DATA,
+    WF_EVENT_ID,
+    WF_EVENT_KIND,
+    WF_EVENT_ORIGIN,
+    WF_EVENT_MEMBERS
+};
+
 struct wfsm_machine {
     atomic_uint references;
     _Atomic(struct wf_spare *) spare; /* see machine/machine.h */
@@ -457,6 +468,9 @@ struct wfsm_machine {
     wf_names paths; /* state paths, in the order of the states */
     wf_names ids; /* "#id" look-up: numbers into id_states */
     uint32_t *id_states;
+
+    wf_member event_seen[WF_EVENT_MEMBERS]; /* without their values */
+    wf_value engine_origin; /* of an event whose host says nothing of where it came from */
 
     wf_limits limits;
     uint32_t rule_depth; /* the most nested containers of one rule */

@@ -18,7 +18,8 @@ enum { RESERVED = sizeof reserved / sizeof *reserved };
 static const struct reserved *find(const char *name)
 {
     for (int i = 0; i < RESERVED; i++)
-        if (strncmp(name, reserved[i].prefix, strlen(reserved[i].prefix)) == 0)
+        if (name[0] == reserved[i].prefix[0] &&
+            strncmp(name, reserved[i].prefix, strlen(reserved[i].prefix)) == 0)
             return &reserved[i];
     return NULL;
 }

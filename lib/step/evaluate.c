@@ -2,6 +2,7 @@
  * the last failure. Values that few expressions read are made when one does. */
 #include "step/step.h"
 
+#include <string.h>
 #include "base/error.h"
 #include "base/invariant.h"
 
@@ -21,16 +22,17 @@ void wf_take_event(wf_step *step, const wf_event *event)
 
 static wf_value event_value(wf_step *step, const wf_event *event)
 {
-    wf_member *members = wf_arena_take(&step->arena, 5 * sizeof *members);
+    wf_member *members = wf_arena_take(&step->arena, sizeof step->machine->event_seen);
     if (!members)
         return wf_null();
-    wf_member_set(&members[0], "type", 4, event->name);
-    wf_member_set(&members[1], "data", 4, event->data);
-    wf_member_set(&members[2], "id", 2, event->id);
-    wf_member_set(&members[3], "kind", 4, wf_string_z(wf_event_kind_name(event->kind)));
-    wf_member_set(&members[4], "origin", 6,
-                  event->kind == WF_EXTERNAL ? wf_origin_seen(step) : wf_null());
-    return wf_object(members, 5);
+    memcpy(members, step->machine->event_seen, sizeof step->machine->event_seen);
+    members[WF_EVENT_TYPE].value = event->name;
+    members[WF_EVENT_DATA].value = event->data;
+    members[WF_EVENT_ID].value = event->id;
+    members[WF_EVENT_KIND].value = wf_string_z(wf_event_kind_name(event->kind));
+    if (event->kind == WF_EXTERNAL)
+        members[WF_EVENT_ORIGIN].value = wf_origin_seen(step);
+    return wf_object(members, WF_EVENT_MEMBERS);
 }
 
 static wf_value instance_value(wf_step *step)

@@ -36,8 +36,7 @@ void wf_step_origin(wf_step *step, int32_t interface, const char *sender)
 
 wf_value wf_origin_seen(wf_step *step)
 {
-    return step->origin.type == WF_ABSENT ? make(step, WFSM_INTERFACE_ENGINE, NULL)
-                                          : step->origin;
+    return step->origin.type == WF_ABSENT ? step->machine->engine_origin : step->origin;
 }
 
 static int32_t find(const wf_value *word)
