@@ -101,8 +101,9 @@ WFSM_API int32_t wfsm_loop_watch(wfsm_loop *loop, int32_t descriptor, int32_t ev
 /*
  * Runs the engine until it is idle (wfsm_engine_idle()), until SIGINT or SIGTERM, or until
  * wfsm_loop_stop(). While it runs it handles the two signals, unless they are ignored; the handlers
- * that were there before are back when it returns. A second signal of the same kind ends the process
- * at once. Work that is left continues in the next run, of this process or of another.
+ * that were there before are back when it returns. A signal does not cut off what a callback reads
+ * (SA_RESTART). A second signal of the same kind ends the process at once. Work that is left continues
+ * in the next run, of this process or of another.
  *
  * WFSM_OK: it ended in one of these three ways; wfsm_loop_signal() tells whether by a signal. DENIED:
  * it did, but has lost an instance since it was made, or since this was last returned; the message

@@ -18,8 +18,10 @@ static void catch_signal(int number)
 
 int wfa_signals_begin(void)
 {
-    /* the second one ends the process, as it would without a loop */
-    struct sigaction action = {.sa_handler = catch_signal, .sa_flags = (int)SA_RESETHAND};
+    /* The second one ends the process, as it would without a loop. Waiting ends at a signal, but what
+     * a callback reads is read to its end. */
+    struct sigaction action = {.sa_handler = catch_signal,
+                               .sa_flags = (int)SA_RESETHAND | SA_RESTART};
     int i;
 
     if (atomic_flag_test_and_set(&is_handled))

@@ -1,6 +1,8 @@
 /* The loop: what ends it, and what it tells about it. */
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <unity.h>
 #include <wfsm/loop.h>
@@ -18,11 +20,13 @@ static wfsm_loop *loop;
 static wfsm_error *error;
 static volatile sig_atomic_t own_signals;
 static int number, lost_count;
+static ssize_t was_read;
 
 void setUp(void)
 {
     loop = NULL;
     number = lost_count = own_signals = 0;
+    was_read = -1;
     error = wfsm_error_new(NULL);
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_memory_open(&store, NULL, error));
 }
@@ -46,6 +50,44 @@ static int32_t work(void *user, wfsm_call *call)
     (void)user;
     if (number)
         TEST_ASSERT_EQUAL(0, raise(number));
+    return wfsm_call_done(call, "null", 4);
+}
+
+/* The state in /proc is behind the program's name, which has no blank. */
+static int is_asleep(pid_t process)
+{
+    char path[64], state = 0;
+    FILE *file;
+
+    (void)snprintf(path, sizeof path, "/proc/%ld/stat", (long)process);
+    file = fopen(path, "r");
+    if (file && fscanf(file, "%*d %*s %c", &state) != 1)
+        state = 0;
+    if (file)
+        (void)fclose(file);
+    return state == 'S';
+}
+
+/* Reads what a program writes, and the signal comes meanwhile. */
+static int32_t read_program(void *user, wfsm_call *call)
+{
+    int ends[2];
+    char byte = 0;
+    pid_t child;
+
+    (void)user;
+    TEST_ASSERT_EQUAL(0, pipe(ends));
+    child = fork();
+    if (child == 0) {
+        while (!is_asleep(getppid()))
+            continue;
+        (void)kill(getppid(), number);
+        _exit(write(ends[1], "x", 1) != 1);
+    }
+    was_read = read(ends[0], &byte, 1);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+    TEST_ASSERT_EQUAL(child, waitpid(child, NULL, 0));
     return wfsm_call_done(call, "null", 4);
 }
 
@@ -151,6 +193,15 @@ static void a_signal_ends_it_and_the_next_run_continues(void)
     TEST_ASSERT_EQUAL(WFSM_OK, wfsm_loop_run(loop, error));
     TEST_ASSERT_EQUAL(0, wfsm_loop_signal(loop));
     TEST_ASSERT_EQUAL(WFSM_DONE, status_of_one());
+}
+
+static void a_signal_does_not_cut_off_what_a_callback_reads(void)
+{
+    number = SIGTERM;
+    make(read_program, 1);
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_loop_run(loop, error));
+    TEST_ASSERT_EQUAL(SIGTERM, wfsm_loop_signal(loop));
+    TEST_ASSERT_EQUAL(1, was_read);
 }
 
 static void a_lost_instance_is_an_error(void)
@@ -278,6 +329,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(it_runs_until_nothing_is_left_and_waits_for_deadlines);
     RUN_TEST(a_signal_ends_it_and_the_next_run_continues);
+    RUN_TEST(a_signal_does_not_cut_off_what_a_callback_reads);
     RUN_TEST(slow_agents_are_started_in_several_rounds);
     RUN_TEST(a_lost_instance_is_an_error);
     RUN_TEST(an_error_of_the_engine_ends_it);
