@@ -47,7 +47,8 @@ static const char *bound_of_symbols(const wf_search *symbolic, wf_arena *arena)
             wf_expr_source(&symbolic->explorer.cones, symbolic->symbolic->unproved_rule, arena);
         wf_buffer_text(&text, ": ");
         wf_rule_text(&text, &source);
-        wf_buffer_text(&text, ". An `enum` in the schema of its data would help");
+        wf_buffer_format(&text, "; what would help: %s in the schema of its data",
+                         symbolic->symbolic->remedy);
     }
     const char *copy = wf_report_text(arena, &text);
     wf_buffer_fini(&text);

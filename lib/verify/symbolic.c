@@ -63,12 +63,19 @@ void wf_symbolic_begin(wf_symbolic *self)
     wf_hiding_run(self);
 }
 
-void wf_symbolic_give_up(wf_symbolic *self, const char *what, const wf_expr *rule)
+void wf_symbolic_give_up_at(wf_symbolic *self, const char *what, const wf_expr *rule,
+                            const char *remedy)
 {
     if (self->unproved)
         return;
     self->unproved = what;
     self->unproved_rule = rule;
+    self->remedy = remedy;
+}
+
+void wf_symbolic_give_up(wf_symbolic *self, const char *what, const wf_expr *rule)
+{
+    wf_symbolic_give_up_at(self, what, rule, "an `enum`");
 }
 
 static int digit_of(char c)

@@ -111,6 +111,7 @@ typedef struct wf_symbolic {
     const wf_schema *shapes[WF_SYMBOLS_OF_INPUT]; /* NULL: not needed yet */
     const char *unproved; /* what is not followed, so that nothing is proved; or NULL */
     const wf_expr *unproved_rule; /* which gives it, or NULL */
+    const char *remedy; /* what would help in the schema of its data */
     const char *gap; /* `unproved` before the first search: no search follows it; or NULL */
     struct wf_hiding *hiding; /* what is not followed at all; NULL: nothing */
 } wf_symbolic;
@@ -169,6 +170,9 @@ bool wf_decide_follows(wf_symbolic *self, const wf_literal *literal, bool *yes);
 void wf_decide_known(wf_symbolic *self, const wf_literal *known);
 /* Notes what is not followed. Static text, and the rule that gives it, or NULL. */
 void wf_symbolic_give_up(wf_symbolic *self, const char *what, const wf_expr *rule);
+/* The same, where another keyword than `enum` would help. */
+void wf_symbolic_give_up_at(wf_symbolic *self, const char *what, const wf_expr *rule,
+                            const char *remedy);
 
 /* ---- evaluation (symbolic_eval.c, symbolic_lists.c, symbolic_read.c) ---- */
 

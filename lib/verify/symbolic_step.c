@@ -42,8 +42,9 @@ static int32_t know_length(wf_symbolic *self, const wf_expr *expr, wf_value *val
     if (status == WFSM_OK && array)
         status = wf_symbolic_elements(self, expr, &list, value, &seen);
     if (!seen)
-        wf_symbolic_give_up(
-            self, "a list of more than three elements that an action goes through", expr);
+        wf_symbolic_give_up_at(self,
+                               "a list of more than three elements that an action goes through",
+                               expr, "a `maxItems` of at most 3");
     if (!array || !seen)
         *value = wf_null();
     return status;
@@ -113,7 +114,7 @@ static int32_t know(wf_symbolic *self, const wf_expr *expr, enum wf_need need, w
     bool is_term = wf_symbolic_term(value, &term);
     if (need == WF_NEED_DELAY && value->type == WF_NUMBER &&
         value->as.number >= WF_DELAY_UNKNOWN)
-        wf_symbolic_give_up(self, "a delay of more than 100,000 years", expr);
+        wf_symbolic_give_up_at(self, "a delay of more than 100,000 years", expr, "a `maximum`");
     if (need == WF_NEED_ID)
         return wf_symbolic_id(self, expr, value);
     if (need == WF_NEED_NOTHING || !wf_symbolic_within(value))

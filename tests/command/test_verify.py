@@ -266,11 +266,34 @@ class Verify(unittest.TestCase):
         self.file.write_text(json.dumps(document), encoding="utf-8")
         done = wfsm("verify", self.file)
         self.assertEqual(done.returncode, 3, done.stdout)
-        self.assertIn("comes from data: context.prio. An `enum` in the schema of its data",
+        self.assertIn("comes from data: context.prio; what would help: an `enum` in the schema of its data",
                       done.stdout)
         document["assume"]["go"]["properties"]["prio"] = {"enum": [["high"], ["low", 1]]}
         self.file.write_text(json.dumps(document), encoding="utf-8")
         self.assertEqual(wfsm("verify", self.file).returncode, 0)
+
+    def test_of_a_list_that_is_too_long_to_be_followed_the_schema_says_how_long_it_is(self):
+        tasks = {"type": "array", "items": {"type": "string"}}
+        document = {
+            "id": "m", "initial": "plan", "context": {"tasks": []},
+            "properties": {"it ends": {"leadsTo": {"to": {"in_state": "done"}}}},
+            "states": {
+                "plan": {"invoke": {
+                    "src": "planner", "output": {"type": "object", "properties": {"tasks": tasks}},
+                    "onError": "done", "onDone": {"target": "work", "actions": {"type": "assign", "params": {
+                        "tasks": {"??": [{"var": "event.data.tasks"}, []]}}}}}},
+                "work": {"invoke": {"src": "worker", "items": {"var": "context.tasks"},
+                                    "onError": "done", "onDone": "done"}},
+                "done": {"type": "final"}}}
+        self.file.write_text(json.dumps(document), encoding="utf-8")
+        done = wfsm("verify", self.file)
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertIn("goes through: context.tasks; what would help: a `maxItems` of at most 3 in the schema of its data",
+                      done.stdout)
+        tasks["maxItems"] = 3
+        self.file.write_text(json.dumps(document), encoding="utf-8")
+        done = wfsm("verify", self.file)
+        self.assertEqual(done.returncode, 0, done.stdout)
 
     def check_remedy(self, document, rule, remedy, change):
         self.file.write_text(json.dumps(document), encoding="utf-8")
