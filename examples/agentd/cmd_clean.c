@@ -16,7 +16,7 @@ typedef struct cleaning {
     place at;
     wfsm_store *store; /* NULL: there is none yet */
     wfsm_error *error;
-    int has_told;
+    int has_told; /* else the command says that nothing was due */
 } cleaning;
 
 static void tell(cleaning *self, const char *id, size_t count)

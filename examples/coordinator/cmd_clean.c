@@ -31,7 +31,7 @@ static int is_unlanded(const task *found)
            strcmp(text_of(landed, "status"), "landed") != 0;
 }
 
-static int has_told;
+static int has_told; /* else the command says that nothing was due */
 
 /* What happened, for people or for programs. */
 static void tell(const settings *with, const char *id, const char *key, const char *what,

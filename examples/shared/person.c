@@ -9,9 +9,10 @@
 #include <unistd.h>
 
 #include "print_error.h"
+#include "signals.h"
 #include "wfsm/shown.h"
 
-enum { LONGEST_NAME = 255 };
+enum { LONGEST_NAME = 255, PAUSE_MS = 100 };
 
 static int is_name(const char *text)
 {
@@ -37,22 +38,26 @@ int host_person_is_agent(void)
     return getenv("WFSM_INVOCATION_ID") != NULL;
 }
 
-/* A signal ends it, as it is no answer; reading alone would continue. */
-static int says_yes(void)
+/* 0: a signal came instead. */
+static int is_answered(void)
 {
     struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-    char answer[16];
+    int ready = 0;
 
-    return poll(&in, 1, -1) > 0 && fgets(answer, sizeof answer, stdin) &&
-           (answer[0] == 'y' || answer[0] == 'Y');
+    while (ready == 0 && !host_signals_asked())
+        ready = poll(&in, 1, PAUSE_MS);
+    return ready > 0;
 }
 
 int host_person_agrees(const char *question)
 {
+    char answer[16];
+
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return 1;
     shown_printf("%s [y/N]\n", question);
-    if (says_yes())
+    if (is_answered() && fgets(answer, sizeof answer, stdin) &&
+        (answer[0] == 'y' || answer[0] == 'Y'))
         return 1;
     print_error("nothing was decided");
     return 0;

@@ -224,7 +224,7 @@ enum wf_key_place {
 void wf_check_keys(wf_load *load, const wf_node *object, enum wf_key_set set, unsigned places);
 /* entry_paths.c: when all the rest is there. */
 void wf_machine_entry_paths(wfsm_machine *machine);
-/* event_seen.c */
+/* event_seen.c: fills event_seen and engine_origin. Out of memory is noted in the arena. */
 void wf_machine_event_seen(wfsm_machine *machine);
 
 /* fast_table.c, after entry_paths.c. */

@@ -23,7 +23,7 @@ static bool are_whole(wf_range a)
     return wf_is_exactly_whole(a.least) && wf_is_exactly_whole(a.most);
 }
 
-/* What is calculated of whole numbers, and not too large, is not rounded. */
+/* Sums and products of whole numbers are exact up to EXACT_MOST. Others are rounded: the range grows by that. */
 static wf_range outward(double least, double most, bool whole)
 {
     bool exact = whole && wf_is_exactly_whole(least) && wf_is_exactly_whole(most);

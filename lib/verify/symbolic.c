@@ -49,6 +49,7 @@ void wf_symbolic_again(wf_symbolic *self)
     self->kept = self->path_count = 0;
     self->solved = 0;
     self->unproved = self->gap;
+    self->unproved_rule = NULL;
 }
 
 void wf_symbolic_begin(wf_symbolic *self)

@@ -24,7 +24,8 @@ def ends(pid):
 
 
 def at_terminal(folder, command, answer, **environment):
-    """What a command shows at a terminal, and its exit code. The answer is typed when it asks."""
+    """What a command shows at a terminal, and its exit code. When it asks, the answer is typed; a
+    number is sent as a signal."""
     here, there = pty.openpty()
     inherited = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     environment = {**inherited, "LC_ALL": "C.UTF-8", "TERM": "xterm", **environment}
@@ -35,7 +36,10 @@ def at_terminal(folder, command, answer, **environment):
             while chunk := os.read(here, 4096):
                 out += chunk
                 if b"[y/N]" in out and answer:
-                    os.write(here, answer)
+                    if isinstance(answer, bytes):
+                        os.write(here, answer)
+                    else:
+                        process.send_signal(answer)
                     answer = b""
         except OSError:
             pass

@@ -232,7 +232,8 @@ class Plain(World):
         pager = self.path / "pager"
         pager.write_text(f"#!/bin/sh\ntouch {self.path}/paged\nexec cat\n")
         pager.chmod(0o755)
-        for answer, code, state in ((b"n\n", 1, "AWAITING_APPROVAL"), (b"y\n", 0, "COMPLETED")):
+        for answer, code, state in ((b"n\n", 1, "AWAITING_APPROVAL"), (signal.SIGINT, 1, "AWAITING_APPROVAL"),
+                                    (b"y\n", 0, "COMPLETED")):
             text, ended = at_terminal(self.path, [self.program, "approve", "t"], answer, PAGER=str(pager))
             self.assertEqual((ended, self.status()["state"]), (code, state), text)
             self.assertIn("\x1b[32m+two", text)
