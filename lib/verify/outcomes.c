@@ -117,7 +117,7 @@ bool wf_find_messages(wf_explorer *explorer)
         const wf_cone *wanted = wf_cone_of_message(&explorer->cones, &machine->invokes[i]);
         if (wanted)
             wf_data_classes_find(&explorer->messages[i], &explorer->arena,
-                                 explorer->text_schema, wanted, NULL);
+                                 explorer->text_schema, wanted, explorer->cones.links);
         wf_note_cut(explorer, &explorer->messages[i],
                     &machine->events.list[machine->invokes[i].error_event]);
     }

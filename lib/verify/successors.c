@@ -176,6 +176,12 @@ static int32_t try_class(wf_explorer *explorer, wf_input *input, uint32_t number
     return status;
 }
 
+/* ABSENT: none in this state, or out of memory. */
+static wf_value data_of_class(wf_explorer *explorer, const wf_data_classes *data, uint32_t i)
+{
+    return data->linked ? wf_input_data(explorer, &data->list[i]) : data->list[i];
+}
+
 /* One input for each class of data. */
 static int32_t try_classes(wf_explorer *explorer, wf_input *input, const wf_data_classes *data,
                            wf_successor_sink *sink, void *user)
@@ -186,7 +192,7 @@ static int32_t try_classes(wf_explorer *explorer, wf_input *input, const wf_data
     seen.helps = false;
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < data->count && status == WFSM_OK; i++) {
-        input->data = data->linked ? wf_input_data(explorer, &data->list[i]) : data->list[i];
+        input->data = data_of_class(explorer, data, i);
         if (explorer->scratch.failed)
             return wf_no_memory(explorer->error);
         if (input->data.type != WF_ABSENT && (!data->linked || is_promised(explorer, input)))
@@ -284,8 +290,11 @@ static int32_t try_messages(wf_explorer *explorer, wf_input *input, uint32_t inv
     if (messages->count == 0)
         return try_signed(explorer, input, sink, user);
     for (uint32_t i = 0; i < messages->count && status == WFSM_OK; i++) {
-        input->data = messages->list[i];
-        status = try_signed(explorer, input, sink, user);
+        input->data = data_of_class(explorer, messages, i);
+        if (explorer->scratch.failed)
+            return wf_no_memory(explorer->error);
+        if (!messages->linked || input->data.type == WF_STRING)
+            status = try_signed(explorer, input, sink, user);
     }
     return status;
 }
@@ -318,8 +327,7 @@ static int32_t try_origins(wf_explorer *explorer, wf_input *input, const wf_data
     if (origins->count == 0 || wf_event_reserved(input->name.as.text))
         return try_classes(explorer, input, data, sink, user);
     for (uint32_t i = 0; i < origins->count && status == WFSM_OK; i++) {
-        input->origin =
-            origins->linked ? wf_input_data(explorer, &origins->list[i]) : origins->list[i];
+        input->origin = data_of_class(explorer, origins, i);
         if (wf_is_origin(&input->origin))
             status = try_classes(explorer, input, data, sink, user);
     }
