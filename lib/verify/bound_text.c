@@ -22,7 +22,7 @@ static const char *bound_of(const wf_search *from, wf_arena *arena)
         return from->bound;
     if (from->explorer.many_timers)
         return "more timers are pending at a time than can be distinguished";
-    if (from->explorer.many_choices)
+    if (from->explorer.many_choices || from->explorer.many_patches)
         return "the host can give more answers than were tried";
     if (from->explorer.cut_data)
         return cut_data(from->explorer.cut_data, arena);

@@ -72,6 +72,8 @@ static void give_answers(wf_explorer *explorer, const wf_trace_move *move, const
     explorer->choices.count = 0;
     explorer->choices.fixed = move->answer_count;
     memcpy(explorer->choices.answer, move->answers, sizeof move->answers);
+    explorer->given = move->patches;
+    explorer->given_count = move->patch_count;
     explorer->asking = step;
 }
 
@@ -305,6 +307,7 @@ static int32_t go(run *run_, const wf_trace_move *move, const wf_input *input, u
     run_->now = run_->at ? run_->at[number] : 0;
     give_answers(&run_->self->explorer, move, &run_->step);
     int32_t status = run_input(run_, input, writer, &outcome);
+    run_->self->explorer.given = NULL;
     if (status == WFSM_NO_MEMORY)
         return status;
     bool changed = status == WFSM_OK && wf_input_changes(input, outcome);

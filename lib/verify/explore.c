@@ -11,7 +11,7 @@ bool wf_explore_is_complete(const wf_search *self)
 {
     const wf_explorer *explorer = &self->explorer;
     return !self->bound && !explorer->many_timers && !explorer->many_choices &&
-           !explorer->cut_data && !explorer->no_data &&
+           !explorer->many_patches && !explorer->cut_data && !explorer->no_data &&
            !(self->symbolic && self->symbolic->unproved);
 }
 
@@ -123,8 +123,9 @@ static int32_t explore_with_symbols(wf_search *self, const wf_search *first, int
 int32_t wf_explore_symbols(wf_search *self, wf_search *first, wfsm_machine *machine,
                            wfsm_error *error)
 {
+    const wf_explorer *tried = &first->explorer;
     bool inexact =
-        first->explorer.undecided.is || first->explorer.cut_data || first->explorer.no_data;
+        tried->undecided.is || tried->many_patches || tried->cut_data || tried->no_data;
     if (first->stopped || first->space.count >= first->options.max_states || !inexact)
         return WFSM_OK;
     int32_t status = explore_with_symbols(self, first, first->grain, machine, error);

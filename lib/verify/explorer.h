@@ -192,6 +192,8 @@ typedef struct wf_representative {
 typedef struct wf_external_event {
     wf_value name;
     uint32_t number; /* machine->events, or WF_NONE */
+    wf_value
+        begin; /* it stands for all names that begin so, and are no other's; ABSENT: for its own */
     uint64_t *handlers; /* bit set of the states that name it */
     const wf_schema *assumed; /* what its senders promise of the data; NULL: nothing */
     wf_data_classes data;
@@ -226,7 +228,7 @@ typedef struct wf_explorer {
     wf_cones cones;
     wf_intern intern;
     wf_symbolic *symbolic; /* NULL: data is tried by representatives */
-    wf_renaming renaming;  /* of the key that is written */
+    wf_renaming renaming; /* of the key that is written */
     wf_snapshot snapshot;
     wf_list pools[WF_KINDS]; /* entries for the lists of the restored state */
     wf_step step;
@@ -239,18 +241,18 @@ typedef struct wf_explorer {
     double tried[WF_TRIED_MOST]; /* numbers in the data that is tried are never beyond */
     uint32_t tried_count;
 
-    bool restores;    /* checkpoints are taken and restored */
-    bool claims;      /* claims are followed (claiming.c) */
-    uint32_t kept;      /* the checkpoint: number of an interned value; 0: none */
+    bool restores; /* checkpoints are taken and restored */
+    bool claims; /* claims are followed (claiming.c) */
+    uint32_t kept; /* the checkpoint: number of an interned value; 0: none */
     uint32_t kept_next; /* in the successor */
     bool resets_time; /* some action resets a budget of time */
-    bool open;         /* events that the document raises may come from outside, too */
+    bool open; /* events that the document raises may come from outside, too */
     bool inner_events; /* there are such events, and `open` is not set */
     wf_external_event *outside;
     size_t outside_count, outside_capacity;
     const wf_schema *origin_schema, *text_schema;
     wf_data_classes origins; /* of events from outside; none if nothing depends on it */
-    wf_data_classes *results;       /* by invoke of the machine */
+    wf_data_classes *results; /* by invoke of the machine */
     const wf_cone **of_items; /* by invoke: the cone of the result of one item; NULL: nothing */
     const wf_cone **of_failed; /* by invoke: the same of the failure of one */
     bool *alike; /* by invoke: the order of its items does not matter */
@@ -265,6 +267,9 @@ typedef struct wf_explorer {
     uint32_t *attempts_most; /* by invoke: more attempts make no difference */
     wf_value *patches; /* of host functions; the first is ABSENT */
     uint32_t patch_count;
+    const wf_value *
+        given; /* patches instead of symbols, in the order in which they are asked for; or NULL */
+    uint32_t given_count;
 
     /* The restored state, and the successor at hand. */
     wf_timer_bounds times;
@@ -297,6 +302,7 @@ typedef struct wf_explorer {
     /* What was left out. */
     const wf_name *beyond; /* a key of the context that exceeds its bound, or NULL */
     bool many_timers, many_choices;
+    bool many_patches; /* of the host, more than are tried */
     const char *cut_data; /* the event whose classes are not all tried, or NULL */
     const char *no_data; /* the invocation whose output no value fits, or NULL */
     bool patches_untried, anything_untried; /* in every state */

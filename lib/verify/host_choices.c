@@ -62,6 +62,21 @@ static int32_t guard(void *user, uint32_t number, const wf_value *params, bool *
     return chosen == 2 ? WFSM_HOST : WFSM_OK;
 }
 
+static wf_value next_given(wf_explorer *explorer)
+{
+    if (explorer->given_count == 0)
+        return wf_absent();
+    explorer->given_count--;
+    return *explorer->given++;
+}
+
+static wf_value patch_of(wf_explorer *explorer, uint32_t chosen)
+{
+    if (chosen == 0 || !explorer->symbolic)
+        return explorer->patches[chosen];
+    return explorer->given ? next_given(explorer) : wf_symbolic_patch(explorer->symbolic);
+}
+
 static int32_t action(void *user, uint32_t number, const wf_value *params, wf_value *patch,
                       const char **message)
 {
@@ -73,8 +88,7 @@ static int32_t action(void *user, uint32_t number, const wf_value *params, wf_va
         *message = "the host's function fails";
         return WFSM_HOST;
     }
-    *patch = chosen > 0 && explorer->symbolic ? wf_symbolic_patch(explorer->symbolic)
-                                              : explorer->patches[chosen];
+    *patch = patch_of(explorer, chosen);
     return WFSM_OK;
 }
 

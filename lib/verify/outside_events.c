@@ -27,11 +27,13 @@ bool wf_state_names(const wfsm_machine *machine, const wf_state *state, uint32_t
     return false;
 }
 
-static bool add_outside(wf_explorer *explorer, uint32_t number, const wf_name *name)
+static bool add_outside(wf_explorer *explorer, uint32_t number, const wf_name *name,
+                        wf_value begin)
 {
     const wfsm_machine *machine = explorer->machine;
     wf_external_event self = {.name = wf_string(name->text, name->length),
                               .number = number,
+                              .begin = begin,
                               .assumed = wf_assumed_of(machine, number)};
     bool handled = false;
     self.handlers = wf_arena_zero(&explorer->arena, machine->words * sizeof(uint64_t));
@@ -71,30 +73,50 @@ static bool is_outside(const wf_explorer *explorer, const wf_name *name)
     return false;
 }
 
-/* For each prefix one more event, which no descriptor names exactly. */
+/* Unless the document names it, or it is there already. */
+static bool add_unnamed(wf_explorer *explorer, const wf_name *name, wf_value begin)
+{
+    return is_own(name) ||
+           wf_names_find(&explorer->machine->events, name->text, name->length) != WF_NONE ||
+           is_outside(explorer, name) || add_outside(explorer, WF_NONE, name, begin);
+}
+
+static char *joined(wf_arena *arena, const wf_name *prefix, const char *rest)
+{
+    size_t length = strlen(rest);
+    char *text = wf_arena_take(arena, prefix->length + length + 1);
+    if (!text)
+        return NULL;
+    memcpy(text, prefix->text, prefix->length);
+    memcpy(text + prefix->length, rest, length + 1);
+    return text;
+}
+
+/* A name that begins so, and that the document does not have: BEGINother, or BEGINotherother, and so on. */
+static bool name_other(wf_explorer *explorer, wf_name *name)
+{
+    name->text = joined(&explorer->arena, name, "other");
+    name->length += 5;
+    return name->text &&
+           (wf_names_find(&explorer->machine->events, name->text, name->length) == WF_NONE ||
+            name_other(explorer, name));
+}
+
+/* For each prefix one more event, which no descriptor names exactly. The prefix itself is another one if
+ * rules ask for names; and if there are no more names: `done.*` also matches `done`, which is not reserved. */
 static bool add_for_prefix(wf_explorer *explorer, const wf_name *prefix)
 {
-    size_t length = prefix->length + 7;
-    char *text = wf_arena_take(&explorer->arena, length);
-    if (!text)
+    wf_name other = {joined(&explorer->arena, prefix, prefix->length > 0 ? "." : ""),
+                     prefix->length + (prefix->length > 0), 0};
+    if (!other.text)
         return false;
-    if (prefix->length > 0) {
-        memcpy(text, prefix->text, prefix->length);
-        text[prefix->length] = '.';
-    }
-    size_t at = prefix->length > 0 ? prefix->length + 1 : 0;
-    memcpy(text + at, "other", 6);
-    wf_name name = {text, (uint32_t)(at + 5), 0};
-    if (is_own(&name)) { /* `done.*` also matches `done`, which is not reserved */
-        text[prefix->length] = '\0';
-        name.length = prefix->length;
-        return is_own(&name) ||
-               wf_names_find(&explorer->machine->events, text, name.length) != WF_NONE ||
-               is_outside(explorer, &name) || add_outside(explorer, WF_NONE, &name);
-    }
-    if (wf_names_find(&explorer->machine->events, text, name.length) != WF_NONE)
-        return add_for_prefix(explorer, &name);
-    return is_outside(explorer, &name) || add_outside(explorer, WF_NONE, &name);
+    const wf_value begin = wf_string(other.text, other.length);
+    if (!name_other(explorer, &other))
+        return false;
+    bool asked = wf_cone_is_relevant(&explorer->cones.type) || is_own(&other);
+    if (prefix->length > 0 && asked && !add_unnamed(explorer, prefix, wf_absent()))
+        return false;
+    return add_unnamed(explorer, &other, begin);
 }
 
 /* One of a few interfaces, and anybody. */
@@ -129,10 +151,8 @@ static bool add_asked(wf_explorer *explorer)
     for (uint32_t i = 0; i < asked->constant_count && fine; i++) {
         const wf_value *text = &asked->constants[i];
         wf_name name = {text->as.text, text->length, 0};
-        bool new = text->type == WF_STRING && text->length > 0 && !is_own(&name) &&
-                   wf_names_find(&explorer->machine->events, name.text, name.length) == WF_NONE;
-        if (new && !is_outside(explorer, &name))
-            fine = add_outside(explorer, WF_NONE, &name);
+        if (text->type == WF_STRING && text->length > 0)
+            fine = add_unnamed(explorer, &name, wf_absent());
     }
     return fine;
 }
@@ -146,7 +166,7 @@ bool wf_find_outside(wf_explorer *explorer)
         bool raised = wf_cones_raise(&explorer->cones, name->text, name->length);
         explorer->inner_events |= raised && !explorer->open;
         if (!is_own(name) && (explorer->open || !raised))
-            fine = add_outside(explorer, i, name);
+            fine = add_outside(explorer, i, name, wf_absent());
     }
     fine = fine && add_asked(explorer);
     for (uint32_t s = 0; s < machine->state_count && fine; s++) {

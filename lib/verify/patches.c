@@ -65,7 +65,7 @@ bool wf_find_patches(wf_explorer *explorer)
     }
     do {
         if (explorer->patch_count == PATCHES_MOST) {
-            explorer->many_choices = true;
+            explorer->many_patches = true;
             return true;
         }
         if (!add_patch(explorer, values, at))

@@ -27,6 +27,7 @@ enum {
     WF_CONDITIONS_MOST = 1024,    /* on a whole trace */
     WF_DELAYS_MOST = 8, /* in one step */
     WF_JOINS_MOST = 8, /* operators of arithmetic */
+    WF_PATCHED_MOST = 8, /* in one step */
     WF_FRESH = 1 << 20, /* the number of the first symbol that is made in a step */
     WF_SYMBOLS_OF_MOVE = 4096 /* on a trace, each move has numbers of its own */
 };
@@ -97,6 +98,9 @@ typedef struct wf_symbolic {
     uint32_t log_count, log_at;
     const wf_expr *joins[WF_JOINS_MOST]; /* bodies, by operator (symbolic_lists.c) */
     uint32_t joins_count;
+    wf_value
+        patched[WF_PATCHED_MOST]; /* by functions of the host, in this run: the first ones */
+    uint32_t patched_count;
     bool failed; /* out of memory */
     bool looked_at_time; /* this run */
     bool splits; /* this run has added a literal about symbols of the state */
@@ -193,8 +197,9 @@ wf_value wf_symbolic_input(wf_symbolic *self, uint32_t which);
 wf_value wf_symbolic_now(wf_symbolic *self);
 /* The schema of an amount. */
 const wf_schema *wf_symbolic_count(wf_symbolic *self);
-/* True if this name stands for all names that only a prefix matches. */
-bool wf_symbolic_is_any_name(const wf_symbolic *self, const wf_value *name);
+/* The event of this name, if the name stands for all that only a prefix matches; else NULL. */
+const struct wf_external_event *wf_symbolic_any_name(const wf_symbolic *self,
+                                                     const wf_value *name);
 /* The symbol of an input with this number. The schema may be NULL. */
 wf_value wf_symbolic_numbered(wf_symbolic *self, uint32_t which, const wf_schema *schema);
 /* What a host's function may do: any value that fits for each key that counts. */

@@ -24,7 +24,7 @@ static const char *const shapes[] = {
     [REASON] = "{\"type\":[\"string\",\"null\"]}",
     [WF_SYMBOL_NOW] = "{\"type\":\"integer\",\"minimum\":0,\"maximum\":9007199254740992}",
     [WF_SYMBOL_INSTANCE] = "{\"type\":\"string\",\"minLength\":1}",
-    [WF_SYMBOL_NAME] = "{\"type\":\"string\",\"minLength\":1}",
+    [WF_SYMBOL_NAME] = "{\"type\":\"string\",\"minLength\":1,\"maxLength\":255}",
     [WF_SYMBOL_USED] = "{\"type\":\"integer\",\"minimum\":0,\"maximum\":9007199254740992}",
     [DIGEST] = "{\"type\":\"string\"}",
     [VOTES] =
@@ -63,14 +63,15 @@ const wf_schema *wf_symbolic_count(wf_symbolic *self)
     return self->shapes[WF_SYMBOL_USED];
 }
 
-bool wf_symbolic_is_any_name(const wf_symbolic *self, const wf_value *name)
+const struct wf_external_event *wf_symbolic_any_name(const wf_symbolic *self,
+                                                     const wf_value *name)
 {
     const wf_explorer *explorer = self->explorer;
     for (size_t i = 0; i < explorer->outside_count; i++)
-        if (explorer->outside[i].number == WF_NONE &&
+        if (explorer->outside[i].begin.type == WF_STRING &&
             wf_value_equal(&explorer->outside[i].name, name))
-            return true;
-    return false;
+            return &explorer->outside[i];
+    return NULL;
 }
 
 /* ---- where classes are not exact ---- */
@@ -192,7 +193,12 @@ wf_value wf_symbolic_patch(wf_symbolic *self)
             wf_member_set(&members[count++], key->text, key->length,
                           wf_symbolic_fresh(self, schema));
     }
-    return members ? wf_object(members, count) : wf_absent();
+    if (!members)
+        return wf_absent();
+    const wf_value patch = wf_object(members, count);
+    if (self->patched_count < WF_PATCHED_MOST)
+        self->patched[self->patched_count++] = patch;
+    return patch;
 }
 
 /* The data of an event that the step makes is known, apart from what agents and hosts say. */
@@ -225,10 +231,9 @@ bool wf_symbolic_sources(wf_explorer *explorer)
     explorer->undecided.is = false;
     if (gap)
         wf_symbolic_give_up(explorer->symbolic, gap, NULL);
+    explorer->many_patches = false;
     if (explorer->machine->functions.count > 0)
         explorer->patch_count = 2;
-    if (explorer->machine->functions.count > 0)
-        explorer->many_choices = false;
     return of_events(explorer) && of_results(explorer) && of_decisions(explorer) &&
            of_origins(explorer) && of_failures(explorer) && !explorer->symbolic->failed;
 }

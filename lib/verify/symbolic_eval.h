@@ -30,9 +30,9 @@ int32_t wf_symbolic_fails(wf_run *run);
  * that. */
 int32_t wf_symbolic_read(wf_symbolic *self, const wf_expr *origin, const wf_var *var,
                          wf_run *run, bool asks, wf_value *result);
-/* symbolic_seen.c: puts symbols into what a step sees of the event, the instance or the budgets. What it sees of
- * anything else stays as it is. */
-void wf_symbolic_see(wf_symbolic *self, enum wf_origin origin, wf_value *seen);
+/* symbolic_seen.c: puts symbols into what the variable sees of the event, the instance or the budgets. What it sees
+ * of anything else stays as it is. */
+void wf_symbolic_see(wf_symbolic *self, const wf_var *var, wf_value *seen);
 /* symbolic_read.c again: var, val and exists by a path that is computed. */
 int32_t wf_symbolic_lookup(wf_symbolic *self, const wf_expr *rule, wf_run *run,
                            wf_value *result);
@@ -56,7 +56,9 @@ int32_t wf_symbolic_with(wf_symbolic *self, const wf_expr *rule, const wf_value 
  * asked it is decided. Any other expression stays as it is. */
 int32_t wf_symbolic_asked(wf_symbolic *self, const wf_expr *input, bool hidden,
                           wf_value *value);
-/* symbolic_names.c: whether a text can be a name. It has four parts from this one on. */
+/* symbolic_names.c: a name that is one of many, and begins like this event's. */
+wf_value wf_symbolic_name(wf_symbolic *self, const struct wf_external_event *event);
+/* Whether a text can be a name. It has four parts from this one on. */
 int32_t wf_symbolic_is_name(wf_symbolic *self, const void *origin, uint32_t part,
                             const wf_value *text, bool *yes);
 

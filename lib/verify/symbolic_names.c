@@ -1,5 +1,33 @@
-/* verify/symbolic_names.c: whether a text that is a term can be a name. */
+/* verify/symbolic_names.c: names of events that are terms, and whether a text that is a term can be one. */
 #include "verify/symbolic_eval.h"
+
+#include <string.h>
+#include "base/utf8.h"
+#include "verify/explorer.h"
+
+static void assume_begin(wf_symbolic *self, wf_term name, const wf_value *begin)
+{
+    const wf_value from = wf_number(0),
+                   most = wf_number((double)wf_utf8_count(begin->as.text, begin->length));
+    const wf_term operands[] = {name, wf_term_known(&self->terms, &from),
+                                wf_term_known(&self->terms, &most)};
+    const wf_term cut = wf_term_apply(&self->terms, wf_operator_find("substr", 6), operands, 3);
+    const wf_literal known = {
+        .kind = WF_IS_TRUE,
+        .term = wf_symbolic_applied(self, "===", cut, wf_term_known(&self->terms, begin))};
+    self->failed |= known.term == WF_NONE;
+    if (!self->failed)
+        wf_decide_known(self, &known);
+}
+
+wf_value wf_symbolic_name(wf_symbolic *self, const wf_external_event *event)
+{
+    const wf_value name = wf_symbolic_input(self, WF_SYMBOL_NAME);
+    wf_term term;
+    if (event->begin.length > 0 && wf_symbolic_term(&name, &term))
+        assume_begin(self, term, &event->begin);
+    return name;
+}
 
 /* It is tried first that it is. */
 static int32_t is_longer(wf_symbolic *self, const void *origin, uint32_t part,

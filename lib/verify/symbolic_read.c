@@ -65,7 +65,7 @@ int32_t wf_symbolic_read(wf_symbolic *self, const wf_expr *origin, const wf_var 
     if (var->origin == WF_FROM_FAILURE && self->explorer->cones.signature)
         wf_symbolic_give_up(self, "an expression that reads the signature of a failure", NULL);
     if (status == WFSM_OK)
-        wf_symbolic_see(self, var->origin, result);
+        wf_symbolic_see(self, var, result);
     if (is_built(var))
         return status;
     for (uint32_t i = 0; i < var->count && status == WFSM_OK && result->type != WF_ABSENT; i++)

@@ -50,20 +50,26 @@ static wf_value data_of_event(wf_symbolic *self, const wf_value *type, const wf_
     return *data;
 }
 
+static bool reads_type(const wf_var *var)
+{
+    return var->count == 0 || strcmp(var->parts[0].key, "type") == 0;
+}
+
 /* An event that matches no name but a prefix has one of many names. That of a budget tells how much was
  * used. */
-static void read_event(wf_symbolic *self, wf_value *result)
+static void read_event(wf_symbolic *self, const wf_var *var, wf_value *result)
 {
     const wf_value *type = result->type == WF_OBJECT ? wf_value_get_z(result, "type") : NULL;
     if (!type || type->type != WF_STRING || result->length < 2)
         return;
+    const wf_external_event *any = wf_symbolic_any_name(self, type);
     wf_member *members = wf_arena_take(&self->scratch, result->length * sizeof *members);
     if (!members)
         return;
     memcpy(members, result->as.members, result->length * sizeof *members);
-    if (wf_symbolic_is_any_name(self, type))
-        members[0].value = wf_symbolic_input(self, WF_SYMBOL_NAME);
-    else
+    if (any && reads_type(var))
+        members[0].value = wf_symbolic_name(self, any);
+    else if (!any)
         members[1].value = data_of_event(self, type, &members[1].value);
     *result = wf_object(members, result->length);
 }
@@ -123,12 +129,12 @@ static void read_budgets(wf_symbolic *self, wf_value *result)
     *result = wf_object(members, result->length);
 }
 
-void wf_symbolic_see(wf_symbolic *self, enum wf_origin origin, wf_value *seen)
+void wf_symbolic_see(wf_symbolic *self, const wf_var *var, wf_value *seen)
 {
-    if (origin == WF_FROM_BUDGETS)
+    if (var->origin == WF_FROM_BUDGETS)
         read_budgets(self, seen);
-    if (origin == WF_FROM_INSTANCE)
+    if (var->origin == WF_FROM_INSTANCE)
         read_instance(self, seen);
-    if (origin == WF_FROM_EVENT)
-        read_event(self, seen);
+    if (var->origin == WF_FROM_EVENT)
+        read_event(self, var, seen);
 }

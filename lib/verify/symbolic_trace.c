@@ -99,8 +99,23 @@ static void follow(replay *on, const wf_trace_move *move)
     on->self->log = move->decisions;
     on->self->log_count = move->decision_count;
     on->self->kept = on->self->path_count;
-    on->self->base = on->base;
     wf_symbolic_begin(on->self);
+}
+
+static wf_value same_symbol(replay *on, wf_term term)
+{
+    return wf_symbolic_value(on->self, term);
+}
+
+/* What functions of the host have changed. */
+static bool keep_patches(replay *on, wf_trace_move *move)
+{
+    const uint32_t count = on->self->patched_count;
+    move->patches = wf_arena_take(on->arena, (count + 1u) * sizeof *move->patches);
+    for (uint32_t i = 0; move->patches && i < count; i++)
+        move->patches[i] = mapped(on, &on->self->patched[i], same_symbol);
+    move->patch_count = count;
+    return move->patches && !on->arena->failed;
 }
 
 static int32_t go(replay *on, wf_trace_move *move)
@@ -115,6 +130,8 @@ static int32_t go(replay *on, wf_trace_move *move)
             on->self, wf_invocation_at(&on->snapshot.extras->ledger, input.place), &input.data);
     wf_step_begin(&on->step, 0);
     int32_t status = wf_input_run(&on->step, &input, &outcome);
+    if (!keep_patches(on, move))
+        status = WFSM_NO_MEMORY;
     bool changed = status == WFSM_OK && wf_input_changes(&input, outcome);
     if (changed && !wf_places_after(&on->places, &on->snapshot, &move->order))
         status = WFSM_NO_MEMORY;
@@ -133,6 +150,12 @@ static int32_t go(replay *on, wf_trace_move *move)
     return status == WFSM_NO_MEMORY ? status : WFSM_OK;
 }
 
+static void to_base(replay *on, size_t move)
+{
+    on->base = WF_FRESH + (uint32_t)(move + 1) * WF_SYMBOLS_OF_MOVE;
+    on->self->base = on->base;
+}
+
 static int32_t go_all(replay *on, wf_trace *trace, bool *same)
 {
     int32_t status = WFSM_OK;
@@ -141,7 +164,7 @@ static int32_t go_all(replay *on, wf_trace *trace, bool *same)
         const wf_input input =
             wf_places_input(&on->places, &on->snapshot, &trace->moves[i].input);
         *same = has_place(on, &input);
-        on->base = WF_FRESH + (uint32_t)(i + 1) * WF_SYMBOLS_OF_MOVE;
+        to_base(on, i);
         if (*same)
             status = go(on, &trace->moves[i]);
     }
@@ -183,6 +206,52 @@ static wf_value value_of(replay *on, wf_term term)
         if (model->symbols[i] == term)
             return model->values[i];
     return node->kind == WF_TERM_MEMBER ? member_value(on, node) : simplest(on, node);
+}
+
+static const wf_value *value_in_model(const valuation *by, const wf_value *of)
+{
+    wf_term term;
+    for (uint32_t i = 0; wf_symbolic_term(of, &term) && i < by->model.count; i++)
+        if (by->model.symbols[i] == term)
+            return &by->model.values[i];
+    return NULL;
+}
+
+/* Of the keys that nothing was asked of, none changes. */
+static void choose_patch(const valuation *by, wf_value *patch)
+{
+    wf_member *members = wf_arena_take(by->on.arena, (patch->length + 1u) * sizeof *members);
+    uint32_t count = 0;
+    for (uint32_t i = 0; members && i < patch->length; i++) {
+        const wf_value *value = value_in_model(by, &patch->as.members[i].value);
+        if (!value)
+            continue;
+        members[count] = patch->as.members[i];
+        members[count++].value = *value;
+    }
+    *patch = members ? wf_object(members, count) : wf_absent();
+}
+
+/* The name of an event that a wildcard matches, if any rule has asked for it. */
+static void choose_name(valuation *by, wf_input *input)
+{
+    const wfsm_machine *machine = by->on.search->explorer.machine;
+    const wf_value name = wf_symbolic_input(by->on.self, WF_SYMBOL_NAME);
+    const wf_value *value = value_in_model(by, &name);
+    if (input->kind != WF_INPUT_EVENT || !value || value->type != WF_STRING ||
+        !wf_symbolic_any_name(by->on.self, &input->name))
+        return;
+    input->name = *value;
+    input->number = wf_names_find(&machine->events, input->name.as.text, input->name.length);
+}
+
+static void choose(valuation *by, size_t number, wf_trace_move *move)
+{
+    to_base(&by->on, number);
+    choose_name(by, &move->input);
+    map_input(&by->on, &move->input, value_of);
+    for (uint32_t i = 0; i < move->patch_count; i++)
+        choose_patch(by, &move->patches[i]);
 }
 
 /* The hardest search is made for the first traces only. */
@@ -238,7 +307,7 @@ int32_t wf_trace_values(wf_search *search, wf_trace *trace, wf_arena *arena, boo
     if (status == WFSM_OK && *found)
         *found = has_values(&by, arena);
     for (size_t i = 0; i < trace->count && *found; i++)
-        map_input(&by.on, &trace->moves[i].input, value_of);
+        choose(&by, i, &trace->moves[i]);
     if (wf_symbolic_failed(by.on.self) || arena->failed)
         status = WFSM_NO_MEMORY;
     end(&by.on);

@@ -9,6 +9,8 @@ typedef struct wf_trace_move {
     wf_input input;
     uint32_t answer_count; /* answers of the host, in the order of the questions */
     uint16_t answers[WF_CHOICES_MOST];
+    wf_value *patches; /* of the host's functions; NULL: those of the explorer */
+    uint32_t patch_count;
     wf_decision *decisions; /* in the order in which they were made */
     uint32_t decision_count;
     uint8_t *late; /* by property: its time limit had passed; NULL: there are no limits */

@@ -49,10 +49,17 @@ static wf_undecided of_members(const wf_cone *wanted, const char *const *members
 
 /* ---- events ---- */
 
-/* A wildcard takes any name. */
+/* A wildcard takes any name. Those that rules name are tried, and one more: they do not decide an
+ * order or a conversion, nor a schema that asks for more than the type. */
 static wf_undecided of_names(const wf_explorer *explorer)
 {
-    wf_undecided found = wf_exactness_of(explorer->text_schema, &explorer->cones.type);
+    const wf_cone *wanted = &explorer->cones.type;
+    wf_undecided found = wf_exactness_of(explorer->text_schema, wanted);
+    bool fits = false;
+    for (const wf_cone_schema *fit = wanted->fits; fit; fit = fit->next)
+        fits |= !wf_schema_takes_all(fit->schema, WF_STRING);
+    if (wanted->number || wanted->test_count > 0 || fits)
+        found = wf_exactness_unread(wanted, type_helps);
     found.remedy = type_helps;
     return found;
 }
@@ -66,7 +73,8 @@ static void look_at_events(wf_explorer *explorer)
                note(explorer, wf_exactness_unread(&cones->id, id_helps));
     bool types = false;
     for (size_t i = 0; i < explorer->outside_count && !types; i++)
-        types = explorer->outside[i].number == WF_NONE && note(explorer, of_names(explorer));
+        types =
+            explorer->outside[i].begin.type == WF_STRING && note(explorer, of_names(explorer));
     for (size_t i = 0; i < explorer->outside_count; i++) {
         wf_external_event *self = &explorer->outside[i];
         self->untried = note(
@@ -74,7 +82,7 @@ static void look_at_events(wf_explorer *explorer)
                                       wf_cones_of_event(&explorer->cones, self->name.as.text,
                                                         self->name.length)));
         self->untried |= origins || ids;
-        self->untried |= self->number == WF_NONE && types;
+        self->untried |= self->begin.type == WF_STRING && types;
     }
 }
 
@@ -141,6 +149,7 @@ static wf_undecided of_slot(const wf_explorer *explorer, const wf_tracked *track
 /* A function may change any key of the context, so that any state may have untried successors. */
 static void look_at_patches(wf_explorer *explorer)
 {
+    explorer->patches_untried |= explorer->many_patches;
     for (uint32_t i = 0; explorer->patch_count > 1 && i < explorer->tracked_count; i++)
         explorer->patches_untried |= note(explorer, of_slot(explorer, &explorer->tracked[i]));
 }
@@ -170,7 +179,8 @@ bool wf_find_untried(wf_explorer *explorer)
 bool wf_has_untried(const wf_explorer *explorer)
 {
     const wf_list *ledger = &explorer->snapshot.extras->ledger;
-    if (!explorer->undecided.is && !explorer->cut_data && !explorer->no_data)
+    if (!explorer->undecided.is && !explorer->many_patches && !explorer->cut_data &&
+        !explorer->no_data)
         return false;
     if (explorer->patches_untried || explorer->anything_untried || explorer->origins.cut)
         return true;
