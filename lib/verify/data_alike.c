@@ -5,6 +5,7 @@
 #include <string.h>
 #include "logic/expr_tree.h"
 #include "base/names.h"
+#include "base/utf8.h"
 #include "logic/json.h"
 
 #define VERY_LARGE 1e300
@@ -72,6 +73,21 @@ static bool tests_alike(const wf_value *a, const wf_value *b, const wf_cone *wan
         if (answer_of(&wanted->tests[i], a, arena) != answer_of(&wanted->tests[i], b, arena))
             return false;
     return true;
+}
+
+static size_t length_of_text(const wf_value *text)
+{
+    return wf_utf8_count(text->as.text, text->length);
+}
+
+/* A text that is searched for parts of it differs from all others, and where it is measured, its characters count. */
+static bool texts_alike(const wf_value *a, const wf_value *b, const wf_cone *wanted)
+{
+    if (a->type != WF_STRING || b->type != WF_STRING)
+        return true;
+    if (wanted->searched)
+        return wf_value_equal(a, b);
+    return !wanted->length || length_of_text(a) == length_of_text(b);
 }
 
 /* As operators read it; NaN: it is no number. Of texts those are known that JSON has. */
@@ -172,8 +188,10 @@ uint64_t wf_data_hash(const wf_value *value, const wf_cone *wanted, wf_arena *ar
     hash = mix(hash, hash_of_tests(value, wanted, arena));
     if (wanted->truth)
         hash = mix(hash, wf_value_truth(value));
-    if (value->type == WF_STRING && wanted->length)
-        hash = mix(hash, value->length);
+    if (value->type == WF_STRING && wanted->searched)
+        hash = mix(hash, hash_of_value(value));
+    else if (value->type == WF_STRING && wanted->length)
+        hash = mix(hash, length_of_text(value));
     if (value->type == WF_ARRAY && is_list(wanted))
         hash = mix(hash, hash_of_list(value, wanted, arena));
     for (const wf_cone_part *part = wanted->parts; part; part = part->next) {
@@ -203,8 +221,7 @@ bool wf_data_alike(const wf_value *a, const wf_value *b, const wf_cone *wanted, 
             return false;
     if (wanted->truth && wf_value_truth(a) != wf_value_truth(b))
         return false;
-    if (a->type == WF_STRING && b->type == WF_STRING && wanted->length &&
-        a->length != b->length)
+    if (!texts_alike(a, b, wanted))
         return false;
     if (a->type == WF_ARRAY && (wanted->length || wanted->items)) {
         if (a->length != b->length)
