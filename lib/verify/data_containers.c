@@ -28,8 +28,10 @@ static void add_choice(wf_data_classes *out, const wf_schema_group *all, choice 
     for (uint32_t i = 0; i < *count; i++)
         if (list[i].length == length && memcmp(list[i].key, key, length) == 0)
             return;
-    if (*count == MOST_KEYS)
+    if (*count == MOST_KEYS) {
+        out->cut = true;
         return;
+    }
     choice *self = &list[(*count)++];
     *self = (choice){
         .key = key, .length = length, .optional = !wf_schema_group_requires(all, key, length)};
@@ -62,34 +64,67 @@ static bool next_choice(choice *list, uint32_t count)
     return false;
 }
 
-void wf_data_add_objects(wf_data_classes *out, const wf_schema_group *all,
-                         const wf_cone *wanted)
+/* One object for each combination of the values. */
+static void add_combinations(wf_data_classes *out, const wf_schema_group *all,
+                             const wf_cone *wanted, choice *list, uint32_t count)
 {
-    choice *list = wf_arena_take(out->arena, MOST_KEYS * sizeof *list);
-    uint32_t count = 0, tried = 0;
+    uint32_t tried = 0;
     bool full = false;
-    wf_value null = wf_null();
-    if (!list || all->depth > MOST_DEPTH)
-        return;
-    for (uint32_t i = 0; i < all->count; i++) {
-        const wf_value *required = all->list[i]->required;
-        for (uint32_t k = 0; required && k < required->length; k++) {
-            const wf_value *key = &required->as.items[k];
-            add_choice(out, all, list, &count, key->as.text, key->length,
-                       !wanted ? NULL : wf_cone_member(wanted, key->as.text, key->length));
-        }
-    }
-    for (const wf_cone_part *part = wanted ? wanted->parts : NULL; part; part = part->next)
-        add_choice(out, all, list, &count, part->key, part->length, part->cone);
+    for (uint32_t i = 0; i < count; i++)
+        list[i].at = 0;
     do {
         wf_data_add_fitting(out, all, object_of(out->arena, list, count), wanted);
         full = ++tried > 4 * wf_data_most(out) || out->count >= wf_data_most(out);
     } while (!full && !out->arena->failed && next_choice(list, count));
     out->cut |= full;
-    if (wanted && wanted->truth && count == 0) {
-        choice some = {.key = "some", .length = 4, .values = {.list = &null, .count = 1}};
-        wf_data_add_fitting(out, all, object_of(out->arena, &some, 1), wanted);
+}
+
+/* A member that no rule reads makes an object true: one that the schema names, or else any. */
+static void add_unread(wf_data_classes *out, const wf_schema_group *all, choice *list,
+                       uint32_t *count)
+{
+    static const char any[] = "something else";
+    const uint32_t before = *count;
+    for (uint32_t i = 0; i < all->count; i++)
+        for (uint32_t k = 0; k < all->list[i]->property_count; k++) {
+            const wf_schema_property *one = &all->list[i]->properties[k];
+            add_choice(out, all, list, count, one->source->key, one->source->length, NULL);
+            if (*count > before && list[before].values.count > 0)
+                return;
+            *count = before;
+        }
+    for (uint32_t length = 4; length < sizeof any && *count == before; length++)
+        add_choice(out, all, list, count, any, length, NULL);
+}
+
+static void add_keys(wf_data_classes *out, const wf_schema_group *all, const wf_cone *wanted,
+                     choice *list, uint32_t *count)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        const wf_value *required = all->list[i]->required;
+        for (uint32_t k = 0; required && k < required->length; k++) {
+            const wf_value *key = &required->as.items[k];
+            add_choice(out, all, list, count, key->as.text, key->length,
+                       !wanted ? NULL : wf_cone_member(wanted, key->as.text, key->length));
+        }
     }
+    for (const wf_cone_part *part = wanted ? wanted->parts : NULL; part; part = part->next)
+        add_choice(out, all, list, count, part->key, part->length, part->cone);
+}
+
+void wf_data_add_objects(wf_data_classes *out, const wf_schema_group *all,
+                         const wf_cone *wanted)
+{
+    choice *list = wf_arena_take(out->arena, MOST_KEYS * sizeof *list);
+    uint32_t count = 0;
+    if (!list || all->depth > MOST_DEPTH)
+        return;
+    add_keys(out, all, wanted, list, &count);
+    add_combinations(out, all, wanted, list, count);
+    if (!wanted || !wanted->truth)
+        return;
+    add_unread(out, all, list, &count);
+    add_combinations(out, all, wanted, list, count);
 }
 
 /* ---- lists ---- */
