@@ -2,18 +2,22 @@
  * to a value of the context that the data is compared with; each state says what the value is. */
 #include "verify/successors.h"
 
-/* A list that is longer than that has elements which are not tried. */
+/* A list that is longer than that has elements which are not tried. A text has parts. */
+static bool has_untried(const wf_value *list)
+{
+    return list->type == WF_STRING ||
+           (list->type == WF_ARRAY && list->length > WF_LINK_ELEMENTS);
+}
+
 static wf_value element_of_link(wf_explorer *explorer, const wf_context_link *link,
                                 const wf_value *list, uint32_t index)
 {
-    if (list->type != WF_ARRAY || index >= list->length)
-        return wf_absent();
-    if (list->length > WF_LINK_ELEMENTS && !explorer->undecided.is) {
+    if (has_untried(list) && !explorer->undecided.is) {
         explorer->undecided =
             (wf_undecided){true, link->reading, "a list of at most 8 elements, or an `enum`"};
         explorer->anything_untried = true;
     }
-    return list->as.items[index];
+    return list->type == WF_ARRAY && index < list->length ? list->as.items[index] : wf_absent();
 }
 
 static wf_value value_of_link(wf_explorer *explorer, const wf_context_link *link, uint32_t how)
