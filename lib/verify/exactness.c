@@ -36,6 +36,19 @@ static bool is_finite(const wf_schema_group *all, uint32_t types)
     return !(types & 1u << WF_INTEGER_TYPE) || most - least <= 16;
 }
 
+/* Multiples of several numbers, or of a fraction that are integers: those of one number are tried. */
+static bool has_odd_multiples(const wf_schema_group *all)
+{
+    uint32_t count = 0;
+    bool whole = !(wf_schema_group_types(all) & 1u << WF_NUMBER), fraction = false;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const wf_bound *multiple = &all->list[i]->multiple;
+        count += multiple->set;
+        fraction |= multiple->set && multiple->value != floor(multiple->value);
+    }
+    return count > 1 || (whole && fraction);
+}
+
 /* Words that data_classes.c only checks afterwards. */
 static bool is_odd(const wf_schema_group *all)
 {
@@ -45,7 +58,7 @@ static bool is_odd(const wf_schema_group *all)
             self->max_members.set || self->one.set)
             return true;
     }
-    return false;
+    return has_odd_multiples(all);
 }
 
 static bool asks_type_only(const wf_schema *schema)
@@ -78,6 +91,9 @@ static bool is_split(const wf_cone *wanted, const wf_schema *fit, uint32_t types
 {
     bool parts = wanted->parts || wanted->items || wanted->length || wanted->text ||
                  wanted->kind || wanted->test_count > 0;
+    const uint32_t numbers = fit->types & BITS_NUMBER;
+    if (types & 1u << WF_NUMBER && numbers == 1u << WF_INTEGER_TYPE)
+        return false; /* no fraction is tried in every class */
     if (asks_type_only(fit))
         return true;
     if (types == WF_ALL_TYPES)

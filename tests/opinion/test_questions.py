@@ -3,11 +3,12 @@ place where a rule may stand: what it says to hold is not violated by any value 
 
 Random documents seldom ask a given question of a given source. Here all of them meet.
 
-usage: test_questions.py WFSM [--every N | --pairs FIRST COUNT] [--schemas FIRST COUNT]
+usage: test_questions.py WFSM [--every N | --pairs FIRST COUNT] [--schemas FIRST COUNT] [--kept FIRST COUNT]
                          [--source TEXT] [--place TEXT] [--show]
   --every N            each N-th question of a source and a place
   --pairs FIRST COUNT  instead, COUNT pairs of questions of each, by their seeds
   --schemas FIRST COUNT  instead of the sources, data and outputs as COUNT random schemas promise them
+  --kept FIRST COUNT     instead of the places, a key of the context with each of COUNT random schemas
   --source TEXT        sources whose name begins so; --place likewise
   --show               also what is undecided, although a value decides it
 """
@@ -51,9 +52,19 @@ def kept(of, ask):
     return keep(of), {}, {"and": [{"in_state": "hit"}, ask(var("context.x"))]}, {}
 
 
+def context_of(schema):
+    return {"schemas": {"context": {"type": "object", "properties": {"x": schema}}}}
+
+
 def kept_as(schema):
-    schemas = {"schemas": {"context": {"type": "object", "properties": {"x": schema}}}}
-    return lambda of, ask: (*kept(of, ask)[:3], schemas)
+    return lambda of, ask: (*kept(of, ask)[:3], context_of(schema))
+
+
+def misfit(schema):
+    """Whether it does not fit, and the rule asks the same of it."""
+    caught = {"on": {"error.execution": {"target": ".bad"}}}
+    return lambda of, ask: (
+        [{"guard": ask(of), **keep(of)[0]}], {"bad": {"type": "final"}}, {"in_state": "bad"}, {**context_of(schema), **caught})
 
 
 def later(actions, question):
@@ -116,10 +127,16 @@ def schemas(*parts):
     return {"schemas": {"context": {"type": "object", "properties": properties}}} if properties else {}
 
 
+def context(source, rest):
+    """A key with a schema has no value at first."""
+    made_of = {**CONTEXT, **source.document.get("context", {})}
+    return {key: value for key, value in made_of.items() if not ("schemas" in rest and key == "x")}
+
+
 def document(source, place, ask):
-    accept, states, violated, rest = PLACES[place](var(source.path), ask)
-    return {"id": "question", "initial": "first", **source.document,
-            "context": {**CONTEXT, **source.document.get("context", {})}, **schemas(source.document, rest),
+    accept, states, violated, rest = place(var(source.path), ask)
+    return {"id": "question", "initial": "first", **source.document, **rest,
+            "context": context(source, rest), **schemas(source.document, rest),
             "states": {**source.states(accept), "hit": {"on": {"end": "over"}}, "over": {"type": "final"}, **states},
             "properties": {"p": {"never": violated}}}
 
@@ -171,10 +188,18 @@ def is_there(source, place):
     return {"rule": source.is_of_event, "beside": source.with_other}.get(place, True)
 
 
-def of_place(arguments, source, place, number):
-    lines = script(source, place)
-    for ask in asks(arguments, place, number):
-        yield source, place, document(source, place, ask), lines
+def of_place(arguments, source, name, place, number):
+    lines = script(source, name)
+    for ask in asks(arguments, name, number):
+        yield source, name, document(source, place, ask), lines
+
+
+def places(arguments):
+    if not arguments.kept:
+        return PLACES
+    first, count = arguments.kept
+    return {f"{kind.__name__} {seed}": kind(Schemas(seed).make()) for seed in range(first, first + count)
+            for kind in (kept_as, misfit)}
 
 
 def sources(arguments):
@@ -191,10 +216,10 @@ def promised_as(seed):
 
 
 def asked(arguments):
-    for number, (source, place) in enumerate(product(sources(arguments), PLACES)):
-        chosen = source.name.startswith(arguments.source) and place.startswith(arguments.place)
-        if chosen and is_there(source, place):
-            yield from of_place(arguments, source, place, number)
+    for number, (source, (name, place)) in enumerate(product(sources(arguments), places(arguments).items())):
+        chosen = source.name.startswith(arguments.source) and name.startswith(arguments.place)
+        if chosen and is_there(source, name):
+            yield from of_place(arguments, source, name, place, number)
 
 
 def report(counts):
@@ -213,6 +238,7 @@ def main(arguments):
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--pairs", type=int, nargs=2)
     parser.add_argument("--schemas", type=int, nargs=2)
+    parser.add_argument("--kept", type=int, nargs=2)
     parser.add_argument("--source", default="")
     parser.add_argument("--place", default="")
     parser.add_argument("--show", action="store_true")
