@@ -5,12 +5,12 @@ Random documents seldom ask a given question of a given source. Here all of them
 
 usage: test_questions.py WFSM [--every N | --pairs FIRST COUNT] [--schemas FIRST COUNT] [--kept FIRST COUNT]
                          [--source TEXT] [--place TEXT] [--show]
-  --every N            each N-th question of a source and a place
-  --pairs FIRST COUNT  instead, COUNT pairs of questions of each, by their seeds
+  --every N              each N-th question of a source and a place
+  --pairs FIRST COUNT    instead, COUNT pairs of questions of each, by their seeds
   --schemas FIRST COUNT  instead of the sources, data and outputs as COUNT random schemas promise them
   --kept FIRST COUNT     instead of the places, a key of the context with each of COUNT random schemas
-  --source TEXT        sources whose name begins so; --place likewise
-  --show               also what is undecided, although a value decides it
+  --source TEXT          sources whose name begins so; --place likewise
+  --show                 also what is undecided, although a value decides it
 """
 import argparse
 import json
@@ -24,6 +24,7 @@ from itertools import islice, product
 
 from command import run, verify
 from expressions import var
+from places import OF_COMPUTED, OF_EVENT, OF_TWO, PLACES, hash_of, kept_as, mismatch
 from questions import VALUES, computed, pair, questions, relations
 from schemas import Schemas, values_of
 from sources import SOURCES, output, promised
@@ -31,76 +32,6 @@ from sources import SOURCES, output, promised
 CONTEXT = {"x": None, "y": None, "t": "job.b", "n": 5, "l": ["b", 5.5], "r": {"a": 1, "b": 2, "5": 3}}
 MOST_UNDECIDED = 0.1 # of what a value violates
 OTHERS = 5 # second values for each value
-
-
-# ---- places: the transitions of a source, more states, what never is, more of the document ----
-
-def keep(value):
-    return [{"target": "hit", "actions": {"type": "assign", "params": {"x": value}}}]
-
-
-def guard(of, ask):
-    return [{"guard": ask(of), "target": "hit"}], {}, {"in_state": "hit"}, {}
-
-
-def rule(of, ask):
-    """Of a property, in the step that sees the event."""
-    return [{"target": "hit"}], {}, {"and": [{"in_state": "hit"}, ask(of)]}, {}
-
-
-def kept(of, ask):
-    return keep(of), {}, {"and": [{"in_state": "hit"}, ask(var("context.x"))]}, {}
-
-
-def context_of(schema):
-    return {"schemas": {"context": {"type": "object", "properties": {"x": schema}}}}
-
-
-def kept_as(schema):
-    return lambda of, ask: (*kept(of, ask)[:3], context_of(schema))
-
-
-def misfit(schema):
-    """Whether it does not fit, and the rule asks the same of it."""
-    caught = {"on": {"error.execution": {"target": ".bad"}}}
-    return lambda of, ask: (
-        [{"guard": ask(of), **keep(of)[0]}], {"bad": {"type": "final"}}, {"in_state": "bad"}, {**context_of(schema), **caught})
-
-
-def later(actions, question):
-    """A guard of the next event asks."""
-    states = {"hit": {"on": {"next": {"guard": question, "target": "found"}}}, "found": {"type": "final"}}
-    return actions, states, {"in_state": "found"}, {}
-
-
-def kept_later(of, ask):
-    return later(keep(of), ask(var("context.x")))
-
-
-def made(of, ask):
-    """Of what an assignment makes of it, one thing for each question."""
-    makes = list(computed(of))
-    return later(keep(makes[hash_of(ask(var("x"))) % len(makes)]), ask(var("context.x")))
-
-
-def against(of, ask):
-    return later(keep(of), ask(var("context.x"), var("event.data.k")))
-
-
-def beside(of, ask):
-    return guard(of, lambda one: ask(one, var("event.data.m")))
-
-
-def hash_of(what):
-    return sum(json.dumps(what).encode())
-
-
-PLACES = {"guard": guard, "rule": rule, "kept": kept, "kept later": kept_later, "made": made, "against": against,
-          "beside": beside,
-          "as number": kept_as({"type": ["number", "null"]}),
-          "as text": kept_as({"type": ["string", "null"], "maxLength": 12})}
-
-OF_TWO = ("against", "beside")
 
 
 # ---- documents ----
@@ -111,7 +42,8 @@ def nth(kind, number, *of):
 
 def asks(arguments, place, number):
     """Functions that ask something of what they are given."""
-    kind, of = (relations, [var("a.b"), var("a.c")]) if place in OF_TWO else (questions, [var("a.b")])
+    kind = relations if place in OF_TWO else computed if place in OF_COMPUTED else questions
+    of = [var("a.b"), var("a.c")][:1 + (place in OF_TWO)]
     if arguments.pairs:
         first, count = arguments.pairs
         return [partial(pair, kind, seed) for seed in range(first, first + count)]
@@ -134,11 +66,11 @@ def context(source, rest):
 
 
 def document(source, place, ask):
-    accept, states, violated, rest = place(var(source.path), ask)
+    accept, states, property_, rest = place(var(source.path), ask)
     return {"id": "question", "initial": "first", **source.document, **rest,
             "context": context(source, rest), **schemas(source.document, rest),
-            "states": {**source.states(accept), "hit": {"on": {"end": "over"}}, "over": {"type": "final"}, **states},
-            "properties": {"p": {"never": violated}}}
+            "states": {**source.states(accept), "over": {"type": "final"}, "hit": {"on": {"end": "over"}}, **states},
+            "properties": {"p": property_}}
 
 
 # ---- what values do ----
@@ -185,7 +117,7 @@ def judge(wfsm, made_of, lines):
 # ---- all of them ----
 
 def is_there(source, place):
-    return {"rule": source.is_of_event, "beside": source.with_other}.get(place, True)
+    return {**dict.fromkeys(OF_EVENT, source.is_of_event), "beside": source.with_other}.get(place, True)
 
 
 def of_place(arguments, source, name, place, number):
@@ -199,7 +131,7 @@ def places(arguments):
         return PLACES
     first, count = arguments.kept
     return {f"{kind.__name__} {seed}": kind(Schemas(seed).make()) for seed in range(first, first + count)
-            for kind in (kept_as, misfit)}
+            for kind in (kept_as, mismatch)}
 
 
 def sources(arguments):
