@@ -147,6 +147,8 @@ static void everything(wf_cones *all, env_of env)
     for (uint32_t slot = 0; slot < all->machine->keys.count; slot++)
         all_of(all, wf_cone_slot(all, slot));
     read_whole_event(all, env);
+    all->clock = true;
+    wf_cone_unknown(all);
 }
 
 /* ---- bodies and counts ---- */

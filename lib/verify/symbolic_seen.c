@@ -129,8 +129,26 @@ static void read_budgets(wf_symbolic *self, wf_value *result)
     *result = wf_object(members, result->length);
 }
 
+/* All that there is: the context, the event and the instance. */
+static void read_all(wf_symbolic *self, const wf_var *var, wf_value *result)
+{
+    wf_member *members = wf_arena_take(&self->scratch, (result->length + 1u) * sizeof *members);
+    if (!members || result->type != WF_OBJECT)
+        return;
+    for (uint32_t i = 0; i < result->length; i++) {
+        members[i] = result->as.members[i];
+        if (strcmp(members[i].key, "event") == 0)
+            read_event(self, var, &members[i].value);
+        else if (strcmp(members[i].key, "instance") == 0)
+            read_instance(self, &members[i].value);
+    }
+    *result = wf_object(members, result->length);
+}
+
 void wf_symbolic_see(wf_symbolic *self, const wf_var *var, wf_value *seen)
 {
+    if (var->origin == WF_FROM_ROOT)
+        read_all(self, var, seen);
     if (var->origin == WF_FROM_BUDGETS)
         read_budgets(self, seen);
     if (var->origin == WF_FROM_INSTANCE)

@@ -120,15 +120,17 @@ def parts(of):
 
 def paths(of):
     """With keys that are asked for by their names."""
-    path = of["var"]
+    path = of.get("var")
+    yield {"===": [{"val": ["context", "r", of]}, 2]}
+    yield {"===": [var({"cat": ["context.r.", of]}), 2]}
+    yield {"===": [{"try": [{"throw": of}, var("type")]}, "b"]}
+    if not isinstance(path, str):
+        return
     yield {"exists": path.split(".")}
     yield {"===": [{"length": [{"missing": [path]}]}, 1]}
     yield {"===": [{"val": [*path.split("."), "k"]}, 5]}
     yield {"===": [var(path + ".0"), 5]}
     yield {">": [var(path + ".k", 3), 2]}
-    yield {"===": [{"val": ["context", "r", of]}, 2]}
-    yield {"===": [var({"cat": ["context.r.", of]}), 2]}
-    yield {"===": [{"try": [{"throw": of}, var("type")]}, "b"]}
 
 
 def relations(of, other):
@@ -149,7 +151,9 @@ def relations(of, other):
     yield {"===": [{"length": [of]}, {"length": [other]}]}
     yield {"===": [{"length": [of]}, other]}
     yield {"===": [{"get": [of, other]}, 5]}
-    yield {"some": [of, {"===": [var(""), {"val": [[2], *other["var"].split(".")]}]}]}
+    yield {"some": [of, {"===": [var(""), {"val": [[2], "context", "t"]}]}]}
+    if "var" in other:
+        yield {"some": [of, {"===": [var(""), {"val": [[2], *other["var"].split(".")]}]}]}
     yield {"and": [{"!!": [of]}, {"!": [other]}]}
     yield {"and": [{"<": [of, other]}, {">": [of, 4]}]}
     yield {"and": [{"===": [of, other]}, {"!==": [other, "b"]}, {"<": ["a", of]}]}

@@ -6,6 +6,30 @@ from jsonschema import Draft7Validator
 
 from questions import VALUES
 
+def got(keys):
+    return {"get": [got(keys[:-1]), int(keys[-1]) if keys[-1].isdigit() else keys[-1]]} if keys else {"var": ""}
+
+
+def known(text):
+    """A text that is known only when it runs."""
+    return {"if": [{"===": [{"var": "context.n"}, 5]}, text, "no"]}
+
+
+def path_of(keys):
+    return ".".join(keys)
+
+
+# How a rule reads a path.
+WAYS = {
+    "var": lambda keys: {"var": path_of(keys)},
+    "val": lambda keys: {"val": [int(key) if key.isdigit() else key for key in keys]},
+    "get": lambda keys: {"get": [{"var": path_of(keys[:-1])}, got(keys)["get"][1]]},
+    "get from all": got,
+    "computed": lambda keys: {"var": {"cat": [known(f"{keys[0]}."), path_of(keys[1:])]}},
+    "by a key": lambda keys: {"val": [*keys[:-1], known(keys[-1])]},
+    "default": lambda keys: {"var": [path_of(keys), 5]},
+    "if": lambda keys: {"if": [{"!==": [{"var": "context.n"}, 4]}, {"var": path_of(keys)}, "b"]}}
+
 AGENT = {"src": "a"}
 ASKED = {"quorum": 1}
 DIGEST = "7c34ca4fee54b3d07f39ef7708e0f58aa1348e6e95ef5118a487023165e476c8" # of ASKED
@@ -24,6 +48,9 @@ class Source:
     @property
     def is_of_event(self):
         return self.path.startswith("event.")
+
+    def read(self, way):
+        return WAYS[way](self.path.split("."))
 
 
 def event(name):
@@ -205,6 +232,26 @@ def at(value):
     return [{"advance": value}, {"event": "go"}] if is_whole(value) and value > 0 else None
 
 
+def once(steps):
+    """Nothing chooses the value."""
+    return lambda value: steps if value == "" else None
+
+
+RETRY = [{"errors": ["network"], "maxAttempts": 4, "intervalMs": 1}]
+
+
+def attempts(value):
+    """The class "network" is tried again, and "auth" is not."""
+    if not is_whole(value) or not 0 < value < 5:
+        return None
+    return [*[{"failed": "sim/1/1", "class": "network"}] * int(value - 1), {"failed": "sim/1/1", "class": "auth"}]
+
+
+def failing(accept):
+    wrong = {"type": "assign", "params": {"x": {"+": ["a", {"var": "context.n"}]}}}
+    return {"first": {"on": {"go": {"actions": wrong}, "error.execution": accept}}}
+
+
 SOURCES = [
     Source("data", "event.data", event("go"), sent(itself)),
     Source("data, a member", "event.data.k", event("go"), sent(member),
@@ -233,12 +280,18 @@ SOURCES = [
            lambda value: settled_failure("message", value) if is_text(value) else None),
     Source("message", "event.data.message", invoke("onError"), failed("message", is_text)),
     Source("class", "event.data.class", invoke("onError"), failed("class", is_class)),
+    Source("attempts", "event.data.attempts", invoke("onError", retry=RETRY), attempts),
+    Source("item that failed", "event.data.item", invoke("onError", items=[1, 2]),
+           lambda value: [{"failed": f"sim/1/{value + 1}"}] if value in (0, 1) and is_whole(value) else None),
+    Source("kind", "event.kind", event("go"), once([{"event": "go"}])),
+    Source("machine", "instance.machine", event("go"), once([{"event": "go"}])),
+    Source("why it failed", "event.data.message", failing, once([{"event": "go"}])),
     Source("signature", "failure.signature", invoke("onError"), failed("signature", is_name)),
     Source("raised", "event.data.k", raising(), sent(itself)),
     Source("raised, later", "event.data.k", raising(delay=5),
            lambda value: [*sent(itself)(value), {"advance": 5}, {"fire": True}]),
     Source("now", "instance.now", event("go"), at),
-    Source("instance", "instance.id", event("go"), lambda value: [{"event": "go"}] if value == "" else None),
+    Source("instance", "instance.id", event("go"), once([{"event": "go"}])),
     Source("used", "budgets.t.used", spent, used, {"budgets": {"t": {"limit": 7}}}),
     Source("left", "budgets.t.left", spent, used, {"budgets": {"t": {"limit": 7}}}),
     Source("refused", "event.data.used", refused, used, {"budgets": {"t": {"limit": 3, "refuse": True}}}),

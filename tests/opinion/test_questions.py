@@ -4,11 +4,12 @@ place where a rule may stand: what it says to hold is not violated by any value 
 Random documents seldom ask a given question of a given source. Here all of them meet.
 
 usage: test_questions.py WFSM [--every N | --pairs FIRST COUNT] [--schemas FIRST COUNT] [--kept FIRST COUNT]
-                         [--source TEXT] [--place TEXT] [--show]
+                         [--way NAME] [--source TEXT] [--place TEXT] [--show]
   --every N              each N-th question of a source and a place
   --pairs FIRST COUNT    instead, COUNT pairs of questions of each, by their seeds
   --schemas FIRST COUNT  instead of the sources, data and outputs as COUNT random schemas promise them
   --kept FIRST COUNT     instead of the places, a key of the context with each of COUNT random schemas
+  --way NAME             how a rule reads the data: var (as usual), val, get and others
   --source TEXT          sources whose name begins so; --place likewise
   --show                 also what is undecided, although a value decides it
 """
@@ -27,7 +28,7 @@ from expressions import var
 from places import OF_COMPUTED, OF_EVENT, OF_TWO, PLACES, hash_of, kept_as, mismatch
 from questions import VALUES, computed, pair, questions, relations
 from schemas import Schemas, values_of
-from sources import SOURCES, output, promised
+from sources import SOURCES, WAYS, output, promised
 
 CONTEXT = {"x": None, "y": None, "t": "job.b", "n": 5, "l": ["b", 5.5], "r": {"a": 1, "b": 2, "5": 3}}
 MOST_UNDECIDED = 0.1 # of what a value violates
@@ -43,7 +44,7 @@ def nth(kind, number, *of):
 def asks(arguments, place, number):
     """Functions that ask something of what they are given."""
     kind = relations if place in OF_TWO else computed if place in OF_COMPUTED else questions
-    of = [var("a.b"), var("a.c")][:1 + (place in OF_TWO)]
+    of = [WAYS[arguments.way](["a", "b"]), var("a.c")][:1 + (place in OF_TWO)]
     if arguments.pairs:
         first, count = arguments.pairs
         return [partial(pair, kind, seed) for seed in range(first, first + count)]
@@ -65,8 +66,8 @@ def context(source, rest):
     return {key: value for key, value in made_of.items() if not ("schemas" in rest and key == "x")}
 
 
-def document(source, place, ask):
-    accept, states, property_, rest = place(var(source.path), ask)
+def document(source, place, ask, way):
+    accept, states, property_, rest = place(source.read(way), ask)
     return {"id": "question", "initial": "first", **source.document, **rest,
             "context": context(source, rest), **schemas(source.document, rest),
             "states": {**source.states(accept), "over": {"type": "final"}, "hit": {"on": {"end": "over"}}, **states},
@@ -116,14 +117,15 @@ def judge(wfsm, made_of, lines):
 
 # ---- all of them ----
 
-def is_there(source, place):
-    return {**dict.fromkeys(OF_EVENT, source.is_of_event), "beside": source.with_other}.get(place, True)
+def is_there(source, place, way):
+    """A property reads the event, and not all that there is."""
+    return {**dict.fromkeys(OF_EVENT, source.is_of_event and way != "get from all"), "beside": source.with_other}.get(place, True)
 
 
 def of_place(arguments, source, name, place, number):
     lines = script(source, name)
     for ask in asks(arguments, name, number):
-        yield source, name, document(source, place, ask), lines
+        yield source, name, document(source, place, ask, arguments.way), lines
 
 
 def places(arguments):
@@ -150,7 +152,7 @@ def promised_as(seed):
 def asked(arguments):
     for number, (source, (name, place)) in enumerate(product(sources(arguments), places(arguments).items())):
         chosen = source.name.startswith(arguments.source) and name.startswith(arguments.place)
-        if chosen and is_there(source, name):
+        if chosen and is_there(source, name, arguments.way):
             yield from of_place(arguments, source, name, place, number)
 
 
@@ -171,6 +173,7 @@ def main(arguments):
     parser.add_argument("--pairs", type=int, nargs=2)
     parser.add_argument("--schemas", type=int, nargs=2)
     parser.add_argument("--kept", type=int, nargs=2)
+    parser.add_argument("--way", choices=WAYS, default="var")
     parser.add_argument("--source", default="")
     parser.add_argument("--place", default="")
     parser.add_argument("--show", action="store_true")
