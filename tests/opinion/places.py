@@ -13,8 +13,12 @@ def never(what):
     return {"never": what}
 
 
+def assign(key, value):
+    return {"type": "assign", "params": {key: value}}
+
+
 def keep(value):
-    return [{"target": "hit", "actions": {"type": "assign", "params": {"x": value}}}]
+    return [{"target": "hit", "actions": assign("x", value)}]
 
 
 def guard(of, ask):
@@ -70,6 +74,47 @@ def made(of, ask):
     return later(keep(makes[hash_of(ask(var("x"))) % len(makes)]), ask(var("context.x")))
 
 
+def found(accept, actions=(), **hit):
+    """A state that is left at once, or by an event that was raised, where its guard is true."""
+    states = {"hit": {"entry": list(actions), **hit}, "found": {"type": "final"}}
+    return accept, states, never({"in_state": "found"}), {}
+
+
+def asked_at(ask, what):
+    return [{"guard": ask(what), "target": "found"}]
+
+
+def always(of, ask):
+    return found(keep(of), always=asked_at(ask, var("context.x")))
+
+
+def entry(of, ask):
+    return found([{"target": "hit"}], [assign("x", of)], on={"next": asked_at(ask, var("context.x"))})
+
+
+def part(of, ask):
+    actions = [assign("x", {"k": 1}), assign("x.k", of)]
+    return found([{"target": "hit", "actions": actions}], always=asked_at(ask, var("context.x.k")))
+
+
+def choose(of, ask):
+    branch = {"guard": ask(of), "actions": assign("x", 1)}
+    return found([{"target": "hit"}], [{"type": "choose", "params": {"branches": [branch]}}],
+                 always=asked_at(lambda x: {"===": [x, 1]}, var("context.x")))
+
+
+def each(of, ask):
+    every = {"in": [5, of], "as": "y", "actions": assign("x", var("context.y"))}
+    return found([{"target": "hit"}], [{"type": "each", "params": every}],
+                 on={"next": asked_at(ask, var("context.x"))})
+
+
+def passed_on(of, ask):
+    raised = {"event": "passed", "data": {"k": of}}
+    return found([{"target": "hit", "actions": {"type": "raise", "params": raised}}],
+                 on={"passed": asked_at(ask, var("event.data.k"))})
+
+
 def against(of, ask):
     return later(keep(of), ask(var("context.x"), var("event.data.k")))
 
@@ -109,6 +154,7 @@ def hash_of(what):
 PLACES = {
     "guard": guard, "rule": rule, "needs": needs, "until": until,
     "kept": kept, "kept later": kept_later, "made": made, "against": against, "beside": beside,
+    "always": always, "entry": entry, "part": part, "choose": choose, "each": each, "passed on": passed_on,
     "as number": kept_as({"type": ["number", "null"]}),
     "as text": kept_as({"type": ["string", "null"], "maxLength": 12}),
     "guard fails": guard_fails,
@@ -120,6 +166,7 @@ PLACES = {
     "input fails": fails(invoke=lambda what: {"src": "w", "input": {"v": what}}),
     "items fail": fails(invoke=lambda what: {"src": "w", "items": what}),
     "pool fails": fails(invoke=lambda what: {"src": "w", "pool": {"group": what}})}
+WITH_NEXT = ("kept later", "made", "entry", "each") # the event "next" is sent, too
 OF_EVENT = ("rule", "needs", "until")
 OF_TWO = ("against", "beside")
 OF_COMPUTED = ("delay fails", "each fails", "items fail", "pool fails")

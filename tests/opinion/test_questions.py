@@ -25,7 +25,7 @@ from itertools import islice, product
 
 from command import run, verify
 from expressions import var
-from places import OF_COMPUTED, OF_EVENT, OF_TWO, PLACES, hash_of, kept_as, mismatch
+from places import OF_COMPUTED, OF_EVENT, OF_TWO, PLACES, WITH_NEXT, hash_of, kept_as, mismatch
 from questions import VALUES, computed, pair, questions, relations
 from schemas import Schemas, values_of
 from sources import SOURCES, WAYS, output, promised
@@ -84,7 +84,7 @@ def runs(source, place, value):
     if place == "beside":
         return [source.with_other(value, other) for other in others(source, value)]
     steps = source.steps(value)
-    if not steps or place not in ("kept later", "made", "against"):
+    if not steps or place not in ("against", *WITH_NEXT):
         return [steps]
     if place == "against":
         return [[*steps, {"event": "next", "data": {"k": other}}] for other in others(source, value)]
