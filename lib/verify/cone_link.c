@@ -13,12 +13,13 @@ bool wf_expr_is_op(const wf_expr *rule, const char *const *names)
     return false;
 }
 
+/* What stands in a body and reads what is around it cannot be evaluated outside of the body. */
 bool wf_cone_is_of_context(const wf_expr *expr)
 {
     static const char *const values[] = {"+",   "-",   "*",      "/",   "%", "max",
                                          "min", "cat", "length", "get", NULL};
     if (expr->node == WF_NODE_VAR)
-        return expr->as.var->origin == WF_FROM_SLOT &&
+        return expr->as.var->origin == WF_FROM_SLOT && expr->as.var->climb == 0 &&
                (!expr->as.var->fallback || wf_cone_is_of_context(expr->as.var->fallback));
     if (expr->node != WF_NODE_RULE || !wf_expr_is_op(expr, values))
         return expr->node == WF_NODE_SLOT;

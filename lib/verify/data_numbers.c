@@ -85,6 +85,39 @@ static void add_gaps(wf_data_classes *out, const wf_schema_group *all, const wf_
     }
 }
 
+static bool asks_whether_whole(const wf_cone *wanted)
+{
+    const uint32_t numbers = 1u << WF_NUMBER | 1u << WF_INTEGER_TYPE;
+    for (const wf_cone_schema *fit = wanted ? wanted->fits : NULL; fit; fit = fit->next)
+        if ((fit->schema->types & numbers) == 1u << WF_INTEGER_TYPE)
+            return true;
+    return false;
+}
+
+/* Between two numbers: the first integer, and a fraction. */
+static void add_both_kinds(wf_data_classes *out, const wf_schema_group *all,
+                           const wf_cone *wanted, double from, double to)
+{
+    double whole = floor(from) + 1, near = from + (fmin(from + 1, to) - from) / 2;
+    if (whole < to)
+        wf_data_add_fitting(out, all, wf_number(whole), wanted);
+    if (near == floor(near))
+        near = from + (near - from) / 2;
+    if (near > from && near < to)
+        wf_data_add_fitting(out, all, wf_number(near), wanted);
+}
+
+/* The same of each gap, and of what is below and above all points. */
+static void add_fractions(wf_data_classes *out, const wf_schema_group *all,
+                          const wf_cone *wanted, const points *at)
+{
+    for (uint32_t i = 0; i < at->count; i++)
+        add_both_kinds(out, all, wanted, at->list[i],
+                       i + 1 < at->count ? at->list[i + 1] : at->list[i] + 2);
+    if (at->count > 0)
+        add_both_kinds(out, all, wanted, at->list[0] - 2, at->list[0]);
+}
+
 /* All of them, where they are few. */
 static void add_range(wf_data_classes *out, const wf_schema_group *all, const wf_cone *wanted,
                       double multiple)
@@ -114,6 +147,8 @@ void wf_data_add_numbers(wf_data_classes *out, const wf_schema_group *all,
         add_multiples(out, all, wanted, &at, multiple);
     else
         add_gaps(out, all, wanted, &at);
+    if (multiple == 0 && asks_whether_whole(wanted))
+        add_fractions(out, all, wanted, &at);
     if (!wanted)
         return;
     add_range(out, all, wanted, multiple);

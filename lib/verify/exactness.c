@@ -91,9 +91,6 @@ static bool is_split(const wf_cone *wanted, const wf_schema *fit, uint32_t types
 {
     bool parts = wanted->parts || wanted->items || wanted->length || wanted->text ||
                  wanted->kind || wanted->test_count > 0;
-    const uint32_t numbers = fit->types & BITS_NUMBER;
-    if (types & 1u << WF_NUMBER && numbers == 1u << WF_INTEGER_TYPE)
-        return false; /* no fraction is tried in every class */
     if (asks_type_only(fit))
         return true;
     if (types == WF_ALL_TYPES)
@@ -101,10 +98,19 @@ static bool is_split(const wf_cone *wanted, const wf_schema *fit, uint32_t types
     return !parts && asks_scalar(fit) && !(types & (1u << WF_ARRAY | 1u << WF_OBJECT));
 }
 
+/* Integers and fractions are tried in every class, but not of multiples. */
+static bool is_parity_tried(const wf_schema_group *all, const wf_schema *fit, uint32_t types)
+{
+    bool asked = types & 1u << WF_NUMBER && (fit->types & BITS_NUMBER) == 1u << WF_INTEGER_TYPE;
+    return !asked || wf_schema_group_bound(all, offsetof(wf_schema, multiple), 0, true) == 0;
+}
+
 static bool are_fits_decided(const wf_cone *wanted, const wf_schema_group *all, uint32_t types)
 {
     for (const wf_cone_schema *fit = wanted->fits; fit; fit = fit->next)
-        if (!wf_schema_group_implies(all, fit->schema) && !is_split(wanted, fit->schema, types))
+        if (!wf_schema_group_implies(all, fit->schema) &&
+            (!is_split(wanted, fit->schema, types) ||
+             !is_parity_tried(all, fit->schema, types)))
             return false;
     return true;
 }
