@@ -48,7 +48,17 @@ class Expressions:
             paths += [f"event.data.{name}"] * (1 if scope == "property" else 4)
         if scope == "results":
             paths += [f"event.data.{self.random.randint(0, 2)}.{name}"] * 3
-        return var(self.one(*paths))
+        return self.read(self.one(*paths))
+
+    def read(self, path):
+        keys = [int(key) if key.isdigit() else key for key in path.split(".")]
+        if self.chance(88):
+            return var(path)
+        return self.one({"val": keys}, {"get": [var(".".join(path.split(".")[:-1])), keys[-1]]})
+
+    def around(self, name):
+        """What a body reads from around it."""
+        return {"val": [[2], *self.one(["context"], ["context"], ["event", "data"]), name]}
 
     # ---- votes ----
 
@@ -168,11 +178,13 @@ class Expressions:
         return {"filter": [inner, self.of_object()]} if self.chance(30) else inner
 
     def of_number(self):
-        return {self.one("<", "<=", ">", ">=", "===", "!=="): [var(""), self.constant()]}
+        other = self.around(self.one("n", "m")) if self.chance(15) else self.constant()
+        return {self.one("<", "<=", ">", ">=", "===", "!=="): [var(""), other]}
 
     def of_object(self):
         compare = {self.one("<", "<=", ">", ">="): [var("n"), self.constant()]}
-        return self.one(compare, {self.one("===", "!=="): [var("s"), self.word()]},
+        word = self.around(self.one("s", "t")) if self.chance(15) else self.word()
+        return self.one(compare, {self.one("===", "!=="): [var("s"), word]},
                         {"and": [compare, {"!==": [var("s"), ""]}]},
                         {"in": [self.word(), {"cat": [var("s")]}]},
                         {">": [{"length": [{"cat": [var("s")]}]}, self.random.randint(0, 4)]})

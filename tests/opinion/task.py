@@ -20,9 +20,20 @@ def moved(rule):
     if operator == "var":
         return {"var": moved_path(parts)}
     if operator in BODIES:
-        return {operator: [moved(part) if i != BODIES[operator] else part
+        return {operator: [moved(part) if i != BODIES[operator] else moved_body(part)
                            for i, part in enumerate(parts)]}
     return {operator: moved(parts)}
+
+
+def moved_body(rule):
+    """What it reads from around it."""
+    if isinstance(rule, list):
+        return [moved_body(part) for part in rule]
+    if not isinstance(rule, dict) or "literal" in rule:
+        return rule
+    if "val" in rule and isinstance(rule["val"], list) and rule["val"][0] == [2]:
+        return {"val": [[2], "event", "data", *rule["val"][1:]]}
+    return {key: moved_body(part) for key, part in rule.items()}
 
 
 def moved_path(parts):
