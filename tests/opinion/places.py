@@ -115,6 +115,14 @@ def passed_on(of, ask):
                  on={"passed": asked_at(ask, var("event.data.k"))})
 
 
+def delayed(of, ask):
+    """Of a delay that is over before another one."""
+    actions = [assign("x", of), {"type": "raise", "params": {"event": "passed", "delay": of}}]
+    states = {"hit": {"on": {"passed": {"target": "early"}}, "after": {"6": "over"}}, "early": {"type": "final"}}
+    return ([{"target": "hit", "actions": actions}], states,
+            never({"and": [{"in_state": "early"}, ask(var("context.x"))]}), {})
+
+
 def against(of, ask):
     return later(keep(of), ask(var("context.x"), var("event.data.k")))
 
@@ -154,7 +162,7 @@ def hash_of(what):
 PLACES = {
     "guard": guard, "rule": rule, "needs": needs, "until": until,
     "kept": kept, "kept later": kept_later, "made": made, "against": against, "beside": beside,
-    "always": always, "entry": entry, "part": part, "choose": choose, "each": each, "passed on": passed_on,
+    "always": always, "entry": entry, "part": part, "choose": choose, "each": each, "passed on": passed_on, "delayed": delayed,
     "as number": kept_as({"type": ["number", "null"]}),
     "as text": kept_as({"type": ["string", "null"], "maxLength": 12}),
     "guard fails": guard_fails,

@@ -141,6 +141,14 @@ def is_name(value):
     return is_text(value) and value != "" and value.split(".")[0] not in RESERVED
 
 
+def is_name_or_null(value):
+    return value is None or is_name(value)
+
+
+def is_text_or_null(value):
+    return value is None or is_text(value)
+
+
 def named(prefix):
     return lambda value: [{"event": value}] if is_name(value) and value.startswith(prefix) else None
 
@@ -162,7 +170,12 @@ def failure(key, value):
 
 
 def failed(key, fits):
-    return lambda value: [{"failed": "sim/1/1", **failure(key, value)}] if fits(value) else None
+    """null: it says nothing of it."""
+    return lambda value: [{"failed": "sim/1/1", **said(failure(key, value))}] if fits(value) else None
+
+
+def said(parts):
+    return {key: value for key, value in parts.items() if value is not None}
 
 
 def is_class(value):
@@ -170,8 +183,11 @@ def is_class(value):
 
 
 def vote(key):
+    def fits(key, value):
+        return (value is None and key == "reason") or (is_name(value) and len(value) < 64)
+
     base = {"invocation": "sim/1/1", "by": "eve", "decision": "reject", "digest": DIGEST, "reason": "x"}
-    return lambda value: [{"approve": {**base, key: value}}] if is_name(value) and len(value) < 64 else None
+    return lambda value: [{"approve": said({**base, key: value})}] if fits(key, value) else None
 
 
 def person(key):
@@ -219,13 +235,13 @@ def used(value):
 def origin(key):
     def steps(value):
         made = {"interface": "post", "sender": "eve", key: value}
-        fits = is_name(value) if key == "sender" else value in ("engine", "post", "command", "page", "api")
-        return [{"event": "go", "origin": made}] if fits else None
+        fits = is_name_or_null(value) if key == "sender" else value in ("engine", "post", "command", "page", "api")
+        return [{"event": "go", "origin": said(made)}] if fits else None
     return steps
 
 
 def with_id(value):
-    return [{"event": "go", "id": value}] if is_name(value) else None
+    return [said({"event": "go", "id": value})] if is_name_or_null(value) else None
 
 
 def at(value):
@@ -278,7 +294,7 @@ SOURCES = [
     Source("item, its failure", "event.data.0.error.message",
            invoke("onDone", items=[1, 2], complete="settled"),
            lambda value: settled_failure("message", value) if is_text(value) else None),
-    Source("message", "event.data.message", invoke("onError"), failed("message", is_text)),
+    Source("message", "event.data.message", invoke("onError"), failed("message", is_text_or_null)),
     Source("class", "event.data.class", invoke("onError"), failed("class", is_class)),
     Source("attempts", "event.data.attempts", invoke("onError", retry=RETRY), attempts),
     Source("item that failed", "event.data.item", invoke("onError", items=[1, 2]),
@@ -286,7 +302,7 @@ SOURCES = [
     Source("kind", "event.kind", event("go"), once([{"event": "go"}])),
     Source("machine", "instance.machine", event("go"), once([{"event": "go"}])),
     Source("why it failed", "event.data.message", failing, once([{"event": "go"}])),
-    Source("signature", "failure.signature", invoke("onError"), failed("signature", is_name)),
+    Source("signature", "failure.signature", invoke("onError"), failed("signature", is_name_or_null)),
     Source("raised", "event.data.k", raising(), sent(itself)),
     Source("raised, later", "event.data.k", raising(delay=5),
            lambda value: [*sent(itself)(value), {"advance": 5}, {"fire": True}]),

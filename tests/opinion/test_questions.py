@@ -84,6 +84,8 @@ def runs(source, place, value):
     if place == "beside":
         return [source.with_other(value, other) for other in others(source, value)]
     steps = source.steps(value)
+    if steps and place == "delayed":
+        return [[*steps, {"advance": 100}, {"fire": True}]]
     if not steps or place not in ("against", *WITH_NEXT):
         return [steps]
     if place == "against":
