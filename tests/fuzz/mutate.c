@@ -30,6 +30,9 @@ static const char *const borders[] = {
     "{\"a\":1,\"b\":{\"a\":[]}}",
     "{\"var\":\"context.n\"}",
     "{\"var\":\"event.data\"}",
+    "{\"var\":\"\"}",
+    "{\"val\":[[2],\"context\",\"n\"]}",
+    "{\"val\":[[1],\"index\"]}",
     "{\"throw\":[]}",
     "[\"#a\",\"#b\"]",
     "{\"type\":\"raise\",\"params\":{\"event\":\"a\",\"delay\":0}}"};

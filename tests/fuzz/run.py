@@ -117,6 +117,9 @@ def texts(cases, target):
             for case in json.loads(path.read_text(encoding="utf-8")):
                 if isinstance(case, dict) and "machine" in case:
                     yield case["machine"]
+    elif target == "verify":
+        for path in sorted([*cases.glob("verify/*.json"), *cases.glob("opinion/*.json")]):
+            yield json.loads(path.read_text(encoding="utf-8"))["document"]
     elif target == "jsonlogic":
         for name in ("logic/jsonlogic.json", "logic/operands.json", "logic/wfsm.json"):
             yield from (case for case in load(name) if isinstance(case, dict))
