@@ -102,6 +102,19 @@ static void add_number_text(wf_candidates *self, const wf_value_domain *domain, 
     wf_candidates_add(self, domain, &value);
 }
 
+/* Texts that are to be numbers in some range. */
+static void add_numeric_texts(wf_candidates *self, const wf_value_domain *domain)
+{
+    const double least = domain->worth_least, most = domain->worth_most,
+                 known = isfinite(least) ? least : most;
+    add_number_text(self, domain, least);
+    add_number_text(self, domain, most);
+    if (isfinite(least) && isfinite(most))
+        add_number_text(self, domain, least / 2 + most / 2);
+    add_number_text(self, domain, floor(known) + 1);
+    add_number_text(self, domain, ceil(known) - 1);
+}
+
 /* Constants, and the constants in them. */
 static void add_known(wf_candidates *self, const wf_value_domain *domain, const wf_value *value,
                       uint32_t depth)
@@ -161,6 +174,8 @@ static void add_scalars(wf_candidates *self, const wf_value_domain *domain)
         wf_value text = wf_string_z(texts[i]);
         wf_candidates_add(self, domain, &text);
     }
+    if (domain->types & WF_TYPE_STRING && domain->numeric)
+        add_numeric_texts(self, domain);
     if (domain->types & WF_TYPE_STRING && domain->text_least.text)
         add_text(self, domain, domain->text_least.text);
     if (domain->types & WF_TYPE_STRING) {
@@ -229,6 +244,48 @@ static void add_containers(wf_candidates *self, const wf_constraints *all, wf_te
         add_list(self, domain, &parts.list[0], &parts.list[0], (uint32_t)domain->length_least);
 }
 
+/* ---- texts that are put together ---- */
+
+static const wf_value *known_text(const wf_constraints *all, wf_term term)
+{
+    const wf_term_node *node = wf_term_at(all->terms, term);
+    return node->kind == WF_TERM_KNOWN && node->value.type == WF_STRING ? &node->value : NULL;
+}
+
+/* Between the operands before and after it; false: one of them is not known. */
+static bool find_middle(const wf_constraints *all, const wf_term_node *cat, wf_term term,
+                        const wf_value *whole, uint32_t *first, uint32_t *last)
+{
+    uint32_t at = 0;
+    while (at < cat->count && cat->operands[at] != term)
+        at++;
+    *first = *last = 0;
+    for (uint32_t i = 0; i < cat->count; i++) {
+        const wf_value *text = known_text(all, cat->operands[i]);
+        if (i != at && !text)
+            return false;
+        if (i != at)
+            *(i < at ? first : last) += text->length;
+    }
+    return at < cat->count && *first + *last <= whole->length;
+}
+
+/* What is left of a known text, if it is put together of this term and known ones. */
+static void add_middle(wf_candidates *self, const wf_constraints *all, wf_term term,
+                       const wf_value_domain *domain, wf_term of)
+{
+    const wf_term_node *cat = wf_term_at(all->terms, of);
+    uint32_t first, last;
+    wf_value whole;
+    if (cat->kind != WF_TERM_APPLY || !wf_term_is(cat, "cat") ||
+        !wf_domain_single(wf_constraints_domain(all, of), &whole) || whole.type != WF_STRING ||
+        !find_middle(all, cat, term, &whole, &first, &last))
+        return;
+    const wf_value text =
+        wf_string_copy(self->arena, whole.as.text + first, whole.length - first - last);
+    wf_candidates_add(self, domain, &text);
+}
+
 void wf_candidates_find(wf_candidates *self, const wf_constraints *all, wf_term term)
 {
     const wf_value_domain *domain = wf_constraints_domain(all, term);
@@ -237,6 +294,8 @@ void wf_candidates_find(wf_candidates *self, const wf_constraints *all, wf_term 
         if (node->kind == WF_TERM_KNOWN)
             add_known(self, domain, &node->value, 0);
     }
+    for (uint32_t i = 0; i < all->count && domain->types & WF_TYPE_STRING; i++)
+        add_middle(self, all, term, domain, all->list[i]);
     add_scalars(self, domain);
     for (uint32_t i = 0; i < all->count; i++) {
         const wf_term_node *node = wf_term_at(all->terms, all->list[i]);
