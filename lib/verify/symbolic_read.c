@@ -194,7 +194,7 @@ static int32_t follow(wf_symbolic *self, const wf_expr *rule, const wf_path_part
         if (var.origin == WF_FROM_SLOT)
             var.slot = wf_names_find(run->scope->keys, parts[1].key, parts[1].length);
     }
-    var.parts = parts + used;
+    var.parts = used > 0 ? parts + used : parts; /* NULL, if there are none */
     var.count = count - used;
     if (var.origin == WF_FROM_SLOT && var.slot == WF_NONE) {
         *result = wf_absent();
