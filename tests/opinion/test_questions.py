@@ -4,12 +4,13 @@ place where a rule may stand: what it says to hold is not violated by any value 
 Random documents seldom ask a given question of a given source. Here all of them meet.
 
 usage: test_questions.py WFSM [--every N | --pairs FIRST COUNT] [--schemas FIRST COUNT] [--kept FIRST COUNT]
-                         [--way NAME] [--source TEXT] [--place TEXT] [--show]
+                         [--way NAME] [--states N] [--source TEXT] [--place TEXT] [--show]
   --every N              each N-th question of a source and a place
   --pairs FIRST COUNT    instead, COUNT pairs of questions of each, by their seeds
   --schemas FIRST COUNT  instead of the sources, data and outputs as COUNT random schemas promise them
   --kept FIRST COUNT     instead of the places, a key of the context with each of COUNT random schemas
   --way NAME             how a rule reads the data: var (as usual), val, get and others
+  --states N             the most states of a search; 2000. With few, each property is proved alone
   --source TEXT          sources whose name begins so; --place likewise
   --show                 also what is undecided, although a value decides it
 """
@@ -109,9 +110,9 @@ def is_violated(wfsm, made_of, lines):
     return ran.returncode == 3
 
 
-def judge(wfsm, made_of, lines):
+def judge(wfsm, states, made_of, lines):
     """violated, holds, undecided; wrong: it does not hold; missed: it is undecided, and violated."""
-    verdict = verify(wfsm, made_of, "--max-states", "2000")["properties"][0]["verdict"]
+    verdict = verify(wfsm, made_of, "--max-states", states)["properties"][0]["verdict"]
     if verdict == "violated" or not is_violated(wfsm, made_of, lines):
         return verdict
     return {"holds": "wrong", "undecided": "missed"}[verdict]
@@ -176,13 +177,14 @@ def main(arguments):
     parser.add_argument("--schemas", type=int, nargs=2)
     parser.add_argument("--kept", type=int, nargs=2)
     parser.add_argument("--way", choices=WAYS, default="var")
+    parser.add_argument("--states", default="2000")
     parser.add_argument("--source", default="")
     parser.add_argument("--place", default="")
     parser.add_argument("--show", action="store_true")
     arguments = parser.parse_args(arguments)
     counts, failed = Counter(), False
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        judged = pool.map(lambda each: (each, judge(arguments.wfsm, *each[2:])), asked(arguments))
+        judged = pool.map(lambda each: (each, judge(arguments.wfsm, arguments.states, *each[2:])), asked(arguments))
         for (source, place, made_of, _), what in judged:
             counts[source.name, what] += 1
             failed |= what == "wrong"
