@@ -13,7 +13,8 @@ bool wf_expr_is_op(const wf_expr *rule, const char *const *names)
     return false;
 }
 
-/* What stands in a body and reads what is around it cannot be evaluated outside of the body. */
+/* In the body of `some`, `filter` and others, `val` may read the context from around the body. Such an expression
+ * has no value by itself. */
 bool wf_cone_is_of_context(const wf_expr *expr)
 {
     static const char *const values[] = {"+",   "-",   "*",      "/",   "%", "max",

@@ -147,6 +147,12 @@ static void everything(wf_cones *all, env_of env)
     for (uint32_t slot = 0; slot < all->machine->keys.count; slot++)
         all_of(all, wf_cone_slot(all, slot));
     read_whole_event(all, env);
+}
+
+/* The instance, too. */
+static void read_root(wf_cones *all, env_of env)
+{
+    everything(all, env);
     all->clock = true;
     wf_cone_unknown(all);
 }
@@ -242,6 +248,8 @@ void wf_cone_of_var(wf_cones *all, const wf_var *var, const wf_cone *wanted, env
         wf_cone_add(all, wf_cone_down(all, env->element, var->parts, var->count), wanted);
         break;
     case WF_FROM_ROOT:
+        read_root(all, env);
+        break;
     case WF_FROM_CONTEXT:
         everything(all, env);
         break;
@@ -263,7 +271,7 @@ void wf_cone_of_any_path(wf_cones *all, const wf_expr *rule, env_of env)
 {
     uint32_t climb = rule->mode > WF_MODE_SCOPED ? rule->mode - (uint32_t)WF_MODE_SCOPED : 0;
     if (rule->env == WF_ENV_ROOT)
-        everything(all, env);
+        read_root(all, env);
     else
         all_of(all, outer_env(env, climb)->element);
 }

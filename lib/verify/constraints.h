@@ -38,7 +38,7 @@ enum wf_solved wf_solve_constraints(const wf_constraints *given, uint32_t effort
  * them. `steps` bounds the search, `seed` begins it. */
 bool wf_search_model(const wf_constraints *self, uint32_t steps, uint32_t seed,
                      wf_model *model);
-/* solve_candidates.c: values of a domain that are worth trying, in the arena. */
+/* solve_texts.c: values of a domain that are worth trying, in the arena. */
 typedef struct wf_candidates {
     wf_value *list;
     uint32_t count, capacity;
@@ -46,7 +46,18 @@ typedef struct wf_candidates {
 } wf_candidates;
 void wf_candidates_add(wf_candidates *self, const wf_value_domain *domain,
                        const wf_value *value);
-/* Constants of the terms, their neighbours, ends of the domain, and what schemas say. */
+/* The text and texts beside it; one of this length; this number as a text; texts that are read as
+ * numbers of the domain; and, if `cat` is put together of the term and known texts, what that leaves for it. */
+void wf_candidates_add_text(wf_candidates *self, const wf_value_domain *domain,
+                            const wf_value *text);
+void wf_candidates_add_length(wf_candidates *self, const wf_value_domain *domain,
+                              double length);
+void wf_candidates_add_number_text(wf_candidates *self, const wf_value_domain *domain,
+                                   double number);
+void wf_candidates_add_numeric(wf_candidates *self, const wf_value_domain *domain);
+void wf_candidates_add_middle(wf_candidates *self, const wf_constraints *all, wf_term term,
+                              const wf_value_domain *domain, wf_term cat);
+/* solve_candidates.c: constants of the terms, their neighbours, ends of the domain, and what schemas say. */
 void wf_candidates_find(wf_candidates *self, const wf_constraints *all, wf_term term);
 /* One value that fits a schema, as far as it is easy; ABSENT: none was found. */
 wf_value wf_value_of_schema(const wf_schema *schema, wf_arena *arena, uint32_t depth);

@@ -80,7 +80,7 @@ static size_t length_of_text(const wf_value *text)
     return wf_utf8_count(text->as.text, text->length);
 }
 
-/* A text that is searched for parts of it differs from all others, and where it is measured, its characters count. */
+/* If rules search it for a part, each text is a class of its own. If they ask for its length, that counts. */
 static bool texts_alike(const wf_value *a, const wf_value *b, const wf_cone *wanted)
 {
     if (a->type != WF_STRING || b->type != WF_STRING)

@@ -87,9 +87,8 @@ static void add_gaps(wf_data_classes *out, const wf_schema_group *all, const wf_
 
 static bool asks_whether_whole(const wf_cone *wanted)
 {
-    const uint32_t numbers = 1u << WF_NUMBER | 1u << WF_INTEGER_TYPE;
     for (const wf_cone_schema *fit = wanted ? wanted->fits : NULL; fit; fit = fit->next)
-        if ((fit->schema->types & numbers) == 1u << WF_INTEGER_TYPE)
+        if (wf_schema_is_whole(fit->schema))
             return true;
     return false;
 }

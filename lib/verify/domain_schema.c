@@ -23,11 +23,6 @@ static uint8_t types_of(const wf_schema *schema)
     return schema->types >> WF_INTEGER_TYPE & 1 ? types | WF_TYPE_NUMBER : types;
 }
 
-static bool is_whole(const wf_schema *schema)
-{
-    return schema->types >> WF_INTEGER_TYPE & 1 && !(schema->types & WF_TYPE_NUMBER);
-}
-
 static double bound_or(wf_bound bound, double other)
 {
     return bound.set ? bound.value : other;
@@ -38,7 +33,7 @@ static wf_value_domain domain_of_keywords(const wf_schema *schema)
     wf_value_domain domain = wf_domain_of_types(types_of(schema));
     double above = bound_or(schema->above, -INFINITY),
            below = bound_or(schema->below, INFINITY);
-    domain.whole = is_whole(schema);
+    domain.whole = wf_schema_is_whole(schema);
     domain.least = fmax(bound_or(schema->minimum, -INFINITY), nextafter(above, INFINITY));
     domain.most = fmin(bound_or(schema->maximum, INFINITY), nextafter(below, -INFINITY));
     if (!schema->above.set)

@@ -5,6 +5,7 @@
 #include "logic/expr_tree.h"
 #include "logic/json.h"
 #include "verify/constraints.h"
+#include "verify/schema_group.h"
 
 enum { TRIES = 8, MOST_DEPTH = 5, MOST_ITEMS = 48, MOST_TEXT = 200, MOST_MEMBERS = 24 };
 
@@ -109,11 +110,10 @@ static wf_value number_of(wf_draw *draw, const wf_schema *schema)
     if (schema) {
         double least = limit_of(schema->minimum, schema->above, -INFINITY);
         double most = limit_of(schema->maximum, schema->below, INFINITY);
-        bool whole = schema->types >> WF_INTEGER_TYPE & 1 && !(schema->types >> WF_NUMBER & 1);
         if (isfinite(least) && isfinite(most) && one_in(draw, 2))
             drawn = least + (most - least) * wf_draw_below(draw, 1001) / 1000;
         drawn = fmax(least, fmin(most, drawn));
-        drawn = whole ? floor(drawn) : drawn;
+        drawn = wf_schema_is_whole(schema) ? floor(drawn) : drawn;
     }
     return wf_number(drawn);
 }

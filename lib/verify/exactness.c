@@ -36,7 +36,8 @@ static bool is_finite(const wf_schema_group *all, uint32_t types)
     return !(types & 1u << WF_INTEGER_TYPE) || most - least <= 16;
 }
 
-/* Multiples of several numbers, or of a fraction that are integers: those of one number are tried. */
+/* Only the multiples of one number are tried. What is a multiple of two numbers may be further away, and so may an
+ * integer that is a multiple of a fraction. */
 static bool has_odd_multiples(const wf_schema_group *all)
 {
     uint32_t count = 0;
@@ -98,10 +99,11 @@ static bool is_split(const wf_cone *wanted, const wf_schema *fit, uint32_t types
     return !parts && asks_scalar(fit) && !(types & (1u << WF_ARRAY | 1u << WF_OBJECT));
 }
 
-/* Integers and fractions are tried in every class, but not of multiples. */
-static bool is_parity_tried(const wf_schema_group *all, const wf_schema *fit, uint32_t types)
+/* Whether numbers are integers: both kinds are tried in every class, unless they are multiples. */
+static bool are_both_kinds_tried(const wf_schema_group *all, const wf_schema *fit,
+                                 uint32_t types)
 {
-    bool asked = types & 1u << WF_NUMBER && (fit->types & BITS_NUMBER) == 1u << WF_INTEGER_TYPE;
+    bool asked = types & 1u << WF_NUMBER && wf_schema_is_whole(fit);
     return !asked || wf_schema_group_bound(all, offsetof(wf_schema, multiple), 0, true) == 0;
 }
 
@@ -110,7 +112,7 @@ static bool are_fits_decided(const wf_cone *wanted, const wf_schema_group *all, 
     for (const wf_cone_schema *fit = wanted->fits; fit; fit = fit->next)
         if (!wf_schema_group_implies(all, fit->schema) &&
             (!is_split(wanted, fit->schema, types) ||
-             !is_parity_tried(all, fit->schema, types)))
+             !are_both_kinds_tried(all, fit->schema, types)))
             return false;
     return true;
 }

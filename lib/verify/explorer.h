@@ -53,7 +53,7 @@
  *                        what follows from several: order_graph.c, linear.c with
  *                        linear_sum.c, congruence.c
  *   solve_search.c       looks for values that make conditions true: solve_candidates.c,
- *                        schema_example.c, term_domains.c, term_value.c
+ *                        solve_texts.c, schema_example.c, term_domains.c, term_value.c
  *   canonical.c          the abstraction of a value
  *   timer_bounds.c       which timer can be the next to fire (difference bounds)
  *   time_limits.c        the time limits of properties
@@ -192,8 +192,7 @@ typedef struct wf_representative {
 typedef struct wf_external_event {
     wf_value name;
     uint32_t number; /* machine->events, or WF_NONE */
-    wf_value
-        begin; /* it stands for all names that begin so, and are no other's; ABSENT: for its own */
+    wf_value begin; /* it stands for the names that begin so; ABSENT: for its own only */
     uint64_t *handlers; /* bit set of the states that name it */
     const wf_schema *assumed; /* what its senders promise of the data; NULL: nothing */
     wf_data_classes data;
@@ -228,7 +227,7 @@ typedef struct wf_explorer {
     wf_cones cones;
     wf_intern intern;
     wf_symbolic *symbolic; /* NULL: data is tried by representatives */
-    wf_renaming renaming; /* of the key that is written */
+    wf_renaming renaming;  /* of the key that is written */
     wf_snapshot snapshot;
     wf_list pools[WF_KINDS]; /* entries for the lists of the restored state */
     wf_step step;
@@ -241,18 +240,18 @@ typedef struct wf_explorer {
     double tried[WF_TRIED_MOST]; /* numbers in the data that is tried are never beyond */
     uint32_t tried_count;
 
-    bool restores; /* checkpoints are taken and restored */
-    bool claims; /* claims are followed (claiming.c) */
-    uint32_t kept; /* the checkpoint: number of an interned value; 0: none */
+    bool restores;    /* checkpoints are taken and restored */
+    bool claims;      /* claims are followed (claiming.c) */
+    uint32_t kept;      /* the checkpoint: number of an interned value; 0: none */
     uint32_t kept_next; /* in the successor */
     bool resets_time; /* some action resets a budget of time */
-    bool open; /* events that the document raises may come from outside, too */
+    bool open;         /* events that the document raises may come from outside, too */
     bool inner_events; /* there are such events, and `open` is not set */
     wf_external_event *outside;
     size_t outside_count, outside_capacity;
     const wf_schema *origin_schema, *text_schema;
     wf_data_classes origins; /* of events from outside; none if nothing depends on it */
-    wf_data_classes *results; /* by invoke of the machine */
+    wf_data_classes *results;       /* by invoke of the machine */
     const wf_cone **of_items; /* by invoke: the cone of the result of one item; NULL: nothing */
     const wf_cone **of_failed; /* by invoke: the same of the failure of one */
     bool *alike; /* by invoke: the order of its items does not matter */
@@ -267,8 +266,7 @@ typedef struct wf_explorer {
     uint32_t *attempts_most; /* by invoke: more attempts make no difference */
     wf_value *patches; /* of host functions; the first is ABSENT */
     uint32_t patch_count;
-    const wf_value *
-        given; /* patches instead of symbols, in the order in which they are asked for; or NULL */
+    const wf_value *given; /* patches for the next calls, instead of symbols; or NULL */
     uint32_t given_count;
 
     /* The restored state, and the successor at hand. */

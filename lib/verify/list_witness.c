@@ -321,8 +321,7 @@ static bool says_what_is_there(const wf_terms *terms, const wf_literal *literal,
     if (node->kind != WF_TERM_APPLY || literal->kind != WF_IS_TRUE || node->count != 2 ||
         strcmp(node->op->name, "in") != 0)
         return false;
-    const wf_term_node *text = wf_term_at(terms, node->operands[0]);
-    return text->kind == WF_TERM_KNOWN && text->value.type == WF_STRING;
+    return wf_term_text(terms, node->operands[0]) != NULL;
 }
 
 /* True if no element of the list can be one for which the body is as the kind says. */

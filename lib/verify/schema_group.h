@@ -12,6 +12,12 @@ typedef struct wf_schema_group {
     uint32_t depth; /* of the value, from the outermost */
 } wf_schema_group;
 
+/* Of numbers, integers only. */
+static inline bool wf_schema_is_whole(const wf_schema *schema)
+{
+    return schema->types >> WF_INTEGER_TYPE & 1 && !(schema->types >> WF_NUMBER & 1);
+}
+
 /* NULL adds nothing; what is beyond the most is left out. */
 void wf_schema_group_add(wf_schema_group *group, const wf_schema *schema);
 bool wf_schema_group_has(const wf_schema_group *group, const wf_schema *schema);

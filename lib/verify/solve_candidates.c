@@ -6,35 +6,7 @@
 #include "logic/json.h"
 #include "verify/schema_group.h"
 
-enum { MOST = 160, MOST_DEPTH = 6, MOST_LENGTH = 4096 };
-
-/* Most values differ here already; there are many comparisons. */
-static bool is_other(const wf_value *a, const wf_value *b)
-{
-    return a->type != b->type || (a->type == WF_NUMBER && a->as.number != b->as.number) ||
-           (a->type >= WF_STRING && a->length != b->length);
-}
-
-void wf_candidates_add(wf_candidates *self, const wf_value_domain *domain,
-                       const wf_value *value)
-{
-    if (value->type == WF_ABSENT || self->count == MOST || !wf_domain_has(domain, value))
-        return;
-    for (uint32_t i = 0; i < self->count; i++)
-        if (!is_other(&self->list[i], value) && wf_value_equal(&self->list[i], value))
-            return;
-    if (self->count == self->capacity) {
-        uint32_t capacity = self->capacity == 0 ? 16 : self->capacity * 2;
-        wf_value *list = wf_arena_take(self->arena, capacity * sizeof *list);
-        if (!list)
-            return;
-        if (self->count > 0)
-            memcpy(list, self->list, self->count * sizeof *list);
-        self->list = list;
-        self->capacity = capacity;
-    }
-    self->list[self->count++] = *value;
-}
+enum { MOST_DEPTH = 6 };
 
 static void add_number(wf_candidates *self, const wf_value_domain *domain, double number)
 {
@@ -52,69 +24,6 @@ static void add_around(wf_candidates *self, const wf_value_domain *domain, doubl
     add_number(self, domain, nextafter(number, -INFINITY));
 }
 
-static wf_value text_with(wf_arena *arena, const wf_value *text, const char *before,
-                          const char *after)
-{
-    size_t first = strlen(before), last = strlen(after), length = first + text->length + last;
-    char *copy = wf_arena_take(arena, length + 1);
-    if (!copy)
-        return wf_absent();
-    memcpy(copy, before, first);
-    memcpy(copy + first, text->as.text, text->length);
-    memcpy(copy + first + text->length, after, last + 1);
-    return wf_string(copy, length);
-}
-
-static void add_text(wf_candidates *self, const wf_value_domain *domain, const wf_value *text)
-{
-    static const char *const around[][2] = {{"", "0"}, {"", "z"}, {"a", ""}, {" ", " "}};
-    wf_candidates_add(self, domain, text);
-    for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
-        wf_value other = text_with(self->arena, text, around[i][0], around[i][1]);
-        wf_candidates_add(self, domain, &other);
-    }
-    if (text->length > 0) {
-        wf_value shorter = wf_string_copy(self->arena, text->as.text, text->length - 1);
-        wf_candidates_add(self, domain, &shorter);
-    }
-}
-
-static void add_text_of_length(wf_candidates *self, const wf_value_domain *domain,
-                               double length)
-{
-    if (!(length >= 0 && length <= MOST_LENGTH))
-        return;
-    char *text = wf_arena_take(self->arena, (size_t)length + 1);
-    if (!text)
-        return;
-    memset(text, 'x', (size_t)length);
-    text[(size_t)length] = '\0';
-    wf_value value = wf_string(text, (size_t)length);
-    wf_candidates_add(self, domain, &value);
-}
-
-/* A number as text: operators read it as one. */
-static void add_number_text(wf_candidates *self, const wf_value_domain *domain, double number)
-{
-    char text[WF_NUMBER_BYTES];
-    size_t length = wf_number_text(number, text);
-    wf_value value = wf_string_copy(self->arena, text, length);
-    wf_candidates_add(self, domain, &value);
-}
-
-/* Texts that are to be numbers in some range. */
-static void add_numeric_texts(wf_candidates *self, const wf_value_domain *domain)
-{
-    const double least = domain->worth_least, most = domain->worth_most,
-                 known = isfinite(least) ? least : most;
-    add_number_text(self, domain, least);
-    add_number_text(self, domain, most);
-    if (isfinite(least) && isfinite(most))
-        add_number_text(self, domain, least / 2 + most / 2);
-    add_number_text(self, domain, floor(known) + 1);
-    add_number_text(self, domain, ceil(known) - 1);
-}
-
 /* Constants, and the constants in them. */
 static void add_known(wf_candidates *self, const wf_value_domain *domain, const wf_value *value,
                       uint32_t depth)
@@ -123,13 +32,13 @@ static void add_known(wf_candidates *self, const wf_value_domain *domain, const 
     if (value->type == WF_NUMBER) {
         add_around(self, domain, value->as.number);
         if (domain->types & WF_TYPE_STRING) {
-            add_number_text(self, domain, value->as.number);
-            add_text_of_length(self, domain, value->as.number);
-            add_text_of_length(self, domain, value->as.number + 1);
+            wf_candidates_add_number_text(self, domain, value->as.number);
+            wf_candidates_add_length(self, domain, value->as.number);
+            wf_candidates_add_length(self, domain, value->as.number + 1);
         }
     }
     if (value->type == WF_STRING)
-        add_text(self, domain, value);
+        wf_candidates_add_text(self, domain, value);
     for (uint32_t i = 0; value->type == WF_ARRAY && i < value->length && depth < MOST_DEPTH;
          i++)
         add_known(self, domain, &value->as.items[i], depth + 1);
@@ -175,12 +84,12 @@ static void add_scalars(wf_candidates *self, const wf_value_domain *domain)
         wf_candidates_add(self, domain, &text);
     }
     if (domain->types & WF_TYPE_STRING && domain->numeric)
-        add_numeric_texts(self, domain);
+        wf_candidates_add_numeric(self, domain);
     if (domain->types & WF_TYPE_STRING && domain->text_least.text)
-        add_text(self, domain, domain->text_least.text);
+        wf_candidates_add_text(self, domain, domain->text_least.text);
     if (domain->types & WF_TYPE_STRING) {
-        add_text_of_length(self, domain, domain->length_least);
-        add_text_of_length(self, domain, domain->length_most);
+        wf_candidates_add_length(self, domain, domain->length_least);
+        wf_candidates_add_length(self, domain, domain->length_most);
     }
 }
 
@@ -244,48 +153,6 @@ static void add_containers(wf_candidates *self, const wf_constraints *all, wf_te
         add_list(self, domain, &parts.list[0], &parts.list[0], (uint32_t)domain->length_least);
 }
 
-/* ---- texts that are put together ---- */
-
-static const wf_value *known_text(const wf_constraints *all, wf_term term)
-{
-    const wf_term_node *node = wf_term_at(all->terms, term);
-    return node->kind == WF_TERM_KNOWN && node->value.type == WF_STRING ? &node->value : NULL;
-}
-
-/* Between the operands before and after it; false: one of them is not known. */
-static bool find_middle(const wf_constraints *all, const wf_term_node *cat, wf_term term,
-                        const wf_value *whole, uint32_t *first, uint32_t *last)
-{
-    uint32_t at = 0;
-    while (at < cat->count && cat->operands[at] != term)
-        at++;
-    *first = *last = 0;
-    for (uint32_t i = 0; i < cat->count; i++) {
-        const wf_value *text = known_text(all, cat->operands[i]);
-        if (i != at && !text)
-            return false;
-        if (i != at)
-            *(i < at ? first : last) += text->length;
-    }
-    return at < cat->count && *first + *last <= whole->length;
-}
-
-/* What is left of a known text, if it is put together of this term and known ones. */
-static void add_middle(wf_candidates *self, const wf_constraints *all, wf_term term,
-                       const wf_value_domain *domain, wf_term of)
-{
-    const wf_term_node *cat = wf_term_at(all->terms, of);
-    uint32_t first, last;
-    wf_value whole;
-    if (cat->kind != WF_TERM_APPLY || !wf_term_is(cat, "cat") ||
-        !wf_domain_single(wf_constraints_domain(all, of), &whole) || whole.type != WF_STRING ||
-        !find_middle(all, cat, term, &whole, &first, &last))
-        return;
-    const wf_value text =
-        wf_string_copy(self->arena, whole.as.text + first, whole.length - first - last);
-    wf_candidates_add(self, domain, &text);
-}
-
 void wf_candidates_find(wf_candidates *self, const wf_constraints *all, wf_term term)
 {
     const wf_value_domain *domain = wf_constraints_domain(all, term);
@@ -295,7 +162,7 @@ void wf_candidates_find(wf_candidates *self, const wf_constraints *all, wf_term 
             add_known(self, domain, &node->value, 0);
     }
     for (uint32_t i = 0; i < all->count && domain->types & WF_TYPE_STRING; i++)
-        add_middle(self, all, term, domain, all->list[i]);
+        wf_candidates_add_middle(self, all, term, domain, all->list[i]);
     add_scalars(self, domain);
     for (uint32_t i = 0; i < all->count; i++) {
         const wf_term_node *node = wf_term_at(all->terms, all->list[i]);

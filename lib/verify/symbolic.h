@@ -98,8 +98,7 @@ typedef struct wf_symbolic {
     uint32_t log_count, log_at;
     const wf_expr *joins[WF_JOINS_MOST]; /* bodies, by operator (symbolic_lists.c) */
     uint32_t joins_count;
-    wf_value
-        patched[WF_PATCHED_MOST]; /* by functions of the host, in this run: the first ones */
+    wf_value patched[WF_PATCHED_MOST]; /* the first patches of the host in this run */
     uint32_t patched_count;
     bool failed; /* out of memory */
     bool looked_at_time; /* this run */

@@ -260,9 +260,10 @@ static int32_t by_keys(wf_symbolic *self, const wf_expr *rule, const wf_value *k
 
 static bool is_known_text(const wf_symbolic *self, wf_term term, wf_value *text)
 {
-    const wf_term_node *node = wf_term_at(&self->terms, term);
-    *text = node->value;
-    return node->kind == WF_TERM_KNOWN && text->type == WF_STRING && text->length > 0;
+    const wf_value *known = wf_term_text(&self->terms, term);
+    if (known)
+        *text = *known;
+    return known && known->length > 0;
 }
 
 static bool is_cat(const wf_symbolic *self, const wf_value *value)

@@ -250,9 +250,8 @@ static bool is_with(const wf_terms *terms, wf_term of, const wf_value **key)
     const wf_term_node *node = &terms->list[of];
     if (node->kind != WF_TERM_APPLY || node->count != 3 || strcmp(node->op->name, "with") != 0)
         return false;
-    const wf_term_node *by = &terms->list[node->operands[1]];
-    *key = &by->value;
-    return by->kind == WF_TERM_KNOWN && by->value.type == WF_STRING;
+    *key = wf_term_text(terms, node->operands[1]);
+    return *key != NULL;
 }
 
 /* What it has given this key, or what it was given. */

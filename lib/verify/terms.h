@@ -58,6 +58,12 @@ bool wf_terms_init(wf_terms *terms, const wfsm_allocator *allocator);
 void wf_terms_fini(wf_terms *terms);
 /* Lives until the next term is made. */
 const wf_term_node *wf_term_at(const wf_terms *terms, wf_term term);
+/* The text that it is; NULL: it is no text, or not known. */
+static inline const wf_value *wf_term_text(const wf_terms *terms, wf_term term)
+{
+    const wf_term_node *node = wf_term_at(terms, term);
+    return node->kind == WF_TERM_KNOWN && node->value.type == WF_STRING ? &node->value : NULL;
+}
 
 /* The constructors copy what they are given, except schemas, operators and bodies, which must live
  * as long as the terms. They return WF_NONE when out of memory, and if an operand is WF_NONE. */

@@ -208,7 +208,7 @@ class Overlay:
             if program:
                 program.unlink()
 
-    # Asked twice: where processes or threads race, a change may miss its assertion once.
+    # A change may miss its assertion once, where processes or threads race: it is tried twice.
     def outcome(self, entry, program):
         test = self.build.tests[entry["test"]]
         try:

@@ -1,13 +1,55 @@
-"""Where a rule may ask something of data: a place makes of what reads the data, and of a question,
-the transitions of a source, more states, a property that is to be violated, and what else stands in
-the document."""
+"""Where a rule may ask something of a value. What `build` returns are the transitions that the
+source is given, more states, a property that is to be violated, and what else stands in the
+document."""
 import json
+import random
+from dataclasses import dataclass
+from typing import Callable
 
 from expressions import var
-from questions import computed
+from questions import computed, questions, relations
 
 CAUGHT = {"on": {"error.execution": {"target": ".bad"}}}
+OTHERS = 5 # second values for each value
+X = var("context.x")
 
+
+# ---- what a script says of a value ----
+
+def hash_of(what):
+    return sum(json.dumps(what).encode())
+
+
+def others(source, value):
+    return [value, *random.Random(hash_of(value)).sample(source.values, OTHERS)]
+
+
+def followed_by(*after):
+    return lambda source, value: [[*source.steps(value), *after]] if source.steps(value) else []
+
+
+def then_another(source, value):
+    steps = source.steps(value)
+    return [[*steps, {"event": "next", "data": {"k": other}}] for other in others(source, value)] if steps else []
+
+
+def with_another(source, value):
+    made_of = (source.with_other(value, other) for other in others(source, value))
+    return [steps for steps in made_of if steps]
+
+
+NEXT = followed_by({"event": "next"})
+
+
+@dataclass(frozen=True)
+class Place:
+    build: Callable
+    kind: Callable = questions # what is asked there
+    runs: Callable = followed_by() # of a source and a value: lists of lines
+    of_event: bool = False # only what stands in the event can be asked
+
+
+# ---- documents ----
 
 def never(what):
     return {"never": what}
@@ -17,8 +59,12 @@ def assign(key, value):
     return {"type": "assign", "params": {key: value}}
 
 
+def to_hit(*actions):
+    return [{"target": "hit", "actions": list(actions)}]
+
+
 def keep(value):
-    return [{"target": "hit", "actions": assign("x", value)}]
+    return to_hit(assign("x", value))
 
 
 def guard(of, ask):
@@ -26,21 +72,20 @@ def guard(of, ask):
 
 
 def rule(of, ask):
-    """Of a property, in the step that sees the event."""
-    return [{"target": "hit"}], {}, never({"and": [{"in_state": "hit"}, ask(of)]}), {}
+    return to_hit(), {}, never({"and": [{"in_state": "hit"}, ask(of)]}), {}
 
 
 def needs(of, ask):
-    """Of a property that looks back: nothing begins at "hit" that the rule was not true for."""
-    return [{"target": "hit"}], {}, {"precedes": {"of": {"in_state": "hit"}, "needs": ask(of)}}, {}
+    """The property looks back: the rule is true before "hit", or with it."""
+    return to_hit(), {}, {"precedes": {"of": {"in_state": "hit"}, "needs": ask(of)}}, {}
 
 
 def until(of, ask):
-    return [{"target": "hit"}], {}, {"until": {"of": {"!": {"in_state": "hit"}}, "to": ask(of)}}, {}
+    return to_hit(), {}, {"until": {"of": {"!": {"in_state": "hit"}}, "to": ask(of)}}, {}
 
 
 def kept(of, ask):
-    return keep(of), {}, never({"and": [{"in_state": "hit"}, ask(var("context.x"))]}), {}
+    return keep(of), {}, never({"and": [{"in_state": "hit"}, ask(X)]}), {}
 
 
 def context_of(schema):
@@ -52,129 +97,113 @@ def kept_as(schema):
 
 
 def mismatch(schema):
-    """Whether it does not fit, and the rule asks the same of it."""
-    return lambda of, ask: (
-        [{"guard": ask(of), **keep(of)[0]}], {"bad": {"type": "final"}}, never({"in_state": "bad"}),
-        {**context_of(schema), **CAUGHT})
+    """The value does not fit the schema of its key, and the rule is true of it."""
+    return lambda of, ask: caught([{**keep(of)[0], "guard": ask(of)}], **context_of(schema))
 
 
-def later(actions, question):
-    """A guard of the next event asks."""
-    states = {"hit": {"on": {"next": {"guard": question, "target": "found"}}}, "found": {"type": "final"}}
-    return actions, states, never({"in_state": "found"}), {}
+def caught(accept, states=None, **rest):
+    """Whether an expression fails."""
+    return accept, {"bad": {"type": "final"}, **(states or {})}, never({"in_state": "bad"}), {**CAUGHT, **rest}
+
+
+def found(accept, question, event=None, actions=()):
+    """The state "hit" asks: with an event, or at once."""
+    leave = [{"guard": question, "target": "found"}]
+    hit = {"entry": list(actions), **({"on": {event: leave}} if event else {"always": leave})}
+    return accept, {"hit": hit, "found": {"type": "final"}}, never({"in_state": "found"}), {}
 
 
 def kept_later(of, ask):
-    return later(keep(of), ask(var("context.x")))
+    return found(keep(of), ask(X), "next")
 
 
 def made(of, ask):
-    """Of what an assignment makes of it, one thing for each question."""
+    """A value that is computed from it is kept; how it is computed differs from question to question."""
     makes = list(computed(of))
-    return later(keep(makes[hash_of(ask(var("x"))) % len(makes)]), ask(var("context.x")))
-
-
-def found(accept, actions=(), **hit):
-    """A state that is left at once, or by an event that was raised, where its guard is true."""
-    states = {"hit": {"entry": list(actions), **hit}, "found": {"type": "final"}}
-    return accept, states, never({"in_state": "found"}), {}
-
-
-def asked_at(ask, what):
-    return [{"guard": ask(what), "target": "found"}]
-
-
-def always(of, ask):
-    return found(keep(of), always=asked_at(ask, var("context.x")))
-
-
-def entry(of, ask):
-    return found([{"target": "hit"}], [assign("x", of)], on={"next": asked_at(ask, var("context.x"))})
-
-
-def part(of, ask):
-    actions = [assign("x", {"k": 1}), assign("x.k", of)]
-    return found([{"target": "hit", "actions": actions}], always=asked_at(ask, var("context.x.k")))
-
-
-def choose(of, ask):
-    branch = {"guard": ask(of), "actions": assign("x", 1)}
-    return found([{"target": "hit"}], [{"type": "choose", "params": {"branches": [branch]}}],
-                 always=asked_at(lambda x: {"===": [x, 1]}, var("context.x")))
-
-
-def each(of, ask):
-    every = {"in": [5, of], "as": "y", "actions": assign("x", var("context.y"))}
-    return found([{"target": "hit"}], [{"type": "each", "params": every}],
-                 on={"next": asked_at(ask, var("context.x"))})
-
-
-def passed_on(of, ask):
-    raised = {"event": "passed", "data": {"k": of}}
-    return found([{"target": "hit", "actions": {"type": "raise", "params": raised}}],
-                 on={"passed": asked_at(ask, var("event.data.k"))})
-
-
-def delayed(of, ask):
-    """Of a delay that is over before another one."""
-    actions = [assign("x", of), {"type": "raise", "params": {"event": "passed", "delay": of}}]
-    states = {"hit": {"on": {"passed": {"target": "early"}}, "after": {"6": "over"}}, "early": {"type": "final"}}
-    return ([{"target": "hit", "actions": actions}], states,
-            never({"and": [{"in_state": "early"}, ask(var("context.x"))]}), {})
+    return found(keep(makes[hash_of(ask(X)) % len(makes)]), ask(X), "next")
 
 
 def against(of, ask):
-    return later(keep(of), ask(var("context.x"), var("event.data.k")))
+    return found(keep(of), ask(X, var("event.data.k")), "next")
 
 
 def beside(of, ask):
     return guard(of, lambda one: ask(one, var("event.data.m")))
 
 
-def fails(actions=None, **hit):
-    """Whether an expression cannot be evaluated, or is none that can be used there."""
-    def place(of, ask):
-        what = ask(of)
-        accept = [{"target": "hit", "actions": actions(what) if actions else []}]
-        states = {"hit": {"on": {"end": "over"}, **{key: make(what) for key, make in hit.items()}},
-                  "bad": {"type": "final"}}
-        return accept, states, never({"in_state": "bad"}), CAUGHT
-    return place
+def always(of, ask):
+    return found(keep(of), ask(X))
 
+
+def entry(of, ask):
+    return found(to_hit(), ask(X), "next", [assign("x", of)])
+
+
+def part(of, ask):
+    return found(to_hit(assign("x", {"k": 1}), assign("x.k", of)), ask(var("context.x.k")))
+
+
+def choose(of, ask):
+    branch = {"guard": ask(of), "actions": assign("x", 1)}
+    return found(to_hit(), {"===": [X, 1]}, actions=[{"type": "choose", "params": {"branches": [branch]}}])
+
+
+def each(of, ask):
+    every = {"in": [5, of], "as": "y", "actions": assign("x", var("context.y"))}
+    return found(to_hit(), ask(X), "next", [{"type": "each", "params": every}])
+
+
+def passed_on(of, ask):
+    raised = {"type": "raise", "params": {"event": "passed", "data": {"k": of}}}
+    return found(to_hit(raised), ask(var("event.data.k")), "passed")
+
+
+def delayed(of, ask):
+    """The value is a delay of less than 6 ms, and the rule is true of it."""
+    raised = {"type": "raise", "params": {"event": "passed", "delay": of}}
+    states = {"hit": {"on": {"passed": {"target": "early"}}, "after": {"6": "over"}}, "early": {"type": "final"}}
+    return to_hit(assign("x", of), raised), states, never({"and": [{"in_state": "early"}, ask(X)]}), {}
+
+
+# ---- where an expression may fail ----
 
 def guard_fails(of, ask):
-    return [{"guard": ask(of), "target": "hit"}], {"bad": {"type": "final"}}, never({"in_state": "bad"}), CAUGHT
+    return caught([{"guard": ask(of), "target": "hit"}])
 
 
-def action(kind, **params):
-    return lambda what: {"type": kind, "params": {
-        key: make(what) if callable(make) else make for key, make in params.items()}}
+def action_fails(kind, key, **params):
+    return lambda of, ask: caught(to_hit({"type": kind, "params": {**params, key: ask(of)}}))
 
 
-def itself(what):
-    return what
-
-
-def hash_of(what):
-    return sum(json.dumps(what).encode())
+def invoke_fails(make):
+    return lambda of, ask: caught(to_hit(), {"hit": {"on": {"end": "over"}, "invoke": {"src": "w", **make(ask(of))}}})
 
 
 PLACES = {
-    "guard": guard, "rule": rule, "needs": needs, "until": until,
-    "kept": kept, "kept later": kept_later, "made": made, "against": against, "beside": beside,
-    "always": always, "entry": entry, "part": part, "choose": choose, "each": each, "passed on": passed_on, "delayed": delayed,
-    "as number": kept_as({"type": ["number", "null"]}),
-    "as text": kept_as({"type": ["string", "null"], "maxLength": 12}),
-    "guard fails": guard_fails,
-    "assign fails": fails(action("assign", x=itself)),
-    "emit fails": fails(action("emit", event="told", data=itself)),
-    "raise fails": fails(action("raise", event="later", data=itself)),
-    "delay fails": fails(action("raise", event="later", delay=itself)),
-    "each fails": fails(lambda what: {"type": "each", "params": {"in": what, "as": "x", "actions": []}}),
-    "input fails": fails(invoke=lambda what: {"src": "w", "input": {"v": what}}),
-    "items fail": fails(invoke=lambda what: {"src": "w", "items": what}),
-    "pool fails": fails(invoke=lambda what: {"src": "w", "pool": {"group": what}})}
-WITH_NEXT = ("kept later", "made", "entry", "each") # the event "next" is sent, too
-OF_EVENT = ("rule", "needs", "until")
-OF_TWO = ("against", "beside")
-OF_COMPUTED = ("delay fails", "each fails", "items fail", "pool fails")
+    "guard": Place(guard),
+    "rule": Place(rule, of_event=True),
+    "needs": Place(needs, of_event=True),
+    "until": Place(until, of_event=True),
+    "kept": Place(kept),
+    "kept later": Place(kept_later, runs=NEXT),
+    "made": Place(made, runs=NEXT),
+    "against": Place(against, relations, then_another),
+    "beside": Place(beside, relations, with_another),
+    "always": Place(always),
+    "entry": Place(entry, runs=NEXT),
+    "part": Place(part),
+    "choose": Place(choose),
+    "each": Place(each, runs=NEXT),
+    "passed on": Place(passed_on),
+    "delayed": Place(delayed, runs=followed_by({"advance": 100}, {"fire": True})),
+    "as number": Place(kept_as({"type": ["number", "null"]})),
+    "as text": Place(kept_as({"type": ["string", "null"], "maxLength": 12})),
+    "guard fails": Place(guard_fails),
+    "assign fails": Place(action_fails("assign", "x")),
+    "emit fails": Place(action_fails("emit", "data", event="told")),
+    "raise fails": Place(action_fails("raise", "data", event="later")),
+    "delay fails": Place(action_fails("raise", "delay", event="later"), computed),
+    "each fails": Place(action_fails("each", "in", **{"as": "x", "actions": []}), computed),
+    "input fails": Place(invoke_fails(lambda what: {"input": {"v": what}})),
+    "items fail": Place(invoke_fails(lambda what: {"items": what}), computed),
+    "pool fails": Place(invoke_fails(lambda what: {"pool": {"group": what}}), computed)}

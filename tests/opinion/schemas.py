@@ -1,5 +1,23 @@
-"""Random schemas of what `wfsm` reads of JSON Schema."""
+"""Schemas of what `wfsm` reads of JSON Schema: some with names, random ones, and values that fit."""
 import random
+
+CHOICES = ["a", "b", "c", "job.a", "job.b", "éa", 5.5, 7, None, True]
+NUMBER = {"type": "number", "minimum": -1, "maximum": 6}
+TEXT = {"type": "string", "maxLength": 5}
+SCHEMAS = {
+    "a number": NUMBER,
+    "a text": TEXT,
+    "a whole number": {"type": "integer", "minimum": 0, "maximum": 12},
+    "a half number": {"type": "number", "minimum": -4, "multipleOf": 0.5, "exclusiveMaximum": 11},
+    "one of a few": {"enum": CHOICES},
+    "a number or a text": {"anyOf": [NUMBER, TEXT]},
+    "not what others are": {"type": ["string", "number", "null"], "not": {"enum": ["b", 5, ""]}},
+    "a list of a few": {"type": "array", "items": {"enum": CHOICES}, "maxItems": 3},
+    "a list of numbers": {"type": "array", "items": NUMBER, "maxItems": 3, "uniqueItems": True},
+    "a list of objects": {"type": "array", "maxItems": 3, "items": {
+        "type": "object", "properties": {"k": NUMBER, "b": {"enum": CHOICES}}}},
+    "an object": {"type": "object", "properties": {"k": NUMBER, "b": {"enum": CHOICES}}, "additionalProperties": False},
+}
 
 CONSTANTS = [0, 1, 2, 5, 5.5, -4, 7, 10, "a", "b", "job.a", "job.b", "5", "", "éa", None, True, False]
 

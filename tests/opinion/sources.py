@@ -5,30 +5,8 @@ from typing import Callable
 from jsonschema import Draft7Validator
 
 from questions import VALUES
-
-def got(keys):
-    return {"get": [got(keys[:-1]), int(keys[-1]) if keys[-1].isdigit() else keys[-1]]} if keys else {"var": ""}
-
-
-def known(text):
-    """A text that is known only when it runs."""
-    return {"if": [{"===": [{"var": "context.n"}, 5]}, text, "no"]}
-
-
-def path_of(keys):
-    return ".".join(keys)
-
-
-# How a rule reads a path.
-WAYS = {
-    "var": lambda keys: {"var": path_of(keys)},
-    "val": lambda keys: {"val": [int(key) if key.isdigit() else key for key in keys]},
-    "get": lambda keys: {"get": [{"var": path_of(keys[:-1])}, got(keys)["get"][1]]},
-    "get from all": got,
-    "computed": lambda keys: {"var": {"cat": [known(f"{keys[0]}."), path_of(keys[1:])]}},
-    "by a key": lambda keys: {"val": [*keys[:-1], known(keys[-1])]},
-    "default": lambda keys: {"var": [path_of(keys), 5]},
-    "if": lambda keys: {"if": [{"!==": [{"var": "context.n"}, 4]}, {"var": path_of(keys)}, "b"]}}
+from schemas import NUMBER, SCHEMAS, TEXT
+from ways import WAYS
 
 AGENT = {"src": "a"}
 ASKED = {"quorum": 1}
@@ -38,11 +16,11 @@ DIGEST = "7c34ca4fee54b3d07f39ef7708e0f58aa1348e6e95ef5118a487023165e476c8" # of
 @dataclass(frozen=True)
 class Source:
     name: str
-    path: str # what reads it, where the transitions are that `states` is given
-    states: Callable # the states besides "hit", for a list of transitions
-    steps: Callable # for a value, what a script says after the start; None: it cannot be
+    path: str # where a guard finds the value
+    states: Callable # of the transitions with that guard: the states of the document
+    steps: Callable # of a value: the lines of a script after its start; None: it is no value here
     document: dict = field(default_factory=dict) # what else stands in the document
-    with_other: Callable = None # the same for two values, of which "event.data.m" reads the second
+    with_other: Callable = None # the same of two values; the path of the second is event.data.m
     values: tuple = tuple(VALUES)
 
     @property
@@ -59,6 +37,9 @@ def event(name):
 
 def invoke(key, **more):
     return lambda accept: {"first": {"invoke": {**AGENT, **more, key: accept}}}
+
+
+PERSON = invoke("onDone", src="person", input=ASKED)
 
 
 def sent(wrap):
@@ -117,23 +98,6 @@ def is_text(value):
     return isinstance(value, str)
 
 
-CHOICES = ["a", "b", "c", "job.a", "job.b", "éa", 5.5, 7, None, True]
-NUMBER = {"type": "number", "minimum": -1, "maximum": 6}
-TEXT = {"type": "string", "maxLength": 5}
-SCHEMAS = {
-    "a number": NUMBER,
-    "a text": TEXT,
-    "a whole number": {"type": "integer", "minimum": 0, "maximum": 12},
-    "a half number": {"type": "number", "minimum": -4, "multipleOf": 0.5, "exclusiveMaximum": 11},
-    "one of a few": {"enum": CHOICES},
-    "a number or a text": {"anyOf": [NUMBER, TEXT]},
-    "not what others are": {"type": ["string", "number", "null"], "not": {"enum": ["b", 5, ""]}},
-    "a list of a few": {"type": "array", "items": {"enum": CHOICES}, "maxItems": 3},
-    "a list of numbers": {"type": "array", "items": NUMBER, "maxItems": 3, "uniqueItems": True},
-    "a list of objects": {"type": "array", "maxItems": 3, "items": {
-        "type": "object", "properties": {"k": NUMBER, "b": {"enum": CHOICES}}}},
-    "an object": {"type": "object", "properties": {"k": NUMBER, "b": {"enum": CHOICES}}, "additionalProperties": False},
-}
 RESERVED = ("done", "error", "after", "xstate", "wfsm")
 
 
@@ -154,28 +118,19 @@ def named(prefix):
 
 
 def items(path, complete=None, first=None, wrap=itself):
-    """Two of them; the first is given FIRST, if any, and the second the value."""
-    more = {"complete": complete} if complete else {}
+    """Two items: `first` ends the first one, and the second one has the value."""
     before = [first] if first else []
-    return {"path": path, "states": invoke("onDone", items=[1, 2], **more),
+    return {"path": path, "states": invoke("onDone", **said({"items": [1, 2], "complete": complete})),
             "steps": lambda value: [*before, {"done": "sim/1/2", "output": wrap(value)}]}
 
 
-def settled_failure(key, value):
-    return [{"failed": "sim/1/1", **failure(key, value)}, {"done": "sim/1/2", "output": 1}]
-
-
-def failure(key, value):
-    return {"class": "network", key: value}
-
-
-def failed(key, fits):
-    """null: it says nothing of it."""
-    return lambda value: [{"failed": "sim/1/1", **said(failure(key, value))}] if fits(value) else None
-
-
 def said(parts):
+    """A null stands for a key that is left out."""
     return {key: value for key, value in parts.items() if value is not None}
+
+
+def failed(key, fits, *after):
+    return lambda value: [said({"failed": "sim/1/1", "class": "network", key: value}), *after] if fits(value) else None
 
 
 def is_class(value):
@@ -183,15 +138,11 @@ def is_class(value):
 
 
 def vote(key):
-    def fits(key, value):
+    def fits(value):
         return (value is None and key == "reason") or (is_name(value) and len(value) < 64)
 
     base = {"invocation": "sim/1/1", "by": "eve", "decision": "reject", "digest": DIGEST, "reason": "x"}
-    return lambda value: [{"approve": said({**base, key: value})}] if fits(key, value) else None
-
-
-def person(key):
-    return lambda accept: {"first": {"invoke": {"src": "person", "input": ASKED, "onDone": accept}}}
+    return lambda value: [{"approve": said({**base, key: value})}] if fits(value) else None
 
 
 def raising(**more):
@@ -213,14 +164,10 @@ def patch(name, before=None, **schema):
 
 
 def stored(accept):
-    """What an agent has said, in a state of its own."""
+    """The output of an agent is kept, and a later state asks."""
     keep = {"type": "assign", "params": {"y": {"var": "event.data"}}}
     return {"first": {"invoke": {**AGENT, "onDone": {"actions": keep, "target": "then"}}},
             "then": {"on": {"go": accept}}}
-
-
-def spent(accept):
-    return {"first": {"invoke": {**AGENT, "onDone": accept}}}
 
 
 def refused(accept):
@@ -249,7 +196,7 @@ def at(value):
 
 
 def once(steps):
-    """Nothing chooses the value."""
+    """The value is always the same, so one run is enough."""
     return lambda value: steps if value == "" else None
 
 
@@ -293,7 +240,7 @@ SOURCES = [
     Source("item, a member", **items("event.data.1.k", first={"done": "sim/1/1", "output": 1}, wrap=member)),
     Source("item, its failure", "event.data.0.error.message",
            invoke("onDone", items=[1, 2], complete="settled"),
-           lambda value: settled_failure("message", value) if is_text(value) else None),
+           failed("message", is_text, {"done": "sim/1/2", "output": 1})),
     Source("message", "event.data.message", invoke("onError"), failed("message", is_text_or_null)),
     Source("class", "event.data.class", invoke("onError"), failed("class", is_class)),
     Source("attempts", "event.data.attempts", invoke("onError", retry=RETRY), attempts),
@@ -308,13 +255,13 @@ SOURCES = [
            lambda value: [*sent(itself)(value), {"advance": 5}, {"fire": True}]),
     Source("now", "instance.now", event("go"), at),
     Source("instance", "instance.id", event("go"), once([{"event": "go"}])),
-    Source("used", "budgets.t.used", spent, used, {"budgets": {"t": {"limit": 7}}}),
-    Source("left", "budgets.t.left", spent, used, {"budgets": {"t": {"limit": 7}}}),
+    Source("used", "budgets.t.used", invoke("onDone"), used, {"budgets": {"t": {"limit": 7}}}),
+    Source("left", "budgets.t.left", invoke("onDone"), used, {"budgets": {"t": {"limit": 7}}}),
     Source("refused", "event.data.used", refused, used, {"budgets": {"t": {"limit": 3, "refuse": True}}}),
     patch("anything"),
     patch("a number", 0, **NUMBER),
     patch("a text", "", **TEXT),
     patch("one of a few", **SCHEMAS["one of a few"]),
-    Source("voter", "event.data.votes.0.by", person("by"), vote("by")),
-    Source("reason", "event.data.reason", person("reason"), vote("reason")),
+    Source("voter", "event.data.votes.0.by", PERSON, vote("by")),
+    Source("reason", "event.data.reason", PERSON, vote("reason")),
 ]

@@ -17,7 +17,6 @@ usage: test_questions.py WFSM [--every N | --pairs FIRST COUNT] [--schemas FIRST
 import argparse
 import json
 import os
-import random
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -26,14 +25,14 @@ from itertools import islice, product
 
 from command import run, verify
 from expressions import var
-from places import OF_COMPUTED, OF_EVENT, OF_TWO, PLACES, WITH_NEXT, hash_of, kept_as, mismatch
-from questions import VALUES, computed, pair, questions, relations
+from places import PLACES, Place, kept_as, mismatch, with_another
+from questions import VALUES, pair, relations
 from schemas import Schemas, values_of
-from sources import SOURCES, WAYS, output, promised
+from sources import SOURCES, output, promised
+from ways import WAYS
 
 CONTEXT = {"x": None, "y": None, "t": "job.b", "n": 5, "l": ["b", 5.5], "r": {"a": 1, "b": 2, "5": 3}}
 MOST_UNDECIDED = 0.1 # of what a value violates
-OTHERS = 5 # second values for each value
 
 
 # ---- documents ----
@@ -44,13 +43,12 @@ def nth(kind, number, *of):
 
 def asks(arguments, place, number):
     """Functions that ask something of what they are given."""
-    kind = relations if place in OF_TWO else computed if place in OF_COMPUTED else questions
-    of = [WAYS[arguments.way](["a", "b"]), var("a.c")][:1 + (place in OF_TWO)]
     if arguments.pairs:
         first, count = arguments.pairs
-        return [partial(pair, kind, seed) for seed in range(first, first + count)]
-    count = sum(1 for _ in kind(*of))
-    return [partial(nth, kind, one) for one in range(number % arguments.every, count, arguments.every)]
+        return [partial(pair, place.kind, seed) for seed in range(first, first + count)]
+    of = [WAYS[arguments.way](["a", "b"]), var("a.c")][:1 + (place.kind is relations)]
+    count = sum(1 for _ in place.kind(*of))
+    return [partial(nth, place.kind, one) for one in range(number % arguments.every, count, arguments.every)]
 
 
 def schemas(*parts):
@@ -68,7 +66,7 @@ def context(source, rest):
 
 
 def document(source, place, ask, way):
-    accept, states, property_, rest = place(source.read(way), ask)
+    accept, states, property_, rest = place.build(source.read(way), ask)
     return {"id": "question", "initial": "first", **source.document, **rest,
             "context": context(source, rest), **schemas(source.document, rest),
             "states": {**source.states(accept), "over": {"type": "final"}, "hit": {"on": {"end": "over"}}, **states},
@@ -77,29 +75,12 @@ def document(source, place, ask, way):
 
 # ---- what values do ----
 
-def others(source, value):
-    return [value, *random.Random(hash_of(value)).sample(source.values, OTHERS)]
-
-
-def runs(source, place, value):
-    if place == "beside":
-        return [source.with_other(value, other) for other in others(source, value)]
-    steps = source.steps(value)
-    if steps and place == "delayed":
-        return [[*steps, {"advance": 100}, {"fire": True}]]
-    if not steps or place not in ("against", *WITH_NEXT):
-        return [steps]
-    if place == "against":
-        return [[*steps, {"event": "next", "data": {"k": other}}] for other in others(source, value)]
-    return [[*steps, {"event": "next"}]]
-
-
 def script(source, place):
     """One that tries all values, each from the start."""
     lines = [{"start": None}, {"checkpoint": "start"}]
     for value in source.values:
-        for steps in runs(source, place, value):
-            lines += [*steps, {"restore": "start"}] if steps else []
+        for steps in place.runs(source, value):
+            lines += [*steps, {"restore": "start"}]
     return "".join(json.dumps(line) + "\n" for line in lines)
 
 
@@ -122,20 +103,15 @@ def judge(wfsm, states, made_of, lines):
 
 def is_there(source, place, way):
     """A property reads the event, and not all that there is."""
-    return {**dict.fromkeys(OF_EVENT, source.is_of_event and way != "get from all"), "beside": source.with_other}.get(place, True)
-
-
-def of_place(arguments, source, name, place, number):
-    lines = script(source, name)
-    for ask in asks(arguments, name, number):
-        yield source, name, document(source, place, ask, arguments.way), lines
+    return (not place.of_event or (source.is_of_event and way != "get from all")) and \
+        (place.runs is not with_another or source.with_other)
 
 
 def places(arguments):
     if not arguments.kept:
         return PLACES
     first, count = arguments.kept
-    return {f"{kind.__name__} {seed}": kind(Schemas(seed).make()) for seed in range(first, first + count)
+    return {f"{kind.__name__} {seed}": Place(kind(Schemas(seed).make())) for seed in range(first, first + count)
             for kind in (kept_as, mismatch)}
 
 
@@ -155,8 +131,11 @@ def promised_as(seed):
 def asked(arguments):
     for number, (source, (name, place)) in enumerate(product(sources(arguments), places(arguments).items())):
         chosen = source.name.startswith(arguments.source) and name.startswith(arguments.place)
-        if chosen and is_there(source, name, arguments.way):
-            yield from of_place(arguments, source, name, place, number)
+        if not chosen or not is_there(source, place, arguments.way):
+            continue
+        lines = script(source, place)
+        for ask in asks(arguments, place, number):
+            yield source, name, document(source, place, ask, arguments.way), lines
 
 
 def report(counts):

@@ -1,0 +1,136 @@
+/* verify/solve_texts.c: the list of values that are worth trying, and texts for it: beside others, of some length,
+ * read as numbers, and between others. */
+#include "verify/constraints.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 160, MOST_LENGTH = 4096 };
+
+/* Most values differ here already; there are many comparisons. */
+static bool is_other(const wf_value *a, const wf_value *b)
+{
+    return a->type != b->type || (a->type == WF_NUMBER && a->as.number != b->as.number) ||
+           (a->type >= WF_STRING && a->length != b->length);
+}
+
+void wf_candidates_add(wf_candidates *self, const wf_value_domain *domain,
+                       const wf_value *value)
+{
+    if (value->type == WF_ABSENT || self->count == MOST || !wf_domain_has(domain, value))
+        return;
+    for (uint32_t i = 0; i < self->count; i++)
+        if (!is_other(&self->list[i], value) && wf_value_equal(&self->list[i], value))
+            return;
+    if (self->count == self->capacity) {
+        uint32_t capacity = self->capacity == 0 ? 16 : self->capacity * 2;
+        wf_value *list = wf_arena_take(self->arena, capacity * sizeof *list);
+        if (!list)
+            return;
+        if (self->count > 0)
+            memcpy(list, self->list, self->count * sizeof *list);
+        self->list = list;
+        self->capacity = capacity;
+    }
+    self->list[self->count++] = *value;
+}
+
+static wf_value text_with(wf_arena *arena, const wf_value *text, const char *before,
+                          const char *after)
+{
+    size_t first = strlen(before), last = strlen(after), length = first + text->length + last;
+    char *copy = wf_arena_take(arena, length + 1);
+    if (!copy)
+        return wf_absent();
+    memcpy(copy, before, first);
+    memcpy(copy + first, text->as.text, text->length);
+    memcpy(copy + first + text->length, after, last + 1);
+    return wf_string(copy, length);
+}
+
+void wf_candidates_add_text(wf_candidates *self, const wf_value_domain *domain,
+                            const wf_value *text)
+{
+    static const char *const around[][2] = {{"", "0"}, {"", "z"}, {"a", ""}, {" ", " "}};
+    wf_candidates_add(self, domain, text);
+    for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
+        wf_value other = text_with(self->arena, text, around[i][0], around[i][1]);
+        wf_candidates_add(self, domain, &other);
+    }
+    if (text->length > 0) {
+        wf_value shorter = wf_string_copy(self->arena, text->as.text, text->length - 1);
+        wf_candidates_add(self, domain, &shorter);
+    }
+}
+
+void wf_candidates_add_length(wf_candidates *self, const wf_value_domain *domain, double length)
+{
+    if (!(length >= 0 && length <= MOST_LENGTH))
+        return;
+    char *text = wf_arena_take(self->arena, (size_t)length + 1);
+    if (!text)
+        return;
+    memset(text, 'x', (size_t)length);
+    text[(size_t)length] = '\0';
+    wf_value value = wf_string(text, (size_t)length);
+    wf_candidates_add(self, domain, &value);
+}
+
+/* A number as text: operators read it as one. */
+void wf_candidates_add_number_text(wf_candidates *self, const wf_value_domain *domain,
+                                   double number)
+{
+    char text[WF_NUMBER_BYTES];
+    size_t length = wf_number_text(number, text);
+    wf_value value = wf_string_copy(self->arena, text, length);
+    wf_candidates_add(self, domain, &value);
+}
+
+/* Texts that are to be numbers in some range. */
+void wf_candidates_add_numeric(wf_candidates *self, const wf_value_domain *domain)
+{
+    const double least = domain->worth_least, most = domain->worth_most,
+                 known = isfinite(least) ? least : most;
+    wf_candidates_add_number_text(self, domain, least);
+    wf_candidates_add_number_text(self, domain, most);
+    if (isfinite(least) && isfinite(most))
+        wf_candidates_add_number_text(self, domain, least / 2 + most / 2);
+    wf_candidates_add_number_text(self, domain, floor(known) + 1);
+    wf_candidates_add_number_text(self, domain, ceil(known) - 1);
+}
+
+/* ---- texts that are put together ---- */
+
+/* How many bytes of the whole stand before and after the term; false: not all of the other operands are known. */
+static bool find_middle(const wf_constraints *all, const wf_term_node *cat, wf_term term,
+                        const wf_value *whole, uint32_t *first, uint32_t *last)
+{
+    uint32_t at = 0;
+    while (at < cat->count && cat->operands[at] != term)
+        at++;
+    *first = *last = 0;
+    for (uint32_t i = 0; i < cat->count; i++) {
+        const wf_value *text = wf_term_text(all->terms, cat->operands[i]);
+        if (i != at && !text)
+            return false;
+        if (i != at)
+            *(i < at ? first : last) += text->length;
+    }
+    return at < cat->count && *first + *last <= whole->length;
+}
+
+/* `cat` of this term and known texts has a known result: the rest of the result is a candidate. */
+void wf_candidates_add_middle(wf_candidates *self, const wf_constraints *all, wf_term term,
+                              const wf_value_domain *domain, wf_term of)
+{
+    const wf_term_node *cat = wf_term_at(all->terms, of);
+    uint32_t first, last;
+    wf_value whole;
+    if (cat->kind != WF_TERM_APPLY || !wf_term_is(cat, "cat") ||
+        !wf_domain_single(wf_constraints_domain(all, of), &whole) || whole.type != WF_STRING ||
+        !find_middle(all, cat, term, &whole, &first, &last))
+        return;
+    const wf_value text =
+        wf_string_copy(self->arena, whole.as.text + first, whole.length - first - last);
+    wf_candidates_add(self, domain, &text);
+}
