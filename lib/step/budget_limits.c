@@ -32,7 +32,10 @@ int32_t wf_budget_reset(wf_step *step, uint32_t budget)
         return status;
     bool time = self->counts == WF_COUNT_TIME;
     *wf_spent_at(&step->snapshot->extras->budgets, budget) =
-        (wf_spent){.budget = budget, .since = time ? step->snapshot->now : 0, .limit = limit};
+        (wf_spent){.stamp.changed = step->snapshot->revision + 1,
+                   .budget = budget,
+                   .since = time ? step->snapshot->now : 0,
+                   .limit = limit};
     step->budgets = wf_absent();
     return WFSM_OK;
 }

@@ -42,7 +42,7 @@ static void see(wf_search *self)
             self->held[i] = 1;
 }
 
-static uint8_t flags_of(const wf_search *self, const wf_snapshot *snapshot)
+static uint16_t flags_of(const wf_search *self, const wf_snapshot *snapshot)
 {
     uint32_t flags = 0;
     if (snapshot->status == WFSM_DONE)
@@ -57,21 +57,7 @@ static uint8_t flags_of(const wf_search *self, const wf_snapshot *snapshot)
             flags |= WF_FLAG_AWAITING;
     if (snapshot->extras->timers.count > 0 || wf_is_at_work(&self->explorer))
         flags |= WF_FLAG_WORK;
-    return (uint8_t)flags;
-}
-
-/* The step has set a timer or started an invocation, in place of one that was there before. */
-static bool restarts(const wf_explorer *explorer)
-{
-    const wf_extras *extras = explorer->snapshot.extras;
-    uint64_t before = wf_draft_before(&explorer->step, WF_TIMERS).count;
-    for (size_t i = 0; i < extras->timers.count; i++)
-        if (wf_timer_at(&extras->timers, i)->number > before)
-            return true;
-    for (size_t i = 0; i < extras->ledger.count; i++)
-        if (wf_invocation_at(&extras->ledger, i)->revision != 1)
-            return true;
-    return false;
+    return (uint16_t)flags;
 }
 
 /* ---- the rules that are broken ---- */
@@ -110,7 +96,7 @@ static void read_successor(wf_search *self, const wf_successor *successor, wf_ar
     arrival->flags = flags_of(self, &explorer->snapshot);
     arrival->owed = successor->input.kind <= WF_INPUT_EVENT;
     arrival->outside = successor->input.kind >= WF_INPUT_EVENT;
-    arrival->restarts = arrival->outside && restarts(explorer);
+    arrival->answers = wf_is_an_answer(self, &successor->input);
 }
 
 /* Over symbols, what was reached once may turn out to be impossible, and is looked for again. */

@@ -166,12 +166,15 @@ static void add_cause(wf_buffer *out, const wfsm_machine *machine,
         [WF_CAUSE_TIMER_RESTARTED] = {": a timer is set again for ever before it fires", ""},
         [WF_CAUSE_AGENT_RESTARTED] = {": the agent of ",
                                       " is withdrawn and started again for ever"},
+        [WF_CAUSE_BUDGET_RESET] = {": the budget ", " is reset for ever before it runs out"},
+        [WF_CAUSE_ANSWERS] = {": people may answer like this for ever", ""},
         [WF_CAUSE_PERSON] = {": a person may never answer", ""},
         [WF_CAUSE_AGENT] = {": the agent of ", " may never be claimed, or never end"},
         [WF_CAUSE_TIMER] = {": a timer may never fire", ""},
     };
     wf_buffer_text(out, texts[found->cause].before);
-    if (found->cause == WF_CAUSE_UNCLAIMED || found->cause == WF_CAUSE_REFUSED)
+    if (found->cause == WF_CAUSE_UNCLAIMED || found->cause == WF_CAUSE_REFUSED ||
+        found->cause == WF_CAUSE_BUDGET_RESET)
         quote(out, &machine->budgets[found->cause_of].name);
     if (found->cause == WF_CAUSE_LATE)
         wf_buffer_format(out, "%lld", (long long)machine->properties[found->subject].within);

@@ -104,6 +104,7 @@
  *   region_order.c       an order of a region's children
  *   ample.c              states where the moves of one region are enough
  *   reduce.c             the search that explores only these
+ *   asked.c              who is asked, and which events answer
  *   arrival.c            what it asks of a successor
  *   workers.c            threads that expand states ahead of it
  *   prove.c              proofs of single properties, with what they do not need hidden
@@ -112,6 +113,7 @@
  *   liveness.c           diagnostics of the whole graph: livelocks, no end, what never happened
  *   certain_end.c        whether each state can come to an end, whatever the values
  *   pending.c            properties that stay pending for ever
+ *   processes.c          who can act in a state, and who acts in a step
  *   fairness.c           who must act some time
  *   fair_cycle.c         a cycle that passes over none of them
  *   ranking.c            cycles over hidden values that come to an end; measures.c what steps do to

@@ -97,10 +97,10 @@ static bool examine_rest(void *user, const uint32_t *members, size_t count)
 static bool take_out(wf_fairness *self, const uint32_t *members, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!wf_fairness_enter(self, members[i]))
+        if (!wf_fairness_visit(self, members[i]))
             return false;
         for (uint32_t w = 0; w < self->words; w++)
-            if (self->here[w] & self->ever[w] & ~self->acted[w])
+            if (self->ready[w] & self->able[w] & ~self->acted[w])
                 self->part[members[i]] = 0;
     }
     return true;
@@ -130,8 +130,10 @@ static bool examine(wf_fairness *self, const uint32_t *members, size_t count)
     number(self, members, count);
     if (!wf_fairness_visit_part(self, members, count))
         return !(self->failed = true);
+    if (wf_fairness_weakly_passed_over(self) != WF_NONE)
+        return true;
     if (wf_fairness_passed_over(self) != WF_NONE)
-        return !self->strong || examine_less(self, members, count);
+        return examine_less(self, members, count);
     return keep_best(self, members, count) || !(self->failed = true);
 }
 
@@ -209,15 +211,24 @@ static bool walk_round(walk *self)
     return true;
 }
 
+static bool examine_all(wf_fairness *self, bool certainly)
+{
+    self->first = WF_NONE;
+    self->certainly = certainly;
+    enum wf_graph_end end = wf_graph_components(self->graph, examine_component, self);
+    return end != WF_GRAPH_NO_MEMORY && !self->failed;
+}
+
 bool wf_fair_cycle(wf_fairness *self, wf_search_diagnostic *found)
 {
     walk round = {.fairness = self};
-    self->first = WF_NONE;
-    enum wf_graph_end end = wf_graph_components(self->graph, examine_component, self);
-    if (end == WF_GRAPH_NO_MEMORY || self->failed)
+    if (!examine_all(self, false))
+        return false;
+    if (self->first == WF_NONE && self->differs && !examine_all(self, true))
         return false;
     if (self->first == WF_NONE)
         return true;
+    found->unsure = self->certainly;
     bool fine = walk_round(&round);
     found->state = self->first;
     found->cycle = round.states;

@@ -1,54 +1,32 @@
-/* verify/fairness.c: the processes, and which of them act within a part of the graph. */
+/* verify/fairness.c: which processes act within a part of the graph, and which are passed over. */
 #include "verify/fairness.h"
 
+#include <string.h>
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/invariant.h"
 
-/* ---- processes ---- */
+enum { SETS = 15 };
 
-static const wfsm_machine *machine_of(const wf_fairness *self)
+static void list_sets(wf_fairness *self, uint64_t **sets[SETS])
 {
-    return self->search->explorer.machine;
-}
-
-/* By the name that the timer raises; names that are computed have one number. */
-static uint32_t timer_process(const wf_fairness *self, const wf_value *name)
-{
-    const wfsm_machine *machine = machine_of(self);
-    uint32_t event = name && name->type == WF_STRING
-                         ? wf_names_find(&machine->events, name->as.text, name->length)
-                         : WF_NONE;
-    return machine->invoke_count + (event == WF_NONE ? machine->events.count : event);
-}
-
-static uint32_t budget_process(const wf_fairness *self, uint32_t budget)
-{
-    return machine_of(self)->invoke_count + machine_of(self)->events.count + 1 + budget;
-}
-
-static uint32_t person_process(const wf_fairness *self)
-{
-    return self->count - 1;
-}
-
-/* The last process is somebody who is asked. */
-static uint32_t count_processes(const wfsm_machine *machine)
-{
-    return machine->invoke_count + machine->events.count + 1 + machine->budget_count + 1;
+    uint64_t **const all[SETS] = {
+        &self->here, &self->sure,      &self->ready,  &self->ready_sure, &self->always,
+        &self->ever, &self->able,      &self->served, &self->acted,      &self->acting,
+        &self->gone, &self->answering, &self->heard,  &self->certain,    &self->seen};
+    memcpy(sets, all, sizeof all);
 }
 
 bool wf_fairness_init(wf_fairness *self, wf_search *search, const wf_subgraph *graph)
 {
     const wfsm_allocator *allocator = search->explorer.allocator;
-    uint64_t **const sets[] = {&self->here,   &self->always, &self->ever,
-                               &self->served, &self->acted,  &self->kept};
+    uint64_t **sets[SETS];
     bool fine = true;
     *self = (wf_fairness){.search = search, .graph = graph, .next = WF_NONE};
     self->strong = search->options.fairness == WFSM_FAIRNESS_STRONG;
-    self->count = count_processes(search->explorer.machine);
-    self->words = (self->count + 63) / 64;
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+    fine = wf_processes_number(self);
+    list_sets(self, sets);
+    for (size_t i = 0; i < SETS; i++) {
         *sets[i] = wf_new(allocator, self->words * sizeof(uint64_t));
         fine &= *sets[i] != NULL;
     }
@@ -60,50 +38,14 @@ bool wf_fairness_init(wf_fairness *self, wf_search *search, const wf_subgraph *g
 void wf_fairness_fini(wf_fairness *self)
 {
     const wfsm_allocator *allocator = self->search->explorer.allocator;
-    uint64_t *const sets[] = {self->here,   self->always, self->ever,
-                              self->served, self->acted,  self->kept};
-    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        wf_free(allocator, sets[i]);
+    uint64_t **sets[SETS];
+    list_sets(self, sets);
+    for (size_t i = 0; i < SETS; i++)
+        wf_free(allocator, *sets[i]);
+    wf_free(allocator, self->asking);
     wf_free(allocator, self->witnesses);
     wf_free(allocator, self->part);
     wf_free(allocator, self->best);
-}
-
-/* ---- who can act in a state ---- */
-
-static void enable_invocations(wf_fairness *self)
-{
-    const wf_snapshot *snapshot = &self->search->explorer.snapshot;
-    const wf_explorer *explorer = &self->search->explorer;
-    for (uint32_t i = 0; i < snapshot->extras->ledger.count; i++)
-        if (wf_may_answer(explorer, i) || wf_may_be_claimed(explorer, i))
-            wf_set_add(self->here, wf_invocation_at(&snapshot->extras->ledger, i)->invoke);
-}
-
-bool wf_fairness_enter(wf_fairness *self, uint32_t state)
-{
-    wf_explorer *explorer = &self->search->explorer;
-    const wf_snapshot *snapshot = &explorer->snapshot;
-    size_t length;
-    const uint8_t *key = wf_state_space_key(&self->search->space, state, &length);
-    self->at = state;
-    if (wf_state_key_restore(explorer, key, length) != WFSM_OK)
-        return false;
-    wf_set_clear(self->here, self->words);
-    enable_invocations(self);
-    for (size_t i = 0; i < snapshot->extras->timers.count; i++)
-        wf_set_add(self->here,
-                   timer_process(
-                       self, wf_value_get_z(&wf_timer_at(&snapshot->extras->timers, i)->raised,
-                                            "event")));
-    for (uint32_t i = 0; i < machine_of(self)->budget_count && !explorer->resets_time; i++)
-        if (machine_of(self)->budgets[i].counts == WF_COUNT_TIME &&
-            !wf_spent_at(&snapshot->extras->budgets, i)->raised)
-            wf_set_add(self->here, budget_process(self, i));
-    if (self->search->awaiting != WF_NONE &&
-        wf_snapshot_has_tag(snapshot, self->search->awaiting))
-        wf_set_add(self->here, person_process(self));
-    return true;
 }
 
 bool wf_fairness_idle(const wf_fairness *self)
@@ -114,53 +56,7 @@ bool wf_fairness_idle(const wf_fairness *self)
     return true;
 }
 
-/* ---- who acts in a step ---- */
-
-/* The process whose step this is; WF_NONE: somebody who need not act. */
-static uint32_t actor_of(const wf_fairness *self, const wf_successor *successor)
-{
-    const wf_input *input = &successor->input;
-    switch (input->kind) {
-    case WF_INPUT_TIMER:
-        return timer_process(self, &input->name);
-    case WF_INPUT_BUDGET:
-        return budget_process(self, input->place);
-    case WF_INPUT_RESULT:
-    case WF_INPUT_FAILURE: {
-        const wf_list before = wf_draft_before(&self->search->explorer.step, WF_LEDGER);
-        return wf_invocation_at(&before, input->place)->invoke;
-    }
-    case WF_INPUT_CLAIM:
-        return WF_NONE; /* an agent has acted when it has answered */
-    default:
-        return person_process(self);
-    }
-}
-
-/* Timers and invocations that were there before the step, and are there after it. */
-static void find_kept(wf_fairness *self, const wf_successor *successor)
-{
-    const wf_explorer *explorer = &self->search->explorer;
-    const wf_extras *extras = explorer->snapshot.extras;
-    uint64_t before = wf_draft_before(&explorer->step, WF_TIMERS).count;
-    wf_set_clear(self->kept, self->words);
-    for (size_t i = 0; i < extras->timers.count; i++) {
-        const wf_timer *timer = wf_timer_at(&extras->timers, i);
-        if (timer->number <= before)
-            wf_set_add(self->kept,
-                       timer_process(self, wf_value_get_z(&timer->raised, "event")));
-    }
-    for (size_t i = 0; i < extras->ledger.count; i++) {
-        const wf_invocation *work = wf_invocation_at(&extras->ledger, i);
-        if (work->revision == 1 && !wf_invocation_ended(work))
-            wf_set_add(self->kept, work->invoke);
-    }
-    for (uint32_t i = 0; i < machine_of(self)->budget_count; i++)
-        if (successor->input.kind != WF_INPUT_BUDGET || successor->input.place != i)
-            wf_set_add(self->kept, budget_process(self, i));
-    if (successor->input.kind != WF_INPUT_EVENT)
-        wf_set_add(self->kept, person_process(self));
-}
+/* ---- the moves of a state ---- */
 
 /* Of the graph that is examined. */
 static bool is_edge(const wf_fairness *self, uint32_t to, bool outside)
@@ -187,38 +83,78 @@ static bool counts(const wf_fairness *self, const wf_successor *successor, uint3
     return self->next == WF_NONE ? self->part[*to] == self->part[self->at] : *to == self->next;
 }
 
-/* For weak fairness, a process that was withdrawn is served. */
+/* Whatever the values, the input before this one was an answer to these people. */
+static void end_input(wf_fairness *self)
+{
+    for (uint32_t w = 0; w < self->words; w++) {
+        self->sure[w] |= self->certain[w] & self->here[w];
+        self->ready_sure[w] |= self->certain[w] & self->ready[w];
+        self->certain[w] = UINT64_MAX;
+    }
+}
+
+static void note_input(wf_fairness *self, const wf_successor *successor)
+{
+    if (successor->first)
+        end_input(self);
+    wf_processes_answering(self, successor);
+    for (uint32_t w = 0; w < self->words; w++) {
+        self->heard[w] |= self->answering[w];
+        self->certain[w] &= self->answering[w];
+    }
+}
+
+/* Of the processes of one word of a set. */
+static void bear_witness(wf_fairness *self, uint32_t word, uint64_t processes,
+                         wf_witness witness)
+{
+    self->seen[word] |= processes;
+    for (uint32_t i = 0; processes != 0; i++, processes >>= 1)
+        if (processes & 1 && word * 64 + i < self->count)
+            self->witnesses[word * 64 + i] = witness;
+}
+
+/* For weak fairness, a process that was withdrawn is served. A step in which it acts is the better witness. */
 static int32_t note_step(void *user, wf_explorer *explorer, const wf_successor *successor)
 {
     wf_fairness *self = user;
     uint32_t to = WF_NONE;
     (void)explorer;
+    note_input(self, successor);
     if (!counts(self, successor, &to))
         return WFSM_OK;
-    uint32_t actor = actor_of(self, successor);
-    find_kept(self, successor);
-    for (uint32_t p = 0; p < self->count; p++) {
-        bool acts = p == actor, gone = !wf_set_has(self->kept, p);
-        if (!wf_set_has(self->here, p) || !(acts || gone))
-            continue;
-        wf_set_add(self->served, p);
-        if (acts)
-            wf_set_add(self->acted, p);
-        if (self->next == WF_NONE && (acts || !self->strong))
-            self->witnesses[p] = (wf_witness){self->at, to, true};
+    wf_processes_acting(self, successor);
+    wf_processes_gone(self);
+    const wf_witness witness = {self->at, to, true};
+    for (uint32_t w = 0; w < self->words; w++) {
+        uint64_t acts = (self->here[w] | self->ready[w]) & self->acting[w];
+        uint64_t gone = self->here[w] & self->gone[w] & ~acts;
+        if (self->next == WF_NONE) {
+            bear_witness(self, w, acts & ~self->acted[w], witness);
+            bear_witness(self, w, gone & ~self->seen[w], witness);
+        }
+        self->acted[w] |= acts;
+        self->served[w] |= acts | gone;
     }
     return WFSM_OK;
 }
 
-/* Of weak fairness: a state where it is not enabled. */
+/* For weak fairness, a state where it is not enabled is a witness, too. */
 static void note_state(wf_fairness *self)
 {
-    for (uint32_t p = 0; p < self->count; p++)
-        if (!wf_set_has(self->here, p) && self->next == WF_NONE && !self->strong)
-            self->witnesses[p] = (wf_witness){self->at, self->at, false};
     for (uint32_t w = 0; w < self->words; w++) {
+        self->differs |= (self->here[w] & ~self->sure[w]) != 0 ||
+                         (self->strong && (self->ready[w] & ~self->ready_sure[w]) != 0);
+        if (self->certainly) {
+            self->here[w] &= self->sure[w];
+            self->ready[w] &= self->ready_sure[w];
+        }
+        if (self->next == WF_NONE)
+            bear_witness(self, w, ~self->here[w] & ~self->seen[w],
+                         (wf_witness){self->at, self->at, false});
         self->always[w] &= self->here[w];
         self->ever[w] |= self->here[w];
+        self->able[w] |= self->ready[w];
     }
 }
 
@@ -227,29 +163,47 @@ static void begin(wf_fairness *self)
     wf_set_clear(self->served, self->words);
     wf_set_clear(self->acted, self->words);
     wf_set_clear(self->ever, self->words);
+    wf_set_clear(self->able, self->words);
+    wf_set_clear(self->seen, self->words);
     for (uint32_t w = 0; w < self->words; w++)
         self->always[w] = UINT64_MAX;
 }
 
-static bool visit(wf_fairness *self, uint32_t state)
+bool wf_fairness_visit(wf_fairness *self, uint32_t state)
 {
     wf_search *search = self->search;
     size_t length;
     const uint8_t *key = wf_state_space_key(&search->space, state, &length);
     if (!wf_fairness_enter(self, state))
         return false;
+    wf_set_clear(self->heard, self->words);
+    wf_set_clear(self->certain, self->words);
+    bool fine =
+        wf_successors_of_state(&search->explorer, key, length, note_step, self) == WFSM_OK;
+    end_input(self);
+    wf_processes_asked(self);
     note_state(self);
-    return wf_successors_of_state(&search->explorer, key, length, note_step, self) == WFSM_OK;
+    return fine;
+}
+
+static uint32_t missing(const wf_fairness *self, const uint64_t *wanted, const uint64_t *done)
+{
+    for (uint32_t p = 0; p < self->count; p++)
+        if (wf_set_has(wanted, p) && !wf_set_has(done, p))
+            return p;
+    return WF_NONE;
+}
+
+uint32_t wf_fairness_weakly_passed_over(const wf_fairness *self)
+{
+    return missing(self, self->always, self->served);
 }
 
 uint32_t wf_fairness_passed_over(const wf_fairness *self)
 {
-    const uint64_t *enabled = self->strong ? self->ever : self->always;
-    const uint64_t *done = self->strong ? self->acted : self->served;
-    for (uint32_t p = 0; p < self->count; p++)
-        if (wf_set_has(enabled, p) && !wf_set_has(done, p))
-            return p;
-    return WF_NONE;
+    uint32_t process = wf_fairness_weakly_passed_over(self);
+    return process == WF_NONE && self->strong ? missing(self, self->able, self->acted)
+                                              : process;
 }
 
 /* Weak fairness is satisfied as soon as nobody is passed over; strong fairness has to see it all. */
@@ -260,7 +214,7 @@ bool wf_fairness_visit_part(wf_fairness *self, const uint32_t *members, size_t c
     for (uint32_t p = 0; p < self->count; p++)
         self->witnesses[p] = (wf_witness){WF_NONE, WF_NONE, false};
     for (size_t i = 0; i < count; i++) {
-        if (!visit(self, members[i]))
+        if (!wf_fairness_visit(self, members[i]))
             return false;
         if (!self->strong && wf_fairness_passed_over(self) == WF_NONE)
             return true;
@@ -274,7 +228,7 @@ bool wf_fairness_visit_cycle(wf_fairness *self, const uint32_t *states, size_t c
     begin(self);
     for (size_t i = 0; i < count; i++) {
         self->next = states[i];
-        if (!visit(self, states[i > 0 ? i - 1 : count - 1]))
+        if (!wf_fairness_visit(self, states[i > 0 ? i - 1 : count - 1]))
             return false;
     }
     return true;
@@ -301,13 +255,13 @@ void wf_fairness_rest_cause(const wf_fairness *self, wf_search_diagnostic *found
 {
     uint32_t budget = wf_budget_refusing(&self->search->explorer.snapshot, 0),
              invoke = any_invocation(self);
-    uint8_t flags = self->search->space.flags[self->at];
+    uint16_t flags = self->search->space.flags[self->at];
     bool none = self->search->options.fairness == WFSM_FAIRNESS_NONE;
     if (flags & WF_FLAG_DONE)
         set_cause(found, WF_CAUSE_ENDED, 0);
     else if (invoke != WF_NONE && budget != WF_NONE)
         set_cause(found,
-                  machine_of(self)->budgets[budget].counts == WF_COUNT_CLAIMS
+                  self->search->explorer.machine->budgets[budget].counts == WF_COUNT_CLAIMS
                       ? WF_CAUSE_UNCLAIMED
                       : WF_CAUSE_REFUSED,
                   budget);
@@ -321,10 +275,11 @@ void wf_fairness_rest_cause(const wf_fairness *self, wf_search_diagnostic *found
         set_cause(found, WF_CAUSE_NOBODY, wf_leaf_of(&self->search->explorer.snapshot));
 }
 
-static bool anybody_acted(const wf_fairness *self)
+/* People, or somebody else. */
+static bool anybody_acted(const wf_fairness *self, bool people)
 {
-    for (uint32_t p = 0; p < person_process(self); p++)
-        if (wf_set_has(self->acted, p))
+    for (uint32_t p = 0; p < self->count; p++)
+        if (wf_set_has(self->acted, p) && wf_process_is_person(self, p) == people)
             return true;
     return false;
 }
@@ -332,16 +287,11 @@ static bool anybody_acted(const wf_fairness *self)
 /* Somebody who could act in each state, and never did. Where nobody acts, in one of them. */
 void wf_fairness_cycle_cause(const wf_fairness *self, wf_search_diagnostic *found)
 {
-    const wfsm_machine *machine = machine_of(self);
-    const uint64_t *enabled = anybody_acted(self) ? self->always : self->ever;
-    for (uint32_t p = 0; p < self->count; p++) {
-        bool restarted = wf_set_has(enabled, p) && !wf_set_has(self->acted, p);
-        if (!restarted || p == person_process(self))
-            continue;
-        if (p < machine->invoke_count)
-            set_cause(found, WF_CAUSE_AGENT_RESTARTED, p);
-        else
-            set_cause(found, WF_CAUSE_TIMER_RESTARTED, p - machine->invoke_count);
-        return;
-    }
+    const uint64_t *enabled = anybody_acted(self, false) ? self->always : self->ever;
+    for (uint32_t p = 0; p < self->count && found->cause == WF_CAUSE_NONE; p++)
+        if (wf_set_has(enabled, p) && !wf_set_has(self->acted, p))
+            wf_process_cause(self, p, found);
+    if (found->cause == WF_CAUSE_NONE && !anybody_acted(self, false) &&
+        anybody_acted(self, true))
+        found->cause = WF_CAUSE_ANSWERS;
 }

@@ -7,7 +7,7 @@
 #include "verify/ranking.h"
 #include "base/invariant.h"
 
-static uint8_t flags_of(const wf_search *self, uint32_t state)
+static uint16_t flags_of(const wf_search *self, uint32_t state)
 {
     return self->space.flags[state];
 }
@@ -75,6 +75,15 @@ static bool has_end(const wf_search *self)
     return false;
 }
 
+bool wf_moves_nowhere(const wf_search *self, uint32_t state)
+{
+    wf_edges edges = wf_state_space_edges(&self->space, state);
+    while (wf_edges_next(&self->space, &edges))
+        if (edges.edge != (state | (uint32_t)WF_EDGE_OUTSIDE))
+            return false;
+    return true;
+}
+
 /* Not for a machine that has no end at all. Deadlocks were reported by the search. */
 static bool find_no_end(wf_search *self)
 {
@@ -87,10 +96,9 @@ static bool find_no_end(wf_search *self)
         return false;
     for (uint32_t s = 0; s < self->space.count; s++) {
         bool ends = (flags_of(self, s) & WF_FLAG_MARK) != 0;
-        wf_edges edges = wf_state_space_edges(&self->space, s);
-        self->space.flags[s] &= (uint8_t)~WF_FLAG_MARK;
-        bool stuck = edges.at == edges.end;
-        if (!ends && !stuck && !note_state(self, WF_RULE_NO_END, leaf_of(self, s), s))
+        self->space.flags[s] &= (uint16_t)~WF_FLAG_MARK;
+        if (!ends && !wf_moves_nowhere(self, s) &&
+            !note_state(self, WF_RULE_NO_END, leaf_of(self, s), s))
             return false;
     }
     return true;

@@ -6,6 +6,8 @@
 
 /* Livelocks, and properties that stay pending for ever. Also correct for a part of the graph. */
 bool wf_find_cycles(wf_search *self);
+/* It has no edges but those of events that change nothing. */
+bool wf_moves_nowhere(const wf_search *self, uint32_t state);
 /* pending.c: properties that stay pending for ever, in a run that ends, waits or goes round. */
 bool wf_find_pending(wf_search *self);
 /* The same of one state whose edges are all known, for runs that end or wait there. Only in a search that hides

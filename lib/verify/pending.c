@@ -31,33 +31,27 @@ static bool is_pending(void *user, uint32_t state)
                                key[memory_at(all->self, key) + all->property->byte]);
 }
 
-/* A person who is asked answers at some time. */
-static bool is_promised(const pending *all, uint32_t state, uint32_t edge)
-{
-    return (edge & (uint32_t)WF_EDGE_OUTSIDE) == 0 ||
-           (all->self->space.flags[state] & WF_FLAG_AWAITING) != 0;
-}
-
-/* Events may come as often as anybody likes. Going back to a checkpoint for ever is left out. */
+/* Events may come as often as anybody likes. */
 static bool may_come(void *user, uint32_t state, uint32_t edge)
 {
-    const pending *all = user;
-    return !all->self->options.restores || is_promised(all, state, edge);
+    (void)user, (void)state, (void)edge;
+    return true;
 }
 
+/* Somebody acts: an agent or a timer, or a person who is asked. */
 static bool has_promise(const pending *all, uint32_t state)
 {
     wf_edges edges = wf_state_space_edges(&all->self->space, state);
     while (wf_edges_next(&all->self->space, &edges))
-        if (is_promised(all, state, edges.edge))
+        if ((edges.edge & (uint32_t)WF_EDGE_OUTSIDE) == 0)
             return true;
-    return false;
+    return (all->self->space.flags[state] & WF_FLAG_ASKED) != 0;
 }
 
 /* The run ends, or waits for ever, whatever budgets refuse. */
 static bool rests_anyway(const pending *all, uint32_t state)
 {
-    const uint8_t flags = all->self->space.flags[state];
+    const uint16_t flags = all->self->space.flags[state];
     if (flags & (WF_FLAG_DONE | WF_FLAG_STUCK))
         return true;
     return (flags & (WF_FLAG_CUT | WF_FLAG_UNTRIED)) == 0 &&

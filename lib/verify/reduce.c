@@ -3,6 +3,7 @@
  * that a shorter one does not need: that is looked for in the search before, and in one beside the
  * independent regions. */
 #include "base/error.h"
+#include "verify/liveness.h"
 #include "verify/search.h"
 
 /* The first error was all that it was asked for. */
@@ -19,9 +20,8 @@ static bool has_ended_early(const wf_search *self)
 static bool waits_in_vain(const wf_search *self)
 {
     for (uint32_t s = 0; s < self->space.count; s++) {
-        const wf_edges edges = wf_state_space_edges(&self->space, s);
-        const uint8_t flags = self->space.flags[s];
-        if (edges.at == edges.end && (flags & WF_FLAG_AWAITING) != 0 &&
+        const uint16_t flags = self->space.flags[s];
+        if (wf_moves_nowhere(self, s) && (flags & WF_FLAG_AWAITING) != 0 &&
             (flags & (WF_FLAG_DONE | WF_FLAG_TERMINAL)) == 0)
             return true;
     }

@@ -148,6 +148,8 @@ static int32_t move_to(wf_search *self, const wf_arrival *arrival)
     if (!arrival->changed)
         return WFSM_OK;
     self->changes++;
+    if (arrival->answers)
+        self->space.flags[self->at] |= WF_FLAG_ASKED;
     WF_INVARIANT(self->changes <= self->moves);
     int32_t status = add_state(self, arrival, self->at, &state);
     if (status != WFSM_OK)
@@ -158,8 +160,7 @@ static int32_t move_to(wf_search *self, const wf_arrival *arrival)
     self->always_moves &= moves;
     if (moves && arrival->certain)
         note_certain(self, arrival->outside);
-    bool nothing = arrival->outside && state == self->at && !arrival->restarts;
-    if ((!nothing && !wf_state_space_edge(&self->space, state, arrival->outside)) ||
+    if ((arrival->owed && !wf_state_space_edge(&self->space, state, arrival->outside)) ||
         !report_broken(self, arrival))
         return wf_no_memory(self->explorer.error);
     return WFSM_OK;
@@ -178,21 +179,21 @@ static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *suc
 }
 
 /* Nothing is running, no input changes the state, and it is not marked as an end. */
-static bool is_deadlock(const wf_search *self, uint8_t flags)
+static bool is_deadlock(const wf_search *self, uint16_t flags)
 {
     return !self->moved && (flags & (WF_FLAG_DONE | WF_FLAG_TERMINAL | WF_FLAG_AWAITING |
                                      WF_FLAG_WORK | WF_FLAG_CUT | WF_FLAG_UNTRIED)) == 0;
 }
 
 /* Whatever the values, a move comes that an agent, a timer or a person owes. */
-static bool is_kept_going(const wf_search *self, uint8_t flags)
+static bool is_kept_going(const wf_search *self, uint16_t flags)
 {
     return (self->sure & WF_SURE_INSIDE) != 0 ||
            ((flags & WF_FLAG_AWAITING) != 0 && (self->sure & WF_SURE_OUTSIDE) != 0);
 }
 
 /* The time limits of these properties pass, and nothing happens any more. */
-static bool report_passed(wf_search *self, const uint8_t *passed, uint8_t flags)
+static bool report_passed(wf_search *self, const uint8_t *passed, uint16_t flags)
 {
     const wfsm_machine *machine = self->explorer.machine;
     uint8_t cause = flags & WF_FLAG_DONE ? WF_CAUSE_ENDED : WF_CAUSE_LATE;
@@ -241,7 +242,7 @@ static int32_t report_deadlock(wf_search *self, uint32_t leaf)
 /* After the last successor of a state. */
 static int32_t end_state(wf_search *self, uint32_t leaf, const uint8_t *passed)
 {
-    const uint8_t flags = self->space.flags[self->at];
+    const uint16_t flags = self->space.flags[self->at];
     if (!wf_state_space_end(&self->space, self->at))
         return wf_no_memory(self->explorer.error);
     end_input(self);
@@ -305,7 +306,7 @@ static int32_t expand(wf_search *self)
     size_t length;
     const uint8_t *key = wf_state_space_key(&self->space, self->at, &length);
     const wf_ahead *ahead = wf_workers_ahead(self);
-    const uint8_t flags = self->space.flags[self->at];
+    const uint16_t flags = self->space.flags[self->at];
     if (!wf_state_space_begin(&self->space, self->at))
         return wf_no_memory(self->explorer.error);
     if (flags & (WF_FLAG_DONE | WF_FLAG_CUT))

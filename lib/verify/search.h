@@ -46,6 +46,8 @@ enum wf_cause {
     WF_CAUSE_NOBODY,    /* state: nobody has to act there */
     WF_CAUSE_TIMER_RESTARTED, /* event; their count: an event that is not among them */
     WF_CAUSE_AGENT_RESTARTED, /* invocation */
+    WF_CAUSE_BUDGET_RESET,    /* budget */
+    WF_CAUSE_ANSWERS,         /* people answer so for ever */
     /* Without fairness. */
     WF_CAUSE_PERSON, /* a person who is asked */
     WF_CAUSE_AGENT,  /* invocation */
@@ -76,7 +78,8 @@ enum {
     WF_FLAG_CUT = 16,     /* its successors are not explored */
     WF_FLAG_UNTRIED = 64, /* an input is possible with values that no class stands for */
     WF_FLAG_MARK = 32,    /* scratch for graph algorithms */
-    WF_FLAG_STUCK = 128   /* over symbols: for some values, nobody owes a move */
+    WF_FLAG_STUCK = 128,  /* over symbols: for some values, nobody owes a move */
+    WF_FLAG_ASKED = 256   /* an event can come that is handled where somebody is asked */
 };
 enum { WF_SURE_INSIDE = 1, WF_SURE_OUTSIDE = 2 };
 
@@ -95,11 +98,11 @@ typedef struct wf_arrival {
     const wf_name *beyond; /* as in the explorer */
     const wf_broken *broken;
     uint32_t broken_count;
-    uint8_t flags; /* of its state */
+    uint16_t flags; /* of its state */
     bool first, certain, changed; /* as in wf_successor */
     bool owed;    /* not by going to a checkpoint */
     bool outside; /* by an input from outside */
-    bool restarts; /* from outside, and it sets a timer again, or starts an invocation again */
+    bool answers; /* by an event that is handled where somebody is asked */
 } wf_arrival;
 
 /* Over symbols a violation may turn out to be impossible: so many alike are kept. */
@@ -192,6 +195,15 @@ bool wf_search_report(wf_search *self, wf_search_diagnostic found);
 /* arrival.c: notes what the step at hand has reached, and fills in the move. It is valid until the next
  * step. False when out of memory. */
 bool wf_arrival_read(wf_search *self, const wf_successor *successor, wf_arrival *arrival);
+
+/* asked.c: whether the state has the tag awaiting_input. */
+bool wf_asks_somebody(const wf_search *self, uint32_t state);
+/* The state is the other one, or below it. */
+bool wf_is_in(const wfsm_machine *machine, uint32_t state, uint32_t other);
+/* The step at hand, of this input, has handled an event there: in the state, below it or above it. */
+bool wf_is_answered(const wf_search *self, const wf_input *input, uint32_t state);
+/* The same of any state that asks somebody. */
+bool wf_is_an_answer(const wf_search *self, const wf_input *input);
 /* By property: whether its time limit passes in the restored state, and nothing happens any more; NULL
  * without limits. A step after the limit has been reported. */
 const uint8_t *wf_limits_passed(wf_search *self);

@@ -129,7 +129,8 @@ static bool room_for_state(wf_state_space *states, size_t length)
                 sizeof *states->offsets) &&
            room(states->allocator, &states->parents, &states->parent_capacity, need,
                 sizeof *states->parents) &&
-           room(states->allocator, &states->flags, &states->flag_capacity, need, 1);
+           room(states->allocator, &states->flags, &states->flag_capacity, need,
+                sizeof *states->flags);
 }
 
 static uint32_t add(wf_state_space *states, const uint8_t *key, size_t length, uint32_t parent,
@@ -267,7 +268,8 @@ bool wf_edges_next(const wf_state_space *states, wf_edges *edges)
 size_t wf_state_space_memory(const wf_state_space *states)
 {
     return states->byte_capacity + states->offset_capacity * sizeof *states->offsets +
-           states->parent_capacity * sizeof *states->parents + states->flag_capacity +
+           states->parent_capacity * sizeof *states->parents +
+           states->flag_capacity * sizeof *states->flags +
            (states->mask + 1) * sizeof *states->table + states->edge_capacity +
            states->first_capacity * sizeof *states->first_edge;
 }

@@ -19,7 +19,7 @@ typedef struct wf_state_space {
     size_t used, byte_capacity;
     uint32_t *offsets; /* into bytes */
     uint32_t *parents; /* WF_NONE: a start */
-    uint8_t *flags;    /* of the caller */
+    uint16_t *flags;   /* of the caller */
     size_t offset_capacity, parent_capacity, flag_capacity;
     uint32_t count;
     uint64_t *table; /* hash << 32 | number + 1 */

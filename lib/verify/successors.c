@@ -112,7 +112,7 @@ static int32_t try_signed(wf_explorer *explorer, wf_input *input, wf_successor_s
 /* ---- budgets of time ---- */
 
 /* If an action resets budgets of time, they may run out at any time. */
-static bool may_run_out(const wf_explorer *explorer, uint32_t place)
+bool wf_budget_may_run_out(const wf_explorer *explorer, uint32_t place)
 {
     wf_timer_bounds times = explorer->times;
     uint32_t ahead = wf_explorer_budgets_ahead(explorer, &explorer->snapshot.extras->budgets);
@@ -142,7 +142,7 @@ static int32_t try_budgets(wf_explorer *explorer, wf_successor_sink *sink, void 
     for (uint32_t i = 0; i < machine->budget_count && status == WFSM_OK; i++) {
         if (machine->budgets[i].counts != WF_COUNT_TIME ||
             wf_spent_at(&explorer->snapshot.extras->budgets, i)->raised ||
-            !may_run_out(explorer, place++))
+            !wf_budget_may_run_out(explorer, place++))
             continue;
         const wf_name *name = &machine->events.list[machine->budgets[i].event];
         const wf_input input = {.kind = WF_INPUT_BUDGET,
@@ -201,15 +201,20 @@ static int32_t try_classes(wf_explorer *explorer, wf_input *input, const wf_data
     return status;
 }
 
+bool wf_timer_may_fire(const wf_explorer *explorer, uint32_t place)
+{
+    wf_timer_bounds times = explorer->times;
+    uint32_t ahead = wf_explorer_budgets_ahead(explorer, &explorer->snapshot.extras->budgets);
+    bool alone = ahead + explorer->snapshot.extras->timers.count == 1 && times.ends == 0;
+    return alone || wf_timer_bounds_fire(&times, ahead + place, ahead);
+}
+
 static int32_t try_timers(wf_explorer *explorer, wf_successor_sink *sink, void *user)
 {
     int32_t status = WFSM_OK;
-    uint32_t ahead = wf_explorer_budgets_ahead(explorer, &explorer->snapshot.extras->budgets);
     const uint32_t count = (uint32_t)explorer->snapshot.extras->timers.count;
     for (uint32_t i = 0; i < count && status == WFSM_OK; i++) {
-        wf_timer_bounds times = explorer->times;
-        if ((ahead + count > 1 || times.ends > 0) &&
-            !wf_timer_bounds_fire(&times, ahead + i, ahead))
+        if (!wf_timer_may_fire(explorer, i))
             continue;
         const wf_value *raised = &wf_timer_at(&explorer->snapshot.extras->timers, i)->raised;
         const wf_value *data = wf_value_get_z(raised, "data");
@@ -415,8 +420,7 @@ static int32_t try_restore(wf_explorer *explorer, const uint8_t *key, size_t len
     return status != WFSM_OK ? status : back;
 }
 
-/* True if something other than a timer can happen now. */
-static bool may_wait(const wf_explorer *explorer)
+bool wf_may_wait(const wf_explorer *explorer)
 {
     wf_timer_bounds times;
     if (!explorer->times.punctual || explorer->times.count == 0)
@@ -441,7 +445,7 @@ int32_t wf_successors_of_state(wf_explorer *explorer, const uint8_t *key, size_t
     for (uint32_t i = 0; i < ledger->count && status == WFSM_OK && explorer->claims; i++)
         if (!is_passed_over(explorer, i))
             status = try_claim(explorer, i, sink, user);
-    if (status != WFSM_OK || !may_wait(explorer))
+    if (status != WFSM_OK || !wf_may_wait(explorer))
         return status;
     for (uint32_t i = 0; i < ledger->count && status == WFSM_OK; i++)
         if (!is_passed_over(explorer, i) && wf_may_answer(explorer, i))

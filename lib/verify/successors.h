@@ -36,4 +36,10 @@ wf_value wf_input_data(wf_explorer *explorer, const wf_value *data);
 uint32_t wf_choose(wf_explorer *explorer, uint32_t most);
 /* host_choices.c: a host whose answers are chosen by explorer->choices. */
 wf_host wf_choosing_host(wf_explorer *explorer);
+/* Whether the timer can be the next one to act, by its place; and the budget of time, among those that have
+ * not run out. */
+bool wf_timer_may_fire(const wf_explorer *explorer, uint32_t place);
+bool wf_budget_may_run_out(const wf_explorer *explorer, uint32_t place);
+/* Something other than a timer can happen now. */
+bool wf_may_wait(const wf_explorer *explorer);
 #endif

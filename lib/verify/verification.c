@@ -97,6 +97,10 @@ static int32_t add_trace(wfsm_verification *report, wf_search *from,
         out->replayed = has_happened(from, found, &trace);
         report->unfounded = !out->replayed;
     }
+    if (status == WFSM_OK && !from->symbolic && found->unsure && found->round) {
+        out->replayed = 0;
+        report->unfounded = true;
+    }
     wf_trace_free(from, &trace);
     return status == WFSM_NOT_FOUND ? WFSM_OK : status;
 }
