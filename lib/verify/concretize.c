@@ -299,6 +299,14 @@ static int32_t run_input(run *run_, const wf_input *input, wf_trace_writer *writ
     return wf_input_run(&run_->step, input, outcome);
 }
 
+/* The move makes no step, so that no property was asked. The search may know that. */
+static void miss(run *run_, const wf_trace_move *move)
+{
+    wf_explorer *explorer = &run_->self->explorer;
+    run_->same &= !move->key;
+    memset(explorer->verdicts, 0, explorer->machine->property_count);
+}
+
 /* Runs one move, writes it and commits it. */
 static int32_t go(run *run_, const wf_trace_move *move, const wf_input *input, uint32_t number,
                   wf_trace_writer *writer)
@@ -315,8 +323,8 @@ static int32_t go(run *run_, const wf_trace_move *move, const wf_input *input, u
         wf_coverage_taken(run_->coverage, &run_->step);
     if (changed)
         status = compare(run_, move, number, input, outcome);
-    else if (move->key)
-        run_->same = false;
+    else
+        miss(run_, move);
     if (status == WFSM_NO_MEMORY)
         return status;
     wf_trace_writer_after(writer, &run_->step, input, outcome, status);

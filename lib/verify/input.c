@@ -10,12 +10,13 @@ static void choose_timer(wf_step *step, uint32_t place)
         wf_timer_at(timers, i)->due = i == place ? 0 : WF_FAR;
 }
 
-/* The budget runs out now, and nothing else is due. */
+/* The budget runs out now, and nothing else is due. At the times of a real run it has run out already. */
 static void run_out(wf_step *step, uint32_t budget)
 {
     wf_spent *spent = wf_spent_at(&step->snapshot->extras->budgets, budget);
     choose_timer(step, WF_NONE);
-    spent->since = -spent->limit;
+    if (wf_time_after(spent->since, spent->limit) > step->snapshot->now)
+        spent->since = step->snapshot->now - spent->limit;
 }
 
 /* A claim comes after the pause before a retry. The end of the attempt by its time limit is another input. */

@@ -28,7 +28,7 @@ def state_of(rng, names, tagged):
     if work < 0.4:
         made["invoke"] = {"src": "agent", "onDone": way(), "onError": way()}
     elif work < 0.55:
-        made["invoke"] = {"src": "person", "input": {"of": "x"},
+        made["invoke"] = {"src": "person",
                           "onDone": [{"guard": {"var": "event.data.approved"}, **way()}, way()]}
     if rng.random() < 0.35:
         made["after"] = {str(DELAY): way()}
