@@ -137,6 +137,14 @@ static bool examine(wf_fairness *self, const uint32_t *members, size_t count)
     return keep_best(self, members, count) || !(self->failed = true);
 }
 
+bool wf_is_fair_part(wf_fairness *self, const uint32_t *members, size_t count, bool *fair)
+{
+    number(self, members, count);
+    bool fine = wf_fairness_visit_part(self, members, count);
+    *fair = wf_fairness_weakly_passed_over(self) == WF_NONE;
+    return fine;
+}
+
 static bool examine_component(void *user, const uint32_t *members, size_t count)
 {
     wf_fairness *self = user;

@@ -69,6 +69,9 @@ bool wf_fairness_visit(wf_fairness *self, uint32_t state);
 uint32_t wf_fairness_weakly_passed_over(const wf_fairness *self);
 uint32_t wf_fairness_passed_over(const wf_fairness *self);
 
+/* fair_cycle.c: whether a strongly connected part of the graph has a cycle that is weakly fair. False when out of
+ * memory. */
+bool wf_is_fair_part(wf_fairness *self, const uint32_t *members, size_t count, bool *fair);
 /* fair_cycle.c: looks for a fair cycle in the graph: of those that there are, one that is near to the
  * start. Sets state, cycle (new, the caller's), cycle_count and cause; cycle_count is 0 if there is
  * none. False when out of memory. */

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "verify/components.h"
+#include "verify/fairness.h"
 #include "verify/ranking.h"
 #include "base/invariant.h"
 
@@ -109,6 +110,7 @@ static bool find_no_end(wf_search *self)
 typedef struct rounds {
     wf_search *self;
     wf_subgraph graph;
+    wf_fairness fairness;
     uint8_t rule;
     uint32_t subject; /* WF_NONE: the state */
     bool failed;
@@ -135,6 +137,16 @@ static wf_search_diagnostic *find_like(wf_search *self, const wf_search_diagnost
     return NULL;
 }
 
+/* A timer that stays set, or an agent at work, ends a round that passes over it. */
+static bool continues_for_ever(rounds *all, const uint32_t *members, size_t count)
+{
+    bool fair = true;
+    if (all->self->options.fairness != WFSM_FAIRNESS_NONE &&
+        !wf_is_fair_part(&all->fairness, members, count, &fair))
+        all->failed = true;
+    return fair;
+}
+
 /* Of several cycles with one subject, the one whose first state has the smallest number: its
  * trace is the shortest. */
 static bool note_round(void *user, const uint32_t *members, size_t count)
@@ -145,6 +157,8 @@ static bool note_round(void *user, const uint32_t *members, size_t count)
         if (members[i] < first)
             first = members[i];
     if (count == 1 && !wf_graph_has_loop(&all->graph, first))
+        return true;
+    if (!continues_for_ever(all, members, count))
         return true;
     wf_search_diagnostic diagnostic = {
         .rule = all->rule, .at_state = true, .state = first, .round = true};
@@ -200,7 +214,11 @@ static bool find_livelocks(wf_search *self)
     all.graph = subgraph(self, &all);
     all.graph.has_state = is_busy;
     all.graph.has_edge = is_inside;
-    return wf_search_hides(self) ? find_lasting_cycles(&all) : find_cycles(&all);
+    bool fine = wf_fairness_init(&all.fairness, self, &all.graph);
+    all.fairness.certainly = true;
+    fine = fine && (wf_search_hides(self) ? find_lasting_cycles(&all) : find_cycles(&all));
+    wf_fairness_fini(&all.fairness);
+    return fine;
 }
 
 bool wf_find_cycles(wf_search *self)
