@@ -92,12 +92,18 @@ bool wf_region_is_interrupted(const wf_independence *self)
 
 /* ---- the traces that it leaves ---- */
 
-/* A history above the region remembers in which of its states it was. */
+/* Such a history remembers in which of its states the region was: any that is within it, and a deep one above. */
+static bool remembers(const wf_independence *self, const wf_state *history)
+{
+    return wf_region_has(self, history->parent) ||
+           (history->type == WF_DEEP && wf_region_is_below(self, history->parent));
+}
+
 static bool is_remembered(const wf_independence *self)
 {
     const wf_state *states = self->machine->states;
     for (uint32_t s = 0; s < self->machine->state_count; s++)
-        if (states[s].type == WF_DEEP && wf_region_is_below(self, states[s].parent))
+        if (is_history(&states[s]) && remembers(self, &states[s]))
             return true;
     return false;
 }
