@@ -55,14 +55,24 @@ static bool has_other(const wf_search *search, const wf_region *region)
     return false;
 }
 
+/* The move has left the region, even if it is back in it at the end of the step. */
+static bool has_left(const wf_region *region, const wf_step *step)
+{
+    for (size_t i = 0; i < step->taken_count; i++)
+        if (region->left_by[step->taken[i]])
+            return true;
+    return false;
+}
+
 /* The move is no step back. A state with a number up to that of the state at hand was explored before. */
 static bool goes_on(const attempt *self, const wf_explorer *explorer)
 {
     const wf_search *search = self->search;
     const uint32_t child = child_of(search, self->region);
+    if (child == WF_NONE || has_left(self->region, &explorer->step))
+        return false;
     if (child != self->child)
-        return child != WF_NONE &&
-               search->regions.ranks[child] > search->regions.ranks[self->child];
+        return search->regions.ranks[child] > search->regions.ranks[self->child];
     uint32_t to = wf_state_space_find(&search->space, explorer->key, explorer->key_length);
     return to == WF_NONE || to > search->at;
 }

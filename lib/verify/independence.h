@@ -39,7 +39,9 @@ static inline bool wf_region_is_beside(const wf_independence *self, uint32_t sta
            (common == state || self->machine->states[common].type == WF_PARALLEL);
 }
 
-/* region_end.c: the parallel state may be left before the region is complete. */
+/* region_end.c: the transition leaves the region, or may; it may enter it again. */
+bool wf_region_is_left_by(const wf_independence *self, uint32_t transition);
+/* The parallel state may be left before the region is complete, and not by the region itself. */
 bool wf_region_is_interrupted(const wf_independence *self);
 /* After the region is left, it may make a difference how far it had come. */
 bool wf_region_leaves_traces(const wf_independence *self);

@@ -103,14 +103,30 @@ static bool may_be(const wfsm_machine *machine, uint32_t state)
            machine->states[state].type == WF_COMPOUND && is_plain(&machine->states[state]);
 }
 
+static bool describe(wf_region *region, const wf_independence *self)
+{
+    const wfsm_machine *machine = self->machine;
+    wf_arena *arena = &self->explorer->arena;
+    region->state = self->region;
+    region->others = wf_arena_zero(arena, machine->words * sizeof *region->others);
+    region->left_by = wf_arena_zero(arena, machine->transition_count + 1u);
+    if (!region->others || !region->left_by)
+        return false;
+    for (uint32_t s = 0; s < machine->state_count; s++)
+        if (!wf_region_has(self, s))
+            wf_set_add(region->others, s);
+    for (uint32_t t = 0; t < machine->transition_count; t++)
+        region->left_by[t] = wf_region_is_left_by(self, t);
+    return true;
+}
+
 static bool add(wf_regions *regions, const wf_independence *self)
 {
     const wfsm_machine *machine = self->machine;
-    uint64_t *others = wf_arena_zero(&self->explorer->arena, machine->words * sizeof(uint64_t));
-    for (uint32_t s = 0; others && s < machine->state_count; s++)
-        wf_set_add(wf_region_has(self, s) ? regions->all : others, s);
-    regions->list[regions->count++] = (wf_region){.state = self->region, .others = others};
-    return others && wf_region_order(regions, machine, self->region, &self->explorer->arena);
+    for (uint32_t s = self->region; s < machine->states[self->region].end; s++)
+        wf_set_add(regions->all, s);
+    return describe(&regions->list[regions->count++], self) &&
+           wf_region_order(regions, machine, self->region, &self->explorer->arena);
 }
 
 /* ---- the document ---- */

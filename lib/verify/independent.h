@@ -14,6 +14,8 @@
  * - each move leads to a child of the region that stands later in an order of its children, or in
  *   the same child to a state that was not explored before. Otherwise a cycle of such states could
  *   postpone the rest of the document for ever;
+ * - no move leaves the parallel state, not even to enter it again in the same step: the other regions
+ *   would begin again, or nothing would work for them any more;
  * - no move completes the region. It may where another independent region of the same parallel
  *   state is not complete. For each run in which the other region is complete first, there is one in
  *   which it is complete last. A complete region stays complete until the parallel state is left.
@@ -33,6 +35,7 @@
 typedef struct wf_region {
     uint32_t state;
     uint64_t *others; /* bit set of the states that do not belong to it */
+    uint8_t *left_by; /* by transition: it leaves the region, or may */
 } wf_region;
 
 typedef struct wf_regions {

@@ -40,7 +40,7 @@ static uint32_t domain_of(const wfsm_machine *machine, const wf_transition *self
     return domain;
 }
 
-static bool leaves(const wf_independence *self, uint32_t transition)
+bool wf_region_is_left_by(const wf_independence *self, uint32_t transition)
 {
     const wf_transition *of = &self->machine->transitions[transition];
     return of->targets.count > 0 && wf_region_is_below(self, domain_of(self->machine, of));
@@ -59,7 +59,7 @@ static bool ends_all(const wf_independence *self, uint32_t event)
 static bool any_leaves(const wf_independence *self, wf_span candidates)
 {
     for (uint32_t i = candidates.first; i < candidates.first + candidates.count; i++)
-        if (leaves(self, self->machine->candidates[i].transition))
+        if (wf_region_is_left_by(self, self->machine->candidates[i].transition))
             return true;
     return false;
 }
@@ -67,7 +67,7 @@ static bool any_leaves(const wf_independence *self, wf_span candidates)
 static bool always_leaves(const wf_independence *self, wf_span always)
 {
     for (uint32_t i = always.first; i < always.first + always.count; i++)
-        if (leaves(self, self->machine->lists[i]))
+        if (wf_region_is_left_by(self, self->machine->lists[i]))
             return true;
     return false;
 }

@@ -1,7 +1,5 @@
 #include "random_regions.h"
 
-#include <stdbool.h>
-
 enum { STATES_MOST = 4 };
 
 typedef struct maker {
@@ -9,8 +7,11 @@ typedef struct maker {
     uint32_t seed, touch;
     uint32_t regions, states; /* states of each region */
     uint32_t at; /* the region at hand */
+    bool resets; /* the first region lets others begin again */
+    uint32_t back; /* in how many of 100 places a region enters all of them again */
     uint32_t nested; /* the region that has a state with regions; or there is none */
     bool assigns; /* its actions change the context */
+    bool returns; /* the parallel state is left and entered again in other ways, too */
 } maker;
 
 /* ---- chance ---- */
@@ -71,10 +72,45 @@ static void write_state(maker *self, uint32_t region)
         wf_buffer_format(self->out, "p.r%u.s%u", (unsigned)region, (unsigned)state);
 }
 
+/* Two of them, in different regions. */
+static void write_two_targets(maker *self)
+{
+    uint32_t first = chance(self, 70) ? self->at % self->regions : below(self, self->regions);
+    uint32_t step = 1 + below(self, self->regions - 1);
+    wf_buffer_format(self->out, "[\"#r%u.s%u\",\"#r%u.%s\"]", (unsigned)first,
+                     (unsigned)below(self, self->states),
+                     (unsigned)((first + step) % self->regions), chance(self, 40) ? "h" : "s1");
+}
+
+/* To one region or all of them, to a history, out, and back within one step. */
+static void write_way_back(maker *self)
+{
+    static const char *const places[] = {"p", "next", "mid", "over"};
+    switch (below(self, 6)) {
+    case 0:
+        wf_buffer_format(self->out, "\"#%s\"", places[below(self, 4)]);
+        break;
+    case 1:
+        wf_buffer_format(self->out, "\"#r%u\"", (unsigned)below(self, self->regions));
+        break;
+    case 2:
+        wf_buffer_format(self->out, "\"#r%u.h\"", (unsigned)below(self, self->regions));
+        break;
+    default:
+        write_two_targets(self);
+        break;
+    }
+}
+
 /* Mostly a later one of the region. */
 static void write_target(maker *self)
 {
     uint32_t state = below(self, self->states + 2);
+    if (self->returns && chance(self, self->at < self->regions - 1 ? self->back : 4)) {
+        write_way_back(self);
+        return;
+    }
+    text(self, "\"");
     if (touches(self) ? chance(self, 20) : self->at == self->regions - 1 && chance(self, 5))
         text(self, "#over");
     else if (self->at == self->nested && chance(self, 30))
@@ -83,6 +119,7 @@ static void write_target(maker *self)
         wf_buffer_format(self->out, "#r%u.end", (unsigned)self->at);
     else
         wf_buffer_format(self->out, "#r%u.s%u", (unsigned)self->at, (unsigned)state);
+    text(self, "\"");
 }
 
 /* ---- rules and actions ---- */
@@ -118,7 +155,8 @@ static void write_rule(maker *self)
 
 static void write_action(maker *self)
 {
-    if (self->assigns && chance(self, 60)) {
+    bool assigns = self->assigns || (self->returns && self->at == self->regions - 1);
+    if (assigns && chance(self, 60)) {
         text(self, "{\"type\":\"assign\",\"params\":{\"");
         write_key(self);
         text(self, chance(self, 50) ? "\":true}}" : "\":false}}");
@@ -133,11 +171,11 @@ static void write_transition(maker *self)
 {
     text(self, "{");
     if (chance(self, 85)) {
-        text(self, "\"target\":\"");
+        text(self, "\"target\":");
         write_target(self);
-        text(self, "\",");
+        text(self, ",");
     }
-    if (chance(self, 30)) {
+    if (chance(self, self->returns ? 50 : 30)) {
         text(self, "\"guard\":");
         write_rule(self);
         text(self, ",");
@@ -160,6 +198,16 @@ static void write_transitions(maker *self)
 }
 
 /* ---- states ---- */
+
+/* The first region goes on, and the last one begins again. */
+static void write_reset(maker *self)
+{
+    wf_buffer_format(
+        self->out,
+        ",\"invoke\":{\"src\":\"a\",\"id\":\"i0.0\",\"output\":{\"type\":\"boolean\"},"
+        "\"onDone\":{\"target\":[\"#r0.s1\",\"#r%u.s0\"]}}",
+        (unsigned)self->regions - 1);
+}
 
 static void write_invoke(maker *self, uint32_t state)
 {
@@ -202,19 +250,26 @@ static void write_simple_state(maker *self, uint32_t state)
                      !touches(self)     ? ""
                      : chance(self, 50) ? "\"awaiting_input\""
                                         : "\"terminal\"");
-    if (chance(self, 75))
+    if (self->resets && self->at == 0 && state == 0)
+        write_reset(self);
+    else if (chance(self, 75))
         write_invoke(self, state);
     if (chance(self, 40))
         write_on(self);
     if (chance(self, 10)) {
         text(self, ",\"always\":[{\"guard\":");
         write_rule(self);
-        text(self, ",\"target\":\"");
+        text(self, ",\"target\":");
         write_target(self);
-        text(self, "\"}]");
+        text(self, "}]");
     }
     if (chance(self, 15)) {
         text(self, ",\"entry\":[");
+        write_action(self);
+        text(self, "]");
+    }
+    if (self->returns && chance(self, 3)) {
+        text(self, ",\"exit\":[");
         write_action(self);
         text(self, "]");
     }
@@ -255,6 +310,9 @@ static void write_region(maker *self)
         write_simple_state(self, s);
     if (self->at == self->nested)
         write_nested(self);
+    if (self->returns)
+        wf_buffer_format(self->out, "\"h\":{\"type\":\"history\",\"history\":\"%s\"},",
+                         chance(self, 50) ? "deep" : "shallow");
     text(self, "\"end\":{\"type\":\"final\"}}}");
 }
 
@@ -323,24 +381,65 @@ static void write_property(maker *self, uint32_t number)
     text(self, "}}");
 }
 
+/* The last region begins again. */
+static void write_repeats(maker *self)
+{
+    const unsigned last = (unsigned)self->regions - 1;
+    wf_buffer_format(self->out,
+                     ",\"again\":{\"atMost\":{\"of\":{\"in_state\":\"p.r%u.s1\"},\"times\":1}},"
+                     "\"reset\":{\"never\":{\"and\":[{\"var\":\"context.k%u\"},{\"in_state\":"
+                     "\"p.r%u.s0\"}]}}",
+                     last, last, last);
+}
+
 /* The parallel state is left, or entered again, by an event, or when the last region is complete. */
 static void write_way_out(maker *self)
 {
     static const char *const targets[] = {"over", "next", "p"};
-    if (!chance(self, 30))
+    if (!chance(self, self->returns ? 60 : 30))
         return;
-    if (chance(self, 50))
+    if (chance(self, self->returns ? 80 : 50))
         text(self, ",\"on\":{\"cancel\":");
     else
         wf_buffer_format(self->out, ",\"on\":{\"done.state.r%u\":", (unsigned)self->at);
-    wf_buffer_format(self->out, "{\"reenter\":true,\"target\":\"%s\"}}",
-                     targets[below(self, 3)]);
+    text(self, "{\"reenter\":true,\"target\":");
+    if (self->returns && chance(self, 40))
+        write_way_back(self);
+    else
+        wf_buffer_format(self->out, "\"%s\"", targets[below(self, 3)]);
+    text(self, "}}");
 }
 
-void write_random_regions(wf_buffer *out, uint32_t number, uint32_t touch)
+/* The states beside the parallel one. */
+static void write_others(maker *self)
 {
-    maker self = {.out = out, .seed = number * 2654435761u + 17, .touch = touch};
-    self.assigns = chance(&self, 60);
+    const unsigned region = (unsigned)below(self, self->regions);
+    text(self, ",\"next\":{\"id\":\"next\",\"on\":{\"again\":{\"target\":");
+    if (self->returns && chance(self, 50))
+        wf_buffer_format(self->out, "\"#r%u.h\"", region);
+    else if (self->returns && chance(self, 50))
+        write_way_back(self);
+    else
+        text(self, "\"p\"");
+    if (self->returns)
+        wf_buffer_format(
+            self->out, ",\"actions\":{\"type\":\"assign\",\"params\":{\"k%u\":true}}", region);
+    text(self, "}}},");
+    if (self->returns) {
+        text(self, "\"mid\":{\"id\":\"mid\",\"always\":[{\"target\":");
+        write_two_targets(self);
+        text(self, "}]},");
+    }
+    text(self, "\"over\":{\"id\":\"over\",\"type\":\"final\"}}}");
+}
+
+void write_random_regions(wf_buffer *out, uint32_t number, uint32_t touch, bool returns)
+{
+    maker self = {
+        .out = out, .seed = number * 2654435761u + 17, .touch = touch, .returns = returns};
+    self.assigns = chance(&self, returns ? 30 : 60);
+    self.resets = returns && chance(&self, 30);
+    self.back = chance(&self, 50) ? 30 : 5;
     self.regions = 2 + below(&self, 3);
     self.states = 2 + below(&self, STATES_MOST - 2);
     self.nested = chance(&self, 20) ? below(&self, self.regions) : self.regions;
@@ -348,7 +447,9 @@ void write_random_regions(wf_buffer *out, uint32_t number, uint32_t touch)
                 "false,\"k3\":false},\"properties\":{");
     for (uint32_t i = 0; i < 3; i++)
         write_property(&self, i);
-    text(&self, "},\"states\":{\"p\":{\"type\":\"parallel\",\"onDone\":[");
+    if (returns)
+        write_repeats(&self);
+    text(&self, "},\"states\":{\"p\":{\"id\":\"p\",\"type\":\"parallel\",\"onDone\":[");
     self.at = self.regions - 1;
     if (chance(&self, 70)) {
         text(&self, "{\"guard\":");
@@ -362,6 +463,6 @@ void write_random_regions(wf_buffer *out, uint32_t number, uint32_t touch)
         text(&self, self.at > 0 ? "," : "");
         write_region(&self);
     }
-    text(&self, "}},\"next\":{\"on\":{\"again\":\"p\"}},\"over\":{\"id\":\"over\",\"type\":"
-                "\"final\"}}}");
+    text(&self, "}}");
+    write_others(&self);
 }

@@ -178,30 +178,36 @@ static void test_cases_have_the_same_answers(void)
     TEST_ASSERT_GREATER_THAN(2, reduced);
 }
 
-static uint32_t compare_random(uint32_t touch)
+static uint32_t compare_random(uint32_t touch, bool returns)
 {
     uint32_t reduced = 0;
     for (uint32_t i = 0; i < documents; i++) {
         char name[NAME];
         wf_buffer text;
         wf_buffer_init(&text, &allocator);
-        write_random_regions(&text, i, touch);
-        (void)snprintf(name, sizeof name, "document %u, touch %u", (unsigned)i,
-                       (unsigned)touch);
+        write_random_regions(&text, i, touch, returns);
+        (void)snprintf(name, sizeof name, "document %u, touch %u%s", (unsigned)i,
+                       (unsigned)touch, returns ? ", returns" : "");
         const both how = {.name = name, .fairness = (int32_t)(i % (WFSM_FAIRNESS_NONE + 1))};
         reduced += compare(how, text.data, text.length);
         wf_buffer_fini(&text);
     }
-    printf("touch %u: %u of %u are reduced\n", (unsigned)touch, (unsigned)reduced,
-           (unsigned)documents);
+    printf("touch %u%s: %u of %u are reduced\n", (unsigned)touch, returns ? ", returns" : "",
+           (unsigned)reduced, (unsigned)documents);
     return reduced;
 }
 
 static void test_random_documents_have_the_same_answers(void)
 {
-    TEST_ASSERT_GREATER_THAN(documents / 3, compare_random(0));
-    TEST_ASSERT_GREATER_THAN(documents / 20, compare_random(3));
-    TEST_ASSERT_GREATER_THAN(documents / 100, compare_random(10));
+    TEST_ASSERT_GREATER_THAN(documents / 3, compare_random(0, false));
+    TEST_ASSERT_GREATER_THAN(documents / 20, compare_random(3, false));
+    TEST_ASSERT_GREATER_THAN(documents / 100, compare_random(10, false));
+}
+
+static void test_random_documents_that_return_have_the_same_answers(void)
+{
+    TEST_ASSERT_GREATER_THAN(documents / 20, compare_random(0, true));
+    TEST_ASSERT_GREATER_THAN(documents / 60, compare_random(3, true));
 }
 
 /* ---- in place of a search that pauses ---- */
@@ -317,5 +323,6 @@ int main(int argc, char **argv)
     RUN_TEST(test_a_reduced_search_takes_the_place);
     RUN_TEST(test_memory_runs_out);
     RUN_TEST(test_random_documents_have_the_same_answers);
+    RUN_TEST(test_random_documents_that_return_have_the_same_answers);
     return UNITY_END();
 }
