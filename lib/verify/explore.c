@@ -4,7 +4,7 @@
 #include "verify/liveness.h"
 #include "verify/search.h"
 
-enum { SYMBOLIC_STATES_MOST = 20000, GRAIN_LEAST = 1000 };
+enum { SYMBOLIC_STATES_MOST = 20000, GRAIN_LEAST = 1000, LATE_STATES_MOST = 100000 };
 #define ANY_GRAIN ((int64_t)1 << 40)
 
 bool wf_explore_is_complete(const wf_search *self)
@@ -15,10 +15,16 @@ bool wf_explore_is_complete(const wf_search *self)
            !(self->symbolic && self->symbolic->unproved);
 }
 
+/* The caller has stopped the search, and to look for cycles would take long. */
+static bool is_late(const wf_search *self)
+{
+    return self->refused && self->space.count > LATE_STATES_MOST;
+}
+
 /* What the whole graph tells. */
 static int32_t finish(wf_search *self, wfsm_error *error)
 {
-    if (wf_search_is_paused(self) || wf_search_is_coarse(self))
+    if (wf_search_is_paused(self) || wf_search_is_coarse(self) || is_late(self))
         return WFSM_OK;
     if (!wf_find_cycles(self) || (wf_explore_is_complete(self) && !wf_find_never_seen(self)))
         return wf_no_memory(error);

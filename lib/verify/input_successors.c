@@ -5,6 +5,8 @@
 #include "verify/successors.h"
 #include "base/invariant.h"
 
+enum { ANSWERS_MOST = 1 << 20, HIDDEN_ANSWERS_MOST = 1 << 12 };
+
 /* ---- time ---- */
 
 /* The index of a budget among those that precede the timers. */
@@ -199,16 +201,29 @@ static int32_t try_once(wf_explorer *explorer, wf_successor *successor, wf_succe
     return status;
 }
 
+/* So many answers, one after the other, are tried of one step. Where values are hidden, each question may have
+ * two, and a step that asks in a circle would never end. */
+static uint32_t most_answers(const wf_explorer *explorer)
+{
+    return explorer->symbolic && explorer->symbolic->hiding ? HIDDEN_ANSWERS_MOST
+                                                            : ANSWERS_MOST;
+}
+
 int32_t wf_successors_of_input(wf_explorer *explorer, const wf_input *input,
                                wf_successor_sink *sink, void *user)
 {
     wf_successor successor = {.input = *input, .first = true};
-    int32_t status;
+    const uint32_t most = most_answers(explorer);
+    uint32_t tried = 0;
+    bool more = true;
+    int32_t status = WFSM_OK;
     explorer->step.host = wf_choosing_host(explorer);
     explorer->choices.fixed = 0;
-    do {
+    while (status == WFSM_OK && more) {
+        explorer->many_choices |= ++tried == most;
         status = try_once(explorer, &successor, sink, user);
-    } while (status == WFSM_OK && next_answers(&explorer->choices));
+        more = next_answers(&explorer->choices) && tried < most;
+    }
     return status;
 }
 

@@ -76,7 +76,7 @@ static void count(prover *self, const wf_search *search)
     self->moves_of_one += moves;
     self->solved += search->symbolic->solved;
     self->stopped |= search->stopped && search->found_count == 0 && moves < left &&
-                     self->solved < QUESTIONS_OF_ONE;
+                     self->solved < QUESTIONS_OF_ONE && !search->explorer.many_choices;
 }
 
 /* *more: what was found may not happen, and the next search follows more. */

@@ -94,20 +94,6 @@ static int32_t add_state(wf_search *self, const wf_arrival *arrival, uint32_t pa
     return WFSM_OK;
 }
 
-static int32_t arrive_at_start(void *user, wf_explorer *explorer, const wf_successor *successor)
-{
-    wf_search *self = user;
-    uint32_t state = WF_NONE;
-    wf_arrival arrival;
-    self->moves++;
-    if (!wf_arrival_read(self, successor, &arrival))
-        return wf_no_memory(explorer->error);
-    int32_t status = arrival.changed ? add_state(self, &arrival, WF_NONE, &state) : WFSM_OK;
-    if (status == WFSM_OK && !report_broken(self, &arrival))
-        status = wf_no_memory(explorer->error);
-    return status;
-}
-
 /* Each state of the class has such a move. */
 static void note_certain(wf_search *self, bool outside)
 {
@@ -129,6 +115,44 @@ static bool asks_too_much(const wf_search *self)
     return symbolic && symbolic->solved_most > 0 && symbolic->solved >= symbolic->solved_most;
 }
 
+/* A proof is given up where a step has too many choices: it would need all of them. */
+static bool chooses_too_much(const wf_search *self)
+{
+    return wf_search_hides(self) && self->explorer.many_choices;
+}
+
+/* LIMIT if it was the last one. */
+static int32_t count_move(wf_search *self)
+{
+    uint32_t often = self->symbolic ? TELL_EVERY_SYMBOLIC : TELL_EVERY;
+    if (++self->moves - self->told >= often && !self->stopped && !tell(self)) {
+        stop(self, "the search was stopped");
+        self->refused = true;
+        return WFSM_LIMIT;
+    }
+    if ((self->moves_most > 0 && self->moves >= self->moves_most) || asks_too_much(self) ||
+        chooses_too_much(self)) {
+        stop(self, "the maximum number of moves was reached");
+        return WFSM_LIMIT;
+    }
+    return WFSM_OK;
+}
+
+static int32_t arrive_at_start(void *user, wf_explorer *explorer, const wf_successor *successor)
+{
+    wf_search *self = user;
+    uint32_t state = WF_NONE;
+    wf_arrival arrival;
+    if (!wf_arrival_read(self, successor, &arrival))
+        return wf_no_memory(explorer->error);
+    int32_t status = count_move(self);
+    if (status == WFSM_OK && arrival.changed)
+        status = add_state(self, &arrival, WF_NONE, &state);
+    if (status == WFSM_OK && !report_broken(self, &arrival))
+        status = wf_no_memory(explorer->error);
+    return status;
+}
+
 static int32_t move_to(wf_search *self, const wf_arrival *arrival)
 {
     uint32_t state = WF_NONE;
@@ -136,22 +160,14 @@ static int32_t move_to(wf_search *self, const wf_arrival *arrival)
         end_input(self);
     self->comes_from_outside = arrival->outside;
     self->always_moves &= arrival->changed;
-    uint32_t often = self->symbolic ? TELL_EVERY_SYMBOLIC : TELL_EVERY;
-    if (++self->moves - self->told >= often && !self->stopped && !tell(self)) {
-        stop(self, "the search was stopped");
-        return WFSM_LIMIT;
-    }
-    if ((self->moves_most > 0 && self->moves >= self->moves_most) || asks_too_much(self)) {
-        stop(self, "the maximum number of moves was reached");
-        return WFSM_LIMIT;
-    }
-    if (!arrival->changed)
-        return WFSM_OK;
+    int32_t status = count_move(self);
+    if (status != WFSM_OK || !arrival->changed)
+        return status;
     self->changes++;
     if (arrival->answers)
         self->space.flags[self->at] |= WF_FLAG_ASKED;
     WF_INVARIANT(self->changes <= self->moves);
-    int32_t status = add_state(self, arrival, self->at, &state);
+    status = add_state(self, arrival, self->at, &state);
     if (status != WFSM_OK)
         return status;
     /* Restoring a checkpoint does not resolve a deadlock. */
@@ -334,7 +350,7 @@ static int32_t start_all(wf_search *self)
     int32_t status = wf_search_start(self, arrive_at_start, self);
     self->at = 0;
     self->level_end = self->space.count;
-    return status;
+    return status == WFSM_LIMIT && self->stopped ? WFSM_OK : status;
 }
 
 bool wf_search_is_coarse(const wf_search *self)

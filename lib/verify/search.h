@@ -145,6 +145,7 @@ typedef struct wf_search {
     bool may_move; /* some states of the class at hand have a successor other than itself */
     bool moved; /* the state at hand has a successor other than itself */
     bool stopped; /* by a bound, or by the progress callback */
+    bool refused; /* by the progress callback */
     const char *bound; /* the one that was reached, or NULL. Static, or in explorer.arena */
 } wf_search;
 

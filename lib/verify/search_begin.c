@@ -88,7 +88,7 @@ int32_t wf_search_again(wf_search *self)
     wf_state_space_fini(&self->space);
     self->moves = self->changes = self->told = 0;
     self->depth = 0;
-    self->stopped = false;
+    self->stopped = self->refused = false;
     self->bound = first_bound(&self->explorer);
     if (!wf_state_space_init(&self->space, self->explorer.allocator) ||
         !wf_explorer_again(&self->explorer))
