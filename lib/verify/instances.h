@@ -63,8 +63,14 @@ typedef struct wf_child {
 /* What a move of the parent does to the children that are watched. */
 typedef struct wf_parent_move {
     uint8_t result; /* from 1: the one that gives its result; 0: none */
-    uint8_t left; /* a bit for each that is withdrawn and not stopped yet */
+    uint8_t left; /* a bit for each that is withdrawn and not stopped yet: all its children, */
+    uint8_t one, rest; /* or only that of the item that the move is about, or all others */
 } wf_parent_move;
+
+static inline bool wf_parent_moves_alike(wf_parent_move a, wf_parent_move b)
+{
+    return a.result == b.result && a.left == b.left && a.one == b.one && a.rest == b.rest;
+}
 
 typedef struct wf_parent_link {
     uint32_t to;
@@ -83,8 +89,8 @@ typedef struct wf_instances {
     wf_parent_link *links;
     size_t link_count, link_capacity;
     size_t *first;
-    uint8_t *open; /* a bit for each that is outstanding */
-    uint8_t before; /* of the state at hand */
+    uint8_t *open; /* and by child: how many entries of it are outstanding, up to 255 */
+    uint8_t before[WF_WATCHED_MOST]; /* of the state at hand */
 } wf_instances;
 
 /* A child in a combination. */

@@ -5,6 +5,9 @@
 #include "base/memory.h"
 #include "verify/instances.h"
 
+/* What becomes of the children of an invocation that were outstanding. */
+enum withdrawal { WITHDRAWN_NONE, WITHDRAWN_ONE, WITHDRAWN_REST, WITHDRAWN_ALL };
+
 /* How many children of an invocation are outstanding: all of them, and those from before the step. */
 typedef struct standing {
     uint32_t all, kept;
@@ -26,10 +29,10 @@ static standing standing_of(const wf_explorer *explorer, uint32_t invoke)
 
 void wf_parent_before(wf_instances *self, const wf_explorer *explorer)
 {
-    self->before = 0;
-    for (uint32_t k = 0; k < self->count; k++)
-        if (standing_of(explorer, self->children[k].invoke).all > 0)
-            self->before |= (uint8_t)(1u << k);
+    for (uint32_t k = 0; k < self->count; k++) {
+        uint32_t all = standing_of(explorer, self->children[k].invoke).all;
+        self->before[k] = (uint8_t)(all < UINT8_MAX ? all : UINT8_MAX);
+    }
 }
 
 /* The invocation that the input is about; self->count: none that is watched. */
@@ -71,23 +74,33 @@ static bool is_tried_again(const wf_explorer *explorer, const wf_input *input)
     return false;
 }
 
-/* The invocation was outstanding before the move, and the move has withdrawn it. */
-static bool withdraws(const wf_instances *self, const wf_explorer *explorer, uint32_t k,
-                      uint32_t subject, const wf_input *input)
+/* Which of the children the move has withdrawn, if any were outstanding before it. */
+static enum withdrawal withdraws(const wf_instances *self, const wf_explorer *explorer,
+                                 uint32_t k, uint32_t subject, const wf_input *input)
 {
     const wf_invoke *invoke = &self->report->machine->invokes[self->children[k].invoke];
-    if (!(self->before & (1u << k)))
-        return false;
+    const bool others = standing_of(explorer, self->children[k].invoke).kept > 0;
+    if (self->before[k] == 0)
+        return WITHDRAWN_NONE;
     if (input->kind == WF_INPUT_RESTORE)
-        return true;
+        return WITHDRAWN_ALL;
     if (k == subject && fails_from_outside(self, k, input, is_tried_again(explorer, input)))
-        return true;
-    if (standing_of(explorer, self->children[k].invoke).kept > 0)
-        return false;
+        return others || !invoke->items ? WITHDRAWN_ONE : WITHDRAWN_ALL;
+    if (others)
+        return WITHDRAWN_NONE;
     if (k != subject)
-        return true;
+        return WITHDRAWN_ALL;
     /* The last of the items, or one that decides over the others. */
-    return invoke->items && (invoke->complete || input->kind == WF_INPUT_FAILURE);
+    bool decides = invoke->items && (invoke->complete || input->kind == WF_INPUT_FAILURE);
+    return decides ? WITHDRAWN_REST : WITHDRAWN_NONE;
+}
+
+static void note_withdrawn(wf_parent_move *label, uint32_t k, enum withdrawal which)
+{
+    const uint8_t bit = (uint8_t)(1u << k);
+    label->left |= which != WITHDRAWN_NONE ? bit : 0;
+    label->one |= which == WITHDRAWN_ONE ? bit : 0;
+    label->rest |= which == WITHDRAWN_REST ? bit : 0;
 }
 
 wf_parent_move wf_parent_label(const wf_instances *self, const wf_explorer *explorer,
@@ -101,8 +114,7 @@ wf_parent_move wf_parent_label(const wf_instances *self, const wf_explorer *expl
     if (input->kind == WF_INPUT_RESULT && subject < self->count)
         label.result = (uint8_t)(subject + 1);
     for (uint32_t k = 0; k < self->count; k++)
-        if (withdraws(self, explorer, k, subject, input))
-            label.left |= (uint8_t)(1u << k);
+        note_withdrawn(&label, k, withdraws(self, explorer, k, subject, input));
     return label;
 }
 
@@ -111,8 +123,8 @@ wf_parent_move wf_parent_label(const wf_instances *self, const wf_explorer *expl
 static bool is_known(const wf_instances *self, uint32_t from, wf_parent_link link)
 {
     for (size_t i = self->first[from]; i < self->link_count; i++)
-        if (self->links[i].to == link.to && self->links[i].label.result == link.label.result &&
-            self->links[i].label.left == link.label.left)
+        if (self->links[i].to == link.to &&
+            wf_parent_moves_alike(self->links[i].label, link.label))
             return true;
     return false;
 }
@@ -158,7 +170,7 @@ static int32_t expand(wf_instances *self, uint32_t state)
     if (status != WFSM_OK)
         return status;
     wf_parent_before(self, explorer);
-    self->open[state] = self->before;
+    memcpy(&self->open[state * self->count], self->before, self->count);
     if (explorer->snapshot.status == WFSM_DONE)
         return WFSM_OK;
     return wf_successors_of_state(explorer, key, length, add_link, &walk_);
@@ -170,7 +182,7 @@ int32_t wf_parent_explore(wf_instances *self)
     uint32_t count = self->search->space.count;
     int32_t status = WFSM_OK;
     self->first = wf_new(allocator, (count + 1u) * sizeof *self->first);
-    self->open = wf_new(allocator, count + 1u);
+    self->open = wf_new(allocator, ((size_t)count + 1) * WF_WATCHED_MOST);
     if (!self->first || !self->open)
         return wf_no_memory(self->error);
     for (uint32_t k = 0; k < self->count; k++)

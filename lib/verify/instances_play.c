@@ -181,17 +181,23 @@ static int32_t play_member(play *on, const wf_child_member *member, const wf_val
     return WFSM_OK;
 }
 
-/* The input of a child that was withdrawn, the last move first; NULL: there are not so many. A move that is
- * about a child with its result withdraws the others. */
+/* Whether the move has withdrawn the child at that place. */
+static bool is_withdrawn(const play *on, size_t move, uint32_t k, size_t place)
+{
+    const wf_parent_move *label = &on->found->labels[move];
+    const bool about = place == on->answered[move];
+    if (label->one >> k & 1)
+        return about;
+    return (label->left >> k & 1) && !(label->rest >> k & 1 && about);
+}
+
+/* The input of a child that was withdrawn, the last move first; NULL: there are not so many. */
 static const wf_value *withdrawn(const play *on, uint32_t k, uint32_t skip)
 {
     for (size_t i = on->found->count; i-- > 1;) {
         const standing *before = standing_at(on, i - 1, k);
-        bool result = on->found->labels[i].result == k + 1;
-        if (!(on->found->labels[i].left >> k & 1))
-            continue;
         for (uint32_t j = 0; j < before->count; j++)
-            if (!(result && before->places[j] == on->answered[i]) && skip-- == 0)
+            if (is_withdrawn(on, i, k, before->places[j]) && skip-- == 0)
                 return &before->inputs[j];
     }
     return NULL;
@@ -229,8 +235,15 @@ static bool has_label(void *user, wf_explorer *explorer, const wf_successor *suc
 {
     const play *on = user;
     wf_parent_move label = wf_parent_label(on->self, explorer, successor);
-    const wf_parent_move *wanted = &on->found->labels[on->trace.count];
-    return label.result == wanted->result && label.left == wanted->left;
+    return wf_parent_moves_alike(label, on->found->labels[on->trace.count]);
+}
+
+static void set_before(wf_instances *self, uint32_t from)
+{
+    if (from == WF_NONE)
+        memset(self->before, 0, sizeof self->before);
+    else
+        memcpy(self->before, &self->open[from * self->count], self->count);
 }
 
 static int32_t find_path(play *on)
@@ -239,7 +252,7 @@ static int32_t find_path(play *on)
     bool values = true;
     for (size_t i = 0; i < on->found->count && status == WFSM_OK; i++) {
         uint32_t from = i == 0 ? WF_NONE : on->found->states[i - 1];
-        on->self->before = i == 0 ? 0 : on->self->open[from];
+        set_before(on->self, from);
         status = wf_trace_step(on->self->search, from, on->found->states[i], has_label, on,
                                &on->self->arena, &on->trace);
     }

@@ -6,6 +6,8 @@
 #include "verify/instances.h"
 
 enum { VECTORS_MOST = 512, FOUND_MOST = 6, UNLIMITED = -1 };
+/* Up to WF_COUNT_MOST, and any number. */
+enum { ANY_NUMBER = WF_COUNT_MOST + 1, NUMBERS };
 #define NODES_MOST ((size_t)20000000)
 #define NO_PARENT UINT32_MAX /* of a start */
 #define EVALUATIONS_MOST ((uint64_t)5000000)
@@ -30,7 +32,7 @@ typedef struct product {
     wf_child_mask asked;
     uint32_t most, cap;
     uint32_t used[WF_WATCHED_MOST], used_count;
-    vectors *of; /* by place in `used`, whether it is outstanding, and how many are withdrawn */
+    vectors *of; /* by place in `used`, how many are outstanding (see NUMBERS), and withdrawn */
     size_t codes; /* combinations of numbers of withdrawn children */
     uint32_t *parents, *by, *queue; /* of nodes: + 1, 0: not seen; the link that leads there */
     size_t head, tail;
@@ -86,8 +88,8 @@ static void add_children(const product *self, vectors *all, const wf_child_masks
     }
 }
 
-/* Children of one invocation that are not withdrawn. */
-static int32_t outstanding(const product *self, const wf_child *child)
+/* The most children of one invocation that are not withdrawn. */
+static int32_t most_outstanding(const product *self, const wf_child *child)
 {
     const wf_invoke *invoke = &self->self->report->machine->invokes[child->invoke];
     wf_value most, items;
@@ -105,7 +107,18 @@ static int32_t outstanding(const product *self, const wf_child *child)
     return count;
 }
 
-static bool find_vectors(product *self, uint32_t place, bool open, uint32_t left, vectors *all)
+/* How many of them there are in a state of the parent. */
+static int32_t outstanding(const product *self, size_t state, uint32_t place)
+{
+    const wf_instances *all = self->self;
+    const uint32_t k = self->used[place];
+    const int32_t open = all->open[state * all->count + k];
+    const int32_t most = most_outstanding(self, &all->children[k]);
+    return open == 0 ? 0 : most == UNLIMITED || open > most ? most : open;
+}
+
+static bool find_vectors(product *self, uint32_t place, int32_t open, uint32_t left,
+                         vectors *all)
 {
     uint32_t k = self->used[place];
     const wf_child *child = &self->self->children[k];
@@ -115,35 +128,47 @@ static bool find_vectors(product *self, uint32_t place, bool open, uint32_t left
         return false;
     all->count = 1;
     add_children(self, all, &child->running, gone, (wf_child_member){(uint8_t)k, true, 0});
-    if (open) {
+    if (open != 0) {
         wf_child_masks both = child->running;
         for (uint32_t m = 0; m < child->ended.count && both.count < WF_MASKS_MOST; m++)
             both.list[both.count++] = child->ended.list[m];
         both.full = child->running.count + child->ended.count > WF_MASKS_MOST;
         all->full |= both.full;
-        add_children(self, all, &both, outstanding(self, child),
-                     (wf_child_member){(uint8_t)k, false, 0});
+        add_children(self, all, &both, open, (wf_child_member){(uint8_t)k, false, 0});
     }
     if (all->full)
         self->why = "the children can be in too many combinations of states";
     return true;
 }
 
-static vectors *vectors_of(const product *self, uint32_t place, bool open, uint32_t left)
+static vectors *vectors_of(const product *self, uint32_t place, int32_t open, uint32_t left)
 {
-    return &self->of[(place * 2u + open) * (self->cap + 1u) + left];
+    const uint32_t number = open == UNLIMITED ? ANY_NUMBER : (uint32_t)open;
+    return &self->of[(place * NUMBERS + number) * (self->cap + 1u) + left];
 }
 
+/* With each number of withdrawn ones. */
+static bool find_vectors_with(product *self, uint32_t place, int32_t open)
+{
+    for (uint32_t left = 0; left <= self->cap; left++) {
+        vectors *all = vectors_of(self, place, open, left);
+        if (!all->list && !find_vectors(self, place, open, left, all))
+            return false;
+    }
+    return true;
+}
+
+/* Of those numbers that some state has. */
 static bool find_all_vectors(product *self)
 {
-    self->of = wf_arena_zero(&self->self->arena,
-                             self->used_count * 2u * (self->cap + 1u) * sizeof *self->of);
+    const uint32_t states = self->self->search->space.count;
+    self->of = wf_arena_zero(&self->self->arena, self->used_count * (size_t)NUMBERS *
+                                                     (self->cap + 1u) * sizeof *self->of);
     if (!self->of)
         return false;
     for (uint32_t u = 0; u < self->used_count; u++)
-        for (uint32_t left = 0; left <= self->cap; left++)
-            if (!find_vectors(self, u, false, left, vectors_of(self, u, false, left)) ||
-                !find_vectors(self, u, true, left, vectors_of(self, u, true, left)))
+        for (uint32_t s = 0; s < states; s++)
+            if (!find_vectors_with(self, u, outstanding(self, s, u)))
                 return false;
     return true;
 }
@@ -157,22 +182,27 @@ static uint32_t left_in(const product *self, size_t code, uint32_t place)
     return (uint32_t)(code % (self->cap + 1u));
 }
 
-/* All items of an invocation may be withdrawn at once. */
-static uint32_t left_after(const product *self, uint32_t place, uint32_t left)
+static uint32_t left_after(const product *self, size_t state, uint32_t place, uint32_t left,
+                           wf_parent_move label)
 {
-    int32_t count = outstanding(self, &self->self->children[self->used[place]]);
+    const uint32_t k = self->used[place];
+    int32_t count = outstanding(self, state, place);
+    if (!(label.left >> k & 1))
+        return left;
+    if (label.one >> k & 1)
+        count = 1;
+    else if (label.rest >> k & 1 && count > 0)
+        count--;
     bool beyond = count == UNLIMITED || left + (uint32_t)count >= self->cap;
     return beyond ? self->cap : left + (uint32_t)count;
 }
 
-static size_t code_after(const product *self, size_t code, wf_parent_move label)
+static size_t code_after(const product *self, size_t node, wf_parent_move label)
 {
+    const size_t state = node / self->codes, code = node % self->codes;
     size_t weight = 1, next = 0;
     for (uint32_t u = 0; u < self->used_count; u++) {
-        uint32_t left = left_in(self, code, u);
-        if (label.left >> self->used[u] & 1)
-            left = left_after(self, u, left);
-        next += left * weight;
+        next += left_after(self, state, u, left_in(self, code, u), label) * weight;
         weight *= self->cap + 1u;
     }
     return next;
@@ -197,11 +227,11 @@ static bool is_possible(const product *self, wf_parent_move label)
 static void follow(product *self, size_t node)
 {
     const wf_instances *all = self->self;
-    size_t state = node / self->codes, code = node % self->codes;
+    size_t state = node / self->codes;
     for (size_t i = all->first[state]; i < all->first[state + 1]; i++) {
         const wf_parent_link *link = &all->links[i];
         if (is_possible(self, link->label))
-            visit(self, link->to * self->codes + code_after(self, code, link->label),
+            visit(self, link->to * self->codes + code_after(self, node, link->label),
                   (uint32_t)node, (uint32_t)i);
     }
 }
@@ -214,7 +244,7 @@ static void take_group(const product *self, size_t node, const uint32_t *chosen,
     size_t state = node / self->codes, code = node % self->codes;
     *group = (wf_child_group){0};
     for (uint32_t u = 0; u < self->used_count; u++) {
-        bool open = self->self->open[state] >> self->used[u] & 1;
+        int32_t open = outstanding(self, state, u);
         const vectors *all = vectors_of(self, u, open, left_in(self, code, u));
         for (uint32_t v = chosen[u]; v != 0; v = all->list[v].before) {
             group->more |= group->count == WF_GROUP_MOST;
@@ -248,7 +278,7 @@ static int32_t ask(product *self, const uint32_t *chosen, size_t node, bool *vio
     uint32_t counts[WF_QUESTIONS_MOST] = {0};
     size_t state = node / self->codes, code = node % self->codes;
     for (uint32_t u = 0; u < self->used_count; u++) {
-        bool open = self->self->open[state] >> self->used[u] & 1;
+        int32_t open = outstanding(self, state, u);
         const vectors *all = vectors_of(self, u, open, left_in(self, code, u));
         for (uint32_t q = 0; q < WF_QUESTIONS_MOST; q++)
             counts[q] += all->list[chosen[u]].counts[q];
@@ -264,7 +294,7 @@ static bool next_choice(const product *self, size_t node, uint32_t *chosen)
 {
     size_t state = node / self->codes, code = node % self->codes;
     for (uint32_t u = 0; u < self->used_count; u++) {
-        bool open = self->self->open[state] >> self->used[u] & 1;
+        int32_t open = outstanding(self, state, u);
         if (++chosen[u] < vectors_of(self, u, open, left_in(self, code, u))->count)
             return true;
         chosen[u] = 0;
