@@ -120,6 +120,8 @@ typedef struct wf_cones {
     bool resets_used; /* one of another budget than of rounds */
     double used_most; /* the most that the used rounds of a budget are compared with */
     bool used_vague; /* they are read in another way, too */
+    double failures_most; /* the same of how often a failure was repeated */
+    bool failures_vague;
     wf_reading reading; /* the rule at hand */
     bool guarding; /* in the guard of a transition for an event: nothing has changed yet */
     bool direct; /* such a guard compares the event's data with the context */

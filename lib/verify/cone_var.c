@@ -211,6 +211,19 @@ static bool is_count_tried(wf_cones *all, const wf_var *var, const wf_cone *want
     return false;
 }
 
+/* How far repeated failures must be counted. */
+static void note_failures(wf_cones *all, const wf_var *var, const wf_cone *wanted)
+{
+    if (var->count > 0 && !wf_path_part_is(&var->parts[0], "count"))
+        return;
+    all->failures_vague |= var->count != 1 || !is_only_compared(wanted);
+    for (uint32_t k = 0; k < wanted->constant_count; k++)
+        if (wanted->constants[k].type == WF_NUMBER)
+            all->failures_most = fmax(all->failures_most, wanted->constants[k].as.number);
+        else
+            all->failures_vague = true;
+}
+
 /* Which invocation failed, and how often: whatever the signatures are. */
 static bool is_of_count(const wf_var *var)
 {
@@ -234,6 +247,7 @@ void wf_cone_of_var(wf_cones *all, const wf_var *var, const wf_cone *wanted, env
         break;
     case WF_FROM_FAILURE:
         all->failure = true;
+        note_failures(all, var, wanted);
         if (!is_of_count(var)) {
             all->signature = true;
             wf_cone_unknown(all);

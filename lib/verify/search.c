@@ -22,17 +22,6 @@ static bool report_broken(wf_search *self, const wf_arrival *arrival)
     return true;
 }
 
-static const char *text_about(wf_search *self, const char *before, const char *name)
-{
-    wf_buffer text;
-    wf_buffer_init(&text, self->explorer.allocator);
-    wf_buffer_format(&text, "%s \"%s\"", before, name);
-    const char *copy =
-        text.failed ? before : wf_arena_text(&self->explorer.arena, text.data, text.length);
-    wf_buffer_fini(&text);
-    return copy ? copy : before;
-}
-
 static uint64_t memory_of(const wf_search *self)
 {
     return wf_state_space_memory(&self->space) + wf_intern_bytes(&self->explorer.intern);
@@ -86,8 +75,7 @@ static int32_t add_state(wf_search *self, const wf_arrival *arrival, uint32_t pa
     if (arrival->beyond) {
         self->space.flags[*state] |= WF_FLAG_CUT;
         if (!self->bound)
-            self->bound = text_about(self, "a value grows without a bound: the key",
-                                     arrival->beyond->text);
+            self->bound = wf_search_beyond(self, arrival->beyond);
     }
     if (self->space.count >= self->options.max_states)
         self->bound = "the maximum number of states was reached";

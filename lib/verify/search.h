@@ -192,6 +192,9 @@ bool wf_search_asks(const wf_search *self, uint8_t rule);
 /* Adds a diagnostic, unless its rule and subject were reported before. False when out of
  * memory. */
 bool wf_search_report(wf_search *self, wf_search_diagnostic found);
+/* The text of a bound: a key of the context, the rounds of a budget, or the failures of an invocation, whose
+ * name `beyond` is, grow without one. */
+const char *wf_search_beyond(wf_search *self, const wf_name *beyond);
 
 /* arrival.c: notes what the step at hand has reached, and fills in the move. It is valid until the next
  * step. False when out of memory. */

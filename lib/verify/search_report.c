@@ -49,3 +49,30 @@ bool wf_search_report(wf_search *self, wf_search_diagnostic found)
     }
     return true;
 }
+
+/* ---- what has no bound ---- */
+
+static const char *text_about(wf_search *self, const char *before, const char *name)
+{
+    wf_buffer text;
+    wf_buffer_init(&text, self->explorer.allocator);
+    wf_buffer_format(&text, "%s \"%s\"", before, name);
+    const char *copy =
+        text.failed ? before : wf_arena_text(&self->explorer.arena, text.data, text.length);
+    wf_buffer_fini(&text);
+    return copy ? copy : before;
+}
+
+const char *wf_search_beyond(wf_search *self, const wf_name *beyond)
+{
+    const wfsm_machine *machine = self->explorer.machine;
+    for (uint32_t i = 0; i < machine->budget_count; i++)
+        if (beyond == &machine->budgets[i].name)
+            return text_about(self, "rounds are counted without a bound: the budget",
+                              beyond->text);
+    for (uint32_t i = 0; i < machine->invoke_count; i++)
+        if (beyond == &machine->invokes[i].id)
+            return text_about(self, "failures are counted without a bound: the invocation",
+                              beyond->text);
+    return text_about(self, "a value grows without a bound: the key", beyond->text);
+}

@@ -88,6 +88,16 @@ static void cap_used(wf_explorer *explorer, wf_spent *spent)
         explorer->beyond = &budget->name;
 }
 
+/* The same of how often an invocation has failed. */
+static void cap_failures(wf_explorer *explorer, wf_repeat *repeat)
+{
+    double most = floor(explorer->cones.failures_most);
+    if (explorer->cones.failures_vague && repeat->count > fmax(most, explorer->number_most))
+        explorer->beyond = &explorer->machine->invokes[repeat->invoke].id;
+    else if (!explorer->cones.failures_vague && repeat->count > most)
+        repeat->count = (uint32_t)fmin(most, 1e9) + 1;
+}
+
 /* What makes no difference to what can follow becomes the same. */
 static void abstract(wf_explorer *explorer, int kind, wf_any_entry *entry)
 {
@@ -99,8 +109,8 @@ static void abstract(wf_explorer *explorer, int kind, wf_any_entry *entry)
     } else if (kind == WF_BUDGETS) {
         cap_used(explorer, spent);
         wf_hiding_used(explorer, spent);
-    } else if (kind == WF_REPEATS && entry->repeat.count > explorer->number_most) {
-        explorer->beyond = &explorer->machine->invokes[entry->repeat.invoke].id;
+    } else if (kind == WF_REPEATS) {
+        cap_failures(explorer, &entry->repeat);
     }
 }
 

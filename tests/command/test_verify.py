@@ -110,6 +110,7 @@ class Verify(unittest.TestCase):
                           for one in report["diagnostics"] if one["property"]}
                 self.assertEqual(causes, {**causes, **case.get("causes", {})})
                 self.assertEqual(report["states"], case.get("states", report["states"]))
+                self.assertEqual(report["bound"], case.get("bound", report["bound"]))
                 self.check_ways(report)
 
     def test_a_time_limit_is_exceeded_in_the_simulation(self):
