@@ -20,6 +20,12 @@ uint32_t wf_approval_count(const wf_value *input, const char *key)
     return (uint32_t)count->as.number;
 }
 
+uint32_t wf_approval_voters(const wf_value *input)
+{
+    const wf_value *people = wf_value_get_z(input, "people");
+    return people && people->type == WF_ARRAY ? people->length : UINT32_MAX;
+}
+
 static bool is_name(const wf_value *value)
 {
     return value->type == WF_STRING && wf_id_valid(value->as.text);

@@ -614,6 +614,8 @@ enum { WF_APPROVAL_ID_BYTES = 320 };
 const char *wf_approval_error(const wf_value *input);
 /* `quorum` or `rejections` of an input: 1 if it is not given, 0 if it is not a valid count. */
 uint32_t wf_approval_count(const wf_value *input, const char *key);
+/* How many people may vote. UINT32_MAX: anybody may. */
+uint32_t wf_approval_voters(const wf_value *input);
 /* Whether the input asks this person. */
 bool wf_approval_asks(const wf_value *input, const char *by);
 /* What a vote must carry: the digest of the input's text. False when out of memory. */

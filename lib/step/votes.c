@@ -145,13 +145,13 @@ static int32_t keep_votes(wf_step *step, size_t index, const wf_value *votes)
     return wf_draft_replace(step, WF_LEDGER, index, &asked);
 }
 
-static int32_t decide(wf_step *step, size_t index, const wf_value *votes, const vote *last,
-                      int32_t *outcome)
+static int32_t decide(wf_step *step, size_t index, const wf_value *votes, bool approved,
+                      const vote *last, int32_t *outcome)
 {
     wf_member *members = wf_arena_take(&step->arena, 4 * sizeof *members);
     if (!members)
         return lacks_room(step);
-    wf_member_set(&members[0], "approved", 8, wf_boolean(last->approves));
+    wf_member_set(&members[0], "approved", 8, wf_boolean(approved));
     wf_member_set(&members[1], "reason", 6, last->reason ? *last->reason : wf_null());
     wf_member_set(&members[2], "digest", 6, wf_string_z(last->digest));
     wf_member_set(&members[3], "votes", 5, *votes);
@@ -171,9 +171,11 @@ static int32_t count(wf_step *step, size_t index, const vote *cast, int *verdict
         return status;
     uint32_t needed =
         wf_approval_count(&found->input, cast->approves ? "quorum" : "rejections");
-    if (votes_of(&votes, cast->approves) >= needed) {
+    bool enough = votes_of(&votes, cast->approves) >= needed;
+    /* When nobody is left who could vote, what was not approved is rejected. */
+    if (enough || votes.length == wf_approval_voters(&found->input)) {
         *verdict = WF_VERDICT_DECIDED;
-        return decide(step, index, &votes, cast, outcome);
+        return decide(step, index, &votes, enough && cast->approves, cast, outcome);
     }
     *outcome = WFSM_TAKEN;
     return keep_votes(step, index, &votes);

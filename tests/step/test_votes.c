@@ -8,7 +8,7 @@ static const char *const document =
     "'onDone':{'target':'b','actions':{'type':'assign','params':{'got':{'var':'event.data."
     "approved'}}}}}},'b':{}}}";
 
-static int vote(world *w, const char *by, bool other)
+static int cast(world *w, const char *by, const char *decision, bool other)
 {
     char digest[WF_DIGEST_HEX];
     wf_member members[4];
@@ -21,13 +21,18 @@ static int vote(world *w, const char *by, bool other)
     wf_member_set(&members[0], "invocation", 10, wf_string_z("i/1/1"));
     wf_member_set(&members[1], "by", 2, wf_string_z(by));
     wf_member_set(&members[2], "digest", 6, wf_string_z(digest));
-    wf_member_set(&members[3], "decision", 8, wf_string_z("approve"));
+    wf_member_set(&members[3], "decision", 8, wf_string_z(decision));
     const wf_value given = wf_object(members, 4);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, wf_step_begin(&w->step, 0));
     int32_t status = wf_step_approval(&w->step, &given, WF_VERDICT_UNKNOWN, &verdict, &outcome);
     TEST_ASSERT_EQUAL_INT32(WFSM_OK, status);
     world_commit(w);
     return verdict;
+}
+
+static int vote(world *w, const char *by, bool other)
+{
+    return cast(w, by, "approve", other);
 }
 
 static void a_quorum_decides(void)
@@ -43,6 +48,25 @@ static void a_quorum_decides(void)
     TEST_ASSERT_TRUE(world_in(&w, "a"));
     TEST_ASSERT_EQUAL_INT(WF_VERDICT_DECIDED, vote(&w, "bob", false));
     world_expect_context(&w, "{'got':true}");
+    world_close(&w);
+}
+
+/* Nobody else can vote. */
+static void a_vote_of_all_that_decides_nothing_is_a_rejection(void)
+{
+    world w;
+    world_open(
+        &w, "{'id':'m','context':{'got':null,'yes':null},'initial':'a','states':{'a':{'invoke':{"
+            "'src':'person','input':{'people':['ann','bob','cyd'],'quorum':3,'rejections':2},"
+            "'onDone':{'target':'b','actions':{'type':'assign','params':{'got':{'map':[{'var':"
+            "'event.data.votes'},{'cat':[{'var':'by'},{'var':'decision'}]}]},'yes':{'var':"
+            "'event.data.approved'}}}}}},'b':{}}}");
+    world_start(&w);
+    TEST_ASSERT_EQUAL_INT(WF_VERDICT_COUNTED, cast(&w, "bob", "approve", false));
+    TEST_ASSERT_EQUAL_INT(WF_VERDICT_COUNTED, cast(&w, "ann", "reject", false));
+    TEST_ASSERT_EQUAL_INT(WF_VERDICT_DECIDED, cast(&w, "cyd", "approve", false));
+    TEST_ASSERT_TRUE(world_in(&w, "b"));
+    world_expect_context(&w, "{'got':['bobapprove','annreject','cydapprove'],'yes':false}");
     world_close(&w);
 }
 
@@ -76,6 +100,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(a_quorum_decides);
+    RUN_TEST(a_vote_of_all_that_decides_nothing_is_a_rejection);
     RUN_TEST(what_a_person_is_asked_is_checked);
     RUN_TEST(each_verdict_has_a_name);
     return UNITY_END() != 0;

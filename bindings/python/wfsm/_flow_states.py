@@ -141,9 +141,9 @@ class Vote:
 
 @dataclass
 class Decision:
-    """What people have decided: the output of ``Flow.person``. `approved` is the result, and
-    `reason` that of the last vote. `digest` is that of what was asked, and `votes` are all that
-    count."""
+    """What people have decided: the output of ``Flow.person``. `approved` is the result: false, too, if
+    all of `people` have voted without reaching a number. `reason` is that of the last vote, `digest`
+    that of what was asked, and `votes` are all that count."""
 
     approved: bool
     reason: Optional[str]
