@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "logic/expr_tree.h"
 #include "logic/json.h"
+#include "logic/schema_tree.h"
 #include "verify/explorer.h"
 
 enum { LISTS_MOST = 36 };
@@ -119,13 +120,31 @@ static uint32_t rejections_in(uint32_t list, uint32_t length)
     return count;
 }
 
-/* A list has one bit for each vote, which is set if it rejects. The last vote decides, and none before. */
-static bool decides(const asked *all, uint32_t list, uint32_t length)
+/* A list has one bit for each vote, which is set if it rejects. With the last vote there are enough, and not
+ * before. */
+static bool suffices(const asked *all, uint32_t list, uint32_t length)
 {
     uint32_t against = rejections_in(list, length), last = list >> (length - 1) & 1;
     if (last)
         return against == all->rejections && length - against < all->quorum;
     return length - against == all->quorum && against < all->rejections;
+}
+
+/* Nobody is left who could vote, and there are not enough of either. If it is not known how many people there
+ * are, the list may be one of all of them if each of the two numbers can be reached by so many. */
+static bool is_tied(const asked *all, uint32_t list, uint32_t length)
+{
+    uint32_t against = rejections_in(list, length);
+    bool of_all = all->most == UINT32_MAX
+                      ? all->people.type != WF_ABSENT && length >= all->quorum &&
+                            length >= all->rejections
+                      : length == all->most;
+    return of_all && against < all->rejections && length - against < all->quorum;
+}
+
+static bool decides(const asked *all, uint32_t list, uint32_t length)
+{
+    return suffices(all, list, length) || is_tied(all, list, length);
 }
 
 static uint32_t longest(const asked *all)
@@ -154,10 +173,12 @@ static wf_value reason_of(wf_symbolic *self, const wf_value *vote)
                : wf_absent();
 }
 
-/* `plain` has the digest. ABSENT when out of memory. */
-static wf_value decision(wf_explorer *explorer, const wf_schema *const *kinds, uint32_t list,
-                         uint32_t length, const wf_value *plain)
+/* `kinds`: the schemas of an approval and of a rejection. ABSENT when out of memory. */
+static wf_value decision(wf_explorer *explorer, const asked *all, const wf_schema *const *kinds,
+                         uint32_t list, uint32_t length)
 {
+    const wf_value *plain = &explorer->decisions.list[0]; /* has the digest */
+    bool approved = (list >> (length - 1) & 1) == 0 && suffices(all, list, length);
     wf_symbolic *self = explorer->symbolic;
     wf_value *votes = wf_arena_take(&explorer->arena, length * sizeof *votes);
     wf_member *members = wf_arena_take(&explorer->arena, 4 * sizeof *members);
@@ -165,7 +186,7 @@ static wf_value decision(wf_explorer *explorer, const wf_schema *const *kinds, u
         return wf_absent();
     for (uint32_t i = 0; i < length; i++)
         votes[i] = wf_symbolic_numbered(self, WF_SYMBOL_VOTE + i, kinds[list >> i & 1]);
-    wf_member_set(&members[0], "approved", 8, wf_boolean((list >> (length - 1) & 1) == 0));
+    wf_member_set(&members[0], "approved", 8, wf_boolean(approved));
     wf_member_set(&members[1], "reason", 6, reason_of(self, &votes[length - 1]));
     wf_member_set(&members[2], "digest", 6, *wf_value_get_z(plain, "digest"));
     wf_member_set(&members[3], "votes", 5, wf_array(votes, length));
@@ -183,8 +204,7 @@ static bool add_lists(wf_explorer *explorer, const asked *all, wf_data_classes *
         for (uint32_t list = 0; list < 1u << length; list++) {
             if (!decides(all, list, length))
                 continue;
-            out->list[out->count] =
-                decision(explorer, kinds, list, length, &explorer->decisions.list[0]);
+            out->list[out->count] = decision(explorer, all, kinds, list, length);
             if (out->list[out->count++].type == WF_ABSENT)
                 return false;
         }
@@ -197,6 +217,7 @@ static bool is_like(const asked *one, const asked *other)
     bool known = are_known(one);
     return one->quorum == other->quorum && one->rejections == other->rejections &&
            one->most == other->most && known == are_known(other) &&
+           (one->people.type == WF_ABSENT) == (other->people.type == WF_ABSENT) &&
            (!known || wf_value_equal(&one->people, &other->people));
 }
 
@@ -252,6 +273,33 @@ static wf_term voter(wf_symbolic *self, const wf_value *vote)
                                          : WF_NONE;
 }
 
+static bool rejects(wf_symbolic *self, const wf_value *vote)
+{
+    bool forbidden = false;
+    wf_term term;
+    if (!wf_symbolic_term(vote, &term))
+        return false;
+    const wf_term_node *node = wf_term_at(&self->terms, term);
+    const wf_schema *decision = node->schema_count > 0
+                                    ? wf_schema_key(node->schemas[0], "decision", 8, &forbidden)
+                                    : NULL;
+    return decision && decision->constant && strcmp(decision->constant->as.text, "reject") == 0;
+}
+
+/* Of people whose number is not known: as many as there are have tied, and no more have voted. */
+static void assume_people(wf_symbolic *self, const asked *all, const wf_value *votes)
+{
+    const wf_value length = wf_number(votes->length);
+    const wf_term people = wf_symbolic_of(self, &all->people),
+                  voted = wf_symbolic_of(self, &length),
+                  there =
+                      wf_term_apply(&self->terms, wf_operator_find("length", 6), &people, 1);
+    uint32_t list = 0;
+    for (uint32_t i = 0; i < votes->length; i++)
+        list |= (uint32_t)rejects(self, &votes->as.items[i]) << i;
+    assume(self, WF_IS_TRUE, is_tied(all, list, votes->length) ? "===" : "<=", voted, there);
+}
+
 void wf_symbolic_assume_votes(wf_symbolic *self, const wf_invocation *work,
                               const wf_value *decision)
 {
@@ -259,7 +307,11 @@ void wf_symbolic_assume_votes(wf_symbolic *self, const wf_invocation *work,
         decision->type == WF_OBJECT ? wf_value_get_z(decision, "votes") : NULL;
     const asked all = asked_by(self->explorer, work);
     bool named = all.people.type != WF_ABSENT && !are_known(&all);
-    for (uint32_t i = 0; votes && votes->type == WF_ARRAY && i < votes->length; i++) {
+    if (!votes || votes->type != WF_ARRAY)
+        return;
+    if (named && all.most == UINT32_MAX && votes->length > 0)
+        assume_people(self, &all, votes);
+    for (uint32_t i = 0; i < votes->length; i++) {
         const wf_term by = voter(self, &votes->as.items[i]);
         if (named)
             assume(self, WF_IS_TRUE, "in", by, wf_symbolic_of(self, &all.people));

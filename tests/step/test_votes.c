@@ -56,11 +56,12 @@ static void a_vote_of_all_that_decides_nothing_is_a_rejection(void)
 {
     world w;
     world_open(
-        &w, "{'id':'m','context':{'got':null,'yes':null},'initial':'a','states':{'a':{'invoke':{"
-            "'src':'person','input':{'people':['ann','bob','cyd'],'quorum':3,'rejections':2},"
-            "'onDone':{'target':'b','actions':{'type':'assign','params':{'got':{'map':[{'var':"
-            "'event.data.votes'},{'cat':[{'var':'by'},{'var':'decision'}]}]},'yes':{'var':"
-            "'event.data.approved'}}}}}},'b':{}}}");
+        &w,
+        "{'id':'m','context':{'got':null,'yes':null},'initial':'a','states':{'a':{'invoke':{"
+        "'src':'person','input':{'people':['ann','bob','cyd'],'quorum':3,'rejections':2},"
+        "'onDone':{'target':'b','actions':{'type':'assign','params':{'got':{'map':[{'var':"
+        "'event.data.votes'},{'cat':[{'var':'by'},{'var':'decision'}]}]},'yes':{'var':"
+        "'event.data.approved'}}}}}},'b':{}}}");
     world_start(&w);
     TEST_ASSERT_EQUAL_INT(WF_VERDICT_COUNTED, cast(&w, "bob", "approve", false));
     TEST_ASSERT_EQUAL_INT(WF_VERDICT_COUNTED, cast(&w, "ann", "reject", false));
