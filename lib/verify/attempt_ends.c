@@ -14,14 +14,23 @@ bool wf_ends_are_kept(const wf_explorer *explorer)
     return any && explorer->times.punctual && !explorer->restores && !explorer->claims;
 }
 
-/* The longest pause before the attempt. */
-static double pause_before(const wfsm_machine *machine, const wf_invocation *work)
+/* The rule that gave the attempt: the first one for the class of the failure. NULL: none did. */
+static const wf_retry *rule_of(const wfsm_machine *machine, const wf_invocation *work)
 {
     const wf_span retries = machine->invokes[work->invoke].retries;
-    double longest = 0;
-    for (uint32_t i = retries.first; i < retries.first + retries.count; i++)
-        longest = fmax(longest, wf_retry_pause(&machine->retries[i], work->attempt));
-    return longest;
+    for (uint32_t i = 0; work->reason < WF_CLASSES && i < retries.count; i++)
+        if (machine->retries[retries.first + i].classes >> work->reason & 1)
+            return &machine->retries[retries.first + i];
+    return NULL;
+}
+
+/* The longest pause before the attempt, in whole milliseconds as the step has it (lib/step/retries.c). Jitter
+ * makes it shorter. */
+static int64_t pause_before(const wfsm_machine *machine, const wf_invocation *work)
+{
+    const wf_retry *rule = work->attempt > 0 ? rule_of(machine, work) : NULL;
+    double pause = rule ? wf_retry_pause(rule, work->attempt) : 0;
+    return (int64_t)(rule && rule->jitter ? fmax(ceil(pause) - 1, 0) : pause);
 }
 
 int64_t wf_end_of(const wf_explorer *explorer, const wf_invocation *work)
@@ -31,8 +40,7 @@ int64_t wf_end_of(const wf_explorer *explorer, const wf_invocation *work)
     if (!explorer->ends || invoke->timeout <= 0 || invoke->items || wf_invocation_ended(work) ||
         wf_is_person(&machine->agents.list[work->agent]))
         return 0;
-    double pause = work->attempt > 0 ? ceil(pause_before(machine, work)) : 0;
-    return pause + (double)invoke->timeout < WF_FAR ? (int64_t)pause + invoke->timeout : 0;
+    return pause_before(machine, work) + invoke->timeout;
 }
 
 static const wf_invocation *outstanding(const wf_explorer *explorer, const wf_list *ledger,
