@@ -55,7 +55,8 @@
  *   solve_search.c       looks for values that make conditions true: solve_candidates.c,
  *                        solve_texts.c, schema_example.c, term_domains.c, term_value.c
  *   canonical.c          the abstraction of a value
- *   timer_bounds.c       which timer can be the next to fire (difference bounds)
+ *   timer_bounds.c       which timer can be the next to fire (difference bounds); timer_overdue.c: by how
+ *                        much it is overdue makes no difference
  *   time_limits.c        the time limits of properties
  *   attempt_ends.c       until when an agent's attempt ends
  *   claiming.c           who can be claimed, and who can answer

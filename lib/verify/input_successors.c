@@ -127,6 +127,7 @@ static bool times_after(wf_explorer *explorer, const wf_input *input, wf_timer_b
         !add_timers(explorer, timers, before, times) || !wf_limits_follow(explorer, times) ||
         !wf_ends_follow(explorer, start, times))
         return false;
+    wf_timer_bounds_settle(times);
     wf_timer_bounds_pass(times);
     return true;
 }

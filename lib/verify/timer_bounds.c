@@ -17,8 +17,8 @@ static void lower(int64_t *bound, int64_t to)
         *bound = to;
 }
 
-/* Adds the bounds that follow from others (Floyd-Warshall). False when they contradict. */
-static bool tighten(wf_timer_bounds *times)
+/* Floyd-Warshall. */
+bool wf_timer_bounds_tighten(wf_timer_bounds *times)
 {
     uint32_t n = times->count + 1;
     for (uint32_t k = 0; k < n; k++)
@@ -55,7 +55,7 @@ void wf_timer_bounds_pass(wf_timer_bounds *times)
         times->at[0][j] = stops ? 0 : WF_TIMER_BOUNDS_FAR;
     }
     if (times->punctual || times->ends > 0)
-        (void)tighten(times);
+        (void)wf_timer_bounds_tighten(times);
 }
 
 bool wf_timer_bounds_other(wf_timer_bounds *times)
@@ -64,7 +64,7 @@ bool wf_timer_bounds_other(wf_timer_bounds *times)
         return true;
     for (uint32_t j = 1; j <= timers_of(times); j++)
         lower(&times->at[0][j], -1);
-    return tighten(times);
+    return wf_timer_bounds_tighten(times);
 }
 
 /* With equal deadlines the older timer fires first, and any timer before a budget. */
@@ -82,7 +82,7 @@ bool wf_timer_bounds_fire(wf_timer_bounds *times, uint32_t index, uint32_t budge
     for (uint32_t j = 1; j <= timers_of(times); j++)
         if (j != self)
             lower(&times->at[self][j], goes_before(self, j, budgets) ? 0 : -1);
-    return tighten(times);
+    return wf_timer_bounds_tighten(times);
 }
 
 static void remove_at(wf_timer_bounds *times, uint32_t index)
@@ -173,13 +173,13 @@ void wf_timer_bounds_remove_end(wf_timer_bounds *times, uint32_t end)
 bool wf_timer_bounds_exceed(wf_timer_bounds *times, uint32_t limit)
 {
     lower(&times->at[timers_of(times) + limit + 1][0], -1);
-    return tighten(times);
+    return wf_timer_bounds_tighten(times);
 }
 
 bool wf_timer_bounds_respect(wf_timer_bounds *times, uint32_t limit)
 {
     lower(&times->at[0][timers_of(times) + limit + 1], 0);
-    return tighten(times);
+    return wf_timer_bounds_tighten(times);
 }
 
 void wf_timer_bounds_order(wf_timer_bounds *to, const wf_timer_bounds *times,

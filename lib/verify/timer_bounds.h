@@ -35,6 +35,10 @@ typedef struct wf_timer_bounds {
 } wf_timer_bounds;
 
 void wf_timer_bounds_clear(wf_timer_bounds *times);
+/* Adds the bounds that follow from others. False when they contradict. */
+bool wf_timer_bounds_tighten(wf_timer_bounds *times);
+/* timer_overdue.c. Before time passes: by how much timers are overdue is kept only as far as it matters. */
+void wf_timer_bounds_settle(wf_timer_bounds *times);
 /* After an input: time may pass. */
 void wf_timer_bounds_pass(wf_timer_bounds *times);
 /* Something other than a timer happens now; false if a timer must fire before it. */

@@ -45,6 +45,16 @@ static int below(int most)
     return (int)((rest >> 16) % (uint32_t)most);
 }
 
+/* Begins the random numbers of a seed. Returns the message of a failure. */
+static const char *set_seed(uint32_t seed)
+{
+    static char message[40];
+
+    rest = seed * 2654435761u;
+    snprintf(message, sizeof message, "seed %u", (unsigned)seed);
+    return message;
+}
+
 /* ---- by bounds ---- */
 
 static bool allowed(const history *past, int64_t grain)
@@ -77,6 +87,99 @@ static bool allowed(const history *past, int64_t grain)
         wf_timer_bounds_pass(&times);
     }
     return true;
+}
+
+/* ---- what is overdue ---- */
+
+enum { WALKS = 300, WALK_STEPS = 200, WALK_TIMERS = 5, WALK_LIMITS = 2 };
+
+/* What happens: the timer `fires`, or something else if it is WALK_TIMERS; each limit has passed or not. */
+typedef struct move {
+    uint32_t fires, budgets;
+    bool late[WALK_LIMITS];
+} move;
+
+static bool happens(wf_timer_bounds *times, const move *self)
+{
+    bool may = self->fires < WALK_TIMERS
+                   ? wf_timer_bounds_fire(times, self->fires, self->budgets)
+                   : wf_timer_bounds_other(times);
+    for (uint32_t i = 0; i < WALK_LIMITS && may; i++)
+        may = self->late[i] ? wf_timer_bounds_exceed(times, i)
+                            : wf_timer_bounds_respect(times, i);
+    return may;
+}
+
+/* Both get the same timers and limits. */
+static void renew(wf_timer_bounds both[2], const move *self, int64_t unit)
+{
+    uint32_t gone = self->fires < WALK_TIMERS ? self->fires : (uint32_t)below(WALK_TIMERS * 4);
+    int64_t delay = below(9) * unit, limits[] = {below(9) * unit, below(9) * unit};
+    bool again[] = {self->late[0] || below(3) == 0, self->late[1] || below(3) == 0};
+    for (int which = 0; which < 2; which++) {
+        wf_timer_bounds *times = &both[which];
+        for (uint32_t i = 0; i < WALK_LIMITS; i++)
+            if (again[i])
+                wf_timer_bounds_remove_limit(times, i);
+        if (gone < WALK_TIMERS)
+            wf_timer_bounds_remove(times, gone);
+        if (gone < WALK_TIMERS)
+            wf_timer_bounds_add(times, delay);
+        for (uint32_t i = 0; i < WALK_LIMITS; i++)
+            if (again[i])
+                wf_timer_bounds_add_limit(times, i, limits[i]);
+    }
+}
+
+static void begin(wf_timer_bounds *times, const int64_t *delays, int64_t grain)
+{
+    *times = (wf_timer_bounds){.grain = grain};
+    wf_timer_bounds_clear(times);
+    for (uint32_t i = 0; i < WALK_TIMERS; i++)
+        wf_timer_bounds_add(times, delays[i]);
+    for (uint32_t i = 0; i < WALK_LIMITS; i++)
+        wf_timer_bounds_add_limit(times, i, delays[WALK_TIMERS + i]);
+    wf_timer_bounds_pass(times);
+}
+
+/* Each move is tried, in a history of which only the other bounds keep by how much a timer is overdue. */
+static uint32_t walk(int64_t unit, int64_t grain, const char *message)
+{
+    wf_timer_bounds both[2];
+    int64_t delays[WALK_TIMERS + WALK_LIMITS];
+    uint32_t taken = 0, budgets = (uint32_t)below(2);
+    for (uint32_t i = 0; i < WALK_TIMERS + WALK_LIMITS; i++)
+        delays[i] = below(9) * unit;
+    begin(&both[0], delays, grain);
+    begin(&both[1], delays, grain);
+    for (int step = 0; step < WALK_STEPS; step++) {
+        const move self = {below(2) ? (uint32_t)below(WALK_TIMERS) : WALK_TIMERS,
+                           budgets,
+                           {below(4) == 0, below(4) == 0}};
+        wf_timer_bounds next[] = {both[0], both[1]};
+        bool may = happens(&next[0], &self);
+        TEST_ASSERT_EQUAL_MESSAGE(may, happens(&next[1], &self), message);
+        if (!may)
+            continue;
+        renew(next, &self, unit);
+        wf_timer_bounds_settle(&next[1]);
+        wf_timer_bounds_pass(&next[0]);
+        wf_timer_bounds_pass(&next[1]);
+        memcpy(both, next, sizeof both);
+        taken++;
+    }
+    return taken;
+}
+
+static void test_how_long_a_timer_is_overdue_makes_no_difference(void)
+{
+    uint32_t taken = 0;
+    for (uint32_t seed = 1; seed <= WALKS; seed++) {
+        const char *message = set_seed(seed);
+        taken += walk(1, 0, message);
+        taken += walk(1000, 1000, message);
+    }
+    TEST_ASSERT_GREATER_THAN(WALKS * WALK_STEPS / 4, taken);
 }
 
 /* ---- by trying all times ---- */
@@ -204,16 +307,6 @@ static void make(history *past, int steps, int64_t unit, int more)
     }
 }
 
-/* Begins the random numbers of a seed. Returns the message of a failure. */
-static const char *set_seed(uint32_t seed)
-{
-    static char message[40];
-
-    rest = seed * 2654435761u;
-    snprintf(message, sizeof message, "seed %u", (unsigned)seed);
-    return message;
-}
-
 static void compare(uint32_t runs, int steps, int more)
 {
     int yes = 0;
@@ -222,6 +315,7 @@ static void compare(uint32_t runs, int steps, int more)
         const char *message = set_seed(seed);
         make(&past, steps, 1, more);
         bool concrete = has_times(&past, 0, (clocks){.limit = -1, .end = -1}, 0);
+        TEST_ASSERT_EQUAL_MESSAGE(concrete, allowed(&past, 0), message);
         TEST_ASSERT_EQUAL_MESSAGE(concrete, allowed(&past, 0), message);
         yes += concrete;
     }
@@ -291,6 +385,7 @@ int main(void)
     RUN_TEST(test_bounds_allow_what_clocks_allow);
     RUN_TEST(test_delays_that_are_not_known_have_bounds);
     RUN_TEST(test_a_grain_allows_what_milliseconds_allow);
+    RUN_TEST(test_how_long_a_timer_is_overdue_makes_no_difference);
     RUN_TEST(test_bounds_survive_being_written);
     RUN_TEST(test_too_many_timers_are_refused);
     return UNITY_END() != 0;
