@@ -172,11 +172,12 @@ static void make_timers_ready(wf_fairness *self)
         make_ready(self, time_process(self), first);
 }
 
-/* Whether an event is handled there, only the moves of the state tell. */
+/* Whether an event is handled there, only the moves of the state tell. A reduced search has left out some. */
 static void enable_people(wf_fairness *self, uint32_t state)
 {
     const uint64_t *active = self->search->explorer.snapshot.active;
-    const bool asked = (self->search->space.flags[state] & WF_FLAG_ASKED) != 0;
+    const bool asked =
+        self->search->reduces || (self->search->space.flags[state] & WF_FLAG_ASKED) != 0;
     for (uint32_t k = 0; asked && k < self->asking_count; k++)
         if (wf_set_has(active, self->asking[k])) {
             enable(self, person_process(self, k), !self->search->symbolic);
