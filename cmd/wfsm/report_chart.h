@@ -38,7 +38,7 @@ typedef struct chart {
 /* report_edges.c: reads the document of c->run; the rest of the chart is zero. */
 void chart_read(chart *c);
 void chart_free(chart *c);
-/* A target as it is written: "#id", ".child", or a path that begins at a sibling. 0 if it is not found. */
+/* A target as it is written: "#id", "#id.child", ".child", or a path that begins at a sibling. 0 if it is not found. */
 size_t chart_target(const chart *c, size_t from, const char *target);
 /* A list with room for one more. */
 void *chart_grow(void *list, size_t count, size_t each);

@@ -50,23 +50,39 @@ static size_t find_path(const chart *c, const char *path, size_t length)
     return 0;
 }
 
-size_t chart_target(const chart *c, size_t from, const char *target)
+/* The state that has this path below another one; 0: there is none. */
+static size_t find_below(const chart *c, size_t above, const char *rest)
 {
-    if (*target == '#') {
-        for (size_t i = 1; i < c->count; i++)
-            if (strcmp(c->nodes[i].id, target + 1) == 0)
-                return i;
-        return 0;
-    }
-    size_t base = *target == '.' ? from : c->nodes[from].parent;
     cli_text path = {0};
-    cli_text_add(&path, c->nodes[base].path, strlen(c->nodes[base].path));
+    cli_text_add(&path, c->nodes[above].path, strlen(c->nodes[above].path));
     cli_text_add(&path, ".", path.length > 0 ? 1 : 0);
-    target += *target == '.';
-    cli_text_add(&path, target, strlen(target));
+    cli_text_add(&path, rest, strlen(rest));
     size_t found = find_path(c, path.data, path.length);
     cli_text_free(&path);
     return found;
+}
+
+/* A path may follow the id. The document's id is that of the root. */
+static size_t find_id(const chart *c, const char *target)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < c->count && found == 0; i++) {
+        size_t length = strlen(c->nodes[i].id);
+        bool begins = length > 0 && strncmp(c->nodes[i].id, target, length) == 0;
+        if (begins && target[length] == '\0')
+            found = i;
+        else if (begins && target[length] == '.')
+            found = find_below(c, i, target + length + 1);
+    }
+    return found;
+}
+
+size_t chart_target(const chart *c, size_t from, const char *target)
+{
+    if (*target == '#')
+        return find_id(c, target + 1);
+    size_t base = *target == '.' ? from : c->nodes[from].parent;
+    return find_below(c, base, target + (*target == '.'));
 }
 
 static void add_target(edge *e, const json_t *target)
