@@ -282,6 +282,15 @@ void wf_cone_add(wf_cones *all, wf_cone *to, const wf_cone *more)
     all->reading = before;
 }
 
+wf_cone *wf_cone_copy(wf_cones *all, const wf_cone *cone)
+{
+    wf_cone *made = wf_cone_new(all, cone->depth);
+    if (made)
+        made->passing = true;
+    wf_cone_add(all, made, cone);
+    return made;
+}
+
 wf_cone *wf_cone_slot(wf_cones *all, uint32_t slot)
 {
     if (!all->slots[slot]) {
@@ -333,6 +342,11 @@ bool wf_cone_is_relevant(const wf_cone *cone)
            cone->vague.rule || cone->constant_count > 0 || cone->parts || cone->items;
 }
 
+bool wf_cone_is_wanted(const wf_cone *cone)
+{
+    return cone->fits || wf_cone_is_relevant(cone);
+}
+
 bool wf_cone_is_of_kind(const wf_cone *cone)
 {
     return (cone->kind || cone->text) && !cone->whole && !cone->truth && !cone->length &&
@@ -353,7 +367,7 @@ const wf_cone *wf_cones_of_event(wf_cones *all, const char *name, size_t length)
     for (const wf_named_cone *self = all->named; self; self = self->next)
         if (self->length == length && memcmp(self->name, name, length) == 0)
             wf_cone_add(all, sum, &self->cone);
-    return all->failed || (!wf_cone_is_relevant(sum) && !sum->fits) ? NULL : sum;
+    return all->failed || !wf_cone_is_wanted(sum) ? NULL : sum;
 }
 
 /* A failure is an event of its own, or the `error` of one item. */
@@ -373,5 +387,5 @@ const wf_cone *wf_cone_of_message(wf_cones *cones, const wf_invoke *invoke)
         wf_cone_add(cones, sum, wf_cone_member(failed, "message", 7));
     if (item)
         wf_cone_add(cones, sum, wf_cone_member(item, "message", 7));
-    return wf_cone_is_relevant(sum) || sum->fits ? sum : NULL;
+    return wf_cone_is_wanted(sum) ? sum : NULL;
 }

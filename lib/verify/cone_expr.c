@@ -69,8 +69,7 @@ static void read_if(wf_cones *all, const wf_expr *rule, const wf_cone *wanted, e
     wf_cone *truth = wf_want(all, false, true);
     for (uint32_t i = 0; truth && i < rule->count; i++) {
         bool condition = i % 2 == 0 && i + 1 < rule->count;
-        if (!condition || !wanted->fits || wf_cone_is_relevant(wanted))
-            wf_cone_of_expr(all, &rule->as.list[i], condition ? truth : wanted, env);
+        wf_cone_of_expr(all, &rule->as.list[i], condition ? truth : wanted, env);
     }
 }
 
@@ -112,7 +111,7 @@ static void read_logic(wf_cones *all, const wf_expr *rule, const wf_cone *wanted
     for (uint32_t i = 0; truth && i < rule->count; i++) {
         const wf_expr *operand = &rule->as.list[i];
         wf_cone_of_expr(all, operand, truth, &inner);
-        if (wanted->fits || !is_of_truth(wanted))
+        if (!is_of_truth(wanted))
             wf_cone_of_expr(all, operand, wanted, &inner);
         if (both && !inner.pinned)
             inner.pinned = wf_pinned_by(operand);
@@ -177,29 +176,15 @@ static void read_get(wf_cones *all, const wf_expr *rule, const wf_cone *wanted, 
 static bool read_kind(wf_cones *all, const wf_expr *rule, const wf_cone *wanted, env_of env)
 {
     static const char *const same[] = {"with", "slice", "log", NULL};
-    wf_cone bare = *wanted;
-    bare.fits = NULL; /* a computed value is assumed to fit */
-    if (!wf_cone_is_of_kind(&bare))
+    if (!wf_cone_is_of_kind(wanted))
         return false;
-    if (bare.number && wf_expr_type(rule) == WF_STRING) { /* is it a number? */
+    if (wanted->number && wf_expr_type(rule) == WF_STRING) { /* is it a number? */
         read_vaguely(all, rule, env);
         return true;
     }
     if (wf_expr_is_op(rule, same))
-        wf_cone_of_expr(all, &rule->as.list[0], &bare, env);
+        wf_cone_of_expr(all, &rule->as.list[0], wanted, env);
     return wf_expr_is_op(rule, same) || wf_expr_type(rule) != WF_ABSENT;
-}
-
-/* A computed text or number may not fit a schema that asks for more than its type. A computed
- * list or object is assumed to fit. */
-static void read_fitting(wf_cones *all, const wf_expr *rule, const wf_cone *wanted, env_of env)
-{
-    enum wf_type type = wf_expr_type(rule);
-    bool known = type == WF_ABSENT || type >= WF_ARRAY;
-    for (const wf_cone_schema *fit = wanted->fits; fit && !known; fit = fit->next)
-        if (!wf_schema_takes_all(fit->schema, type) &&
-            !wf_always_fits(all->machine, rule, fit->schema, all->arena))
-            read_vaguely(all, rule, env);
 }
 
 /* The operators whose operands are read one by one. */
@@ -254,10 +239,6 @@ static void read_rule(wf_cones *all, const wf_expr *rule, const wf_cone *wanted,
 {
     static const char *const exists[] = {"exists", NULL};
     enum wf_shape shape = rule->op->shape;
-    if (wanted->fits && !wf_cone_is_relevant(wanted) && !is_choice(rule)) {
-        read_fitting(all, rule, wanted, env);
-        return;
-    }
     if (read_kind(all, rule, wanted, env))
         return;
     if (rule->mode == WF_MODE_SPREAD && rule->op->single == WF_SINGLE_SPREADS)
@@ -326,14 +307,61 @@ static void read_node(wf_cones *all, const wf_expr *expr, const wf_cone *wanted,
     }
 }
 
+/* ---- schemas ---- */
+
+/* A computed text or number may not fit a schema that asks for more than its type. */
+static void read_scalar(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+{
+    if (!wf_schema_takes_all(schema, wf_expr_type(rule)) &&
+        !wf_always_fits(all->machine, rule, schema, all->arena))
+        read_vaguely(all, rule, env);
+}
+
+/* Where more decides than some of its parts, all of it is read, in a way that no constants decide. */
+static void read_fitting(wf_cones *all, const wf_expr *expr, const wf_schema *schema,
+                         env_of env)
+{
+    const wf_fit_part *part;
+    wf_fit_part *parts;
+    if (!wf_find_fit_parts(all, expr, schema, &parts)) {
+        wf_cone_of_expr(all, expr, wf_want_vague(all), env);
+        return;
+    }
+    for (part = parts; part; part = part->next)
+        wf_cone_of_expr(all, part->expr, part->wanted, env);
+}
+
+/* What is put together or computed may not fit: what is wanted of it apart from that. */
+static wf_cone read_fits(wf_cones *all, const wf_expr *expr, const wf_cone *wanted, env_of env)
+{
+    enum wf_type type = expr->node == WF_NODE_RULE ? wf_expr_type(expr) : WF_ABSENT;
+    wf_cone bare = *wanted;
+    for (const wf_cone_schema *fit = wanted->fits; fit; fit = fit->next)
+        if (type == WF_ABSENT || type >= WF_ARRAY)
+            read_fitting(all, expr, fit->schema, env);
+        else
+            read_scalar(all, expr, fit->schema, env);
+    bare.fits = NULL;
+    return bare;
+}
+
+/* ---- any expression ---- */
+
 void wf_cone_of_expr(wf_cones *all, const wf_expr *expr, const wf_cone *wanted,
                      const wf_cone_env *env)
 {
-    if (!expr || !wanted || all->failed || (!wanted->fits && !wf_cone_is_relevant(wanted)))
+    if (!expr || !wanted || all->failed || !wf_cone_is_wanted(wanted))
         return;
     const wf_expr *before = all->reading.rule;
+    const bool source = expr->node == WF_NODE_SLOT || expr->node == WF_NODE_VAR;
     if (!before || expr->node == WF_NODE_RULE)
         all->reading.rule = expr;
-    read_node(all, expr, wanted, env);
+    if (source || !wanted->fits) {
+        read_node(all, expr, wanted, env);
+    } else {
+        const wf_cone bare = read_fits(all, expr, wanted, env);
+        if (wf_cone_is_relevant(&bare))
+            read_node(all, expr, &bare, env);
+    }
     all->reading.rule = before;
 }

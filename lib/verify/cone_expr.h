@@ -57,6 +57,18 @@ wf_cone *wf_want_list(wf_cones *all, const wf_expr *rule, const wf_cone *wanted,
 wf_cone *wf_want_container(wf_cones *all, const wf_expr *rule, const wf_cone *wanted);
 wf_cone *wf_want_key(wf_cones *all, const wf_expr *rule);
 
+/* cone_fits.c. What decides whether a value that is put together fits the schema: a part of the expression, and
+ * what is wanted of it. */
+typedef struct wf_fit_part {
+    const wf_expr *expr;
+    const wf_cone *wanted;
+    struct wf_fit_part *next;
+} wf_fit_part;
+/* False: more decides than these parts. The expression is none that wf_expr_type() knows to be a text, a
+ * number or a truth. */
+bool wf_find_fit_parts(wf_cones *all, const wf_expr *expr, const wf_schema *schema,
+                       wf_fit_part **parts);
+
 /* What a rule wants of the operand at a place; NULL: nothing. */
 typedef wf_cone *wf_want_function(wf_cones *all, const wf_expr *rule, uint32_t place,
                                   const wf_cone *wanted);

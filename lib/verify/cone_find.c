@@ -4,7 +4,6 @@
 
 #include <string.h>
 #include "logic/expr_tree.h"
-#include "logic/schema_tree.h"
 
 static void read_blocks(wf_cones *all, wf_span blocks, const wf_cone_env *env);
 
@@ -30,55 +29,12 @@ static void read_guard(wf_cones *all, const wf_guard *guard, const wf_cone_env *
 
 /* ---- actions ---- */
 
-/* Setting a part of a key fails unless everything above it is an object. */
-static wf_cone *wanted_of_target(wf_cones *all, const wf_target *target)
-{
-    if (target->depth == 0)
-        return all->slots[target->slot];
-    wf_cone *cone = wf_cone_slot(all, target->slot);
-    for (uint32_t i = 0; i + 1 < target->depth && cone; i++)
-        cone = wf_cone_part_of(all, cone, target->keys[i].text, target->keys[i].length);
-    if (!cone)
-        return NULL;
-    const wf_name *last = &target->keys[target->depth - 1];
-    wf_cone *part = (wf_cone *)wf_cone_member(cone, last->text, last->length);
-    return !part && cone->whole ? cone : part;
-}
-
-static const wf_schema *schema_of_target(const wfsm_machine *machine, const wf_target *target)
-{
-    const wf_name *key = &machine->keys.list[target->slot];
-    bool forbidden = false;
-    const wf_schema *schema =
-        !machine->context_schema
-            ? NULL
-            : wf_schema_key(machine->context_schema, key->text, key->length, &forbidden);
-    for (uint32_t i = 0; i < target->depth && schema; i++)
-        schema = wf_schema_find(schema, target->keys[i].text, target->keys[i].length,
-                                wf_hash(target->keys[i].text, target->keys[i].length));
-    return schema;
-}
-
-/* An assigned value must fit the context's schema, or the assignment fails. */
-static wf_cone *wanted_of_assigned(wf_cones *all, const wf_target *target)
-{
-    wf_cone *wanted = wanted_of_target(all, target);
-    const wf_schema *schema = schema_of_target(all->machine, target);
-    wf_cone *both = schema ? wf_cone_new(all, 0) : NULL;
-    if (!both)
-        return wanted;
-    both->passing = true;
-    wf_cone_add(all, both, wanted);
-    wf_cone_fitting(all, both, schema);
-    return both;
-}
-
 static void read_assign(wf_cones *all, wf_span span, const wf_cone_env *env)
 {
     for (uint32_t i = span.first; i < span.first + span.count; i++) {
         const wf_assignment *self = &all->machine->assignments[i];
-        wf_cone_of_expr(all, self->value, wanted_of_assigned(all, &self->target), env);
-        wf_cone_of_fit(all, self->value, schema_of_target(all->machine, &self->target), env);
+        wf_cone_of_expr(all, self->value, wf_want_assigned(all, &self->target, self->value),
+                        env);
         wf_cone_of_failure(all, self->value, env);
     }
 }
@@ -134,7 +90,7 @@ static void read_each(wf_cones *all, const wf_action *action, const wf_cone_env 
     if (!list)
         return;
     list->passing = list->length = true;
-    list->items = wanted_of_assigned(all, &action->as.each.as);
+    list->items = wf_want_assigned(all, &action->as.each.as, action->as.each.in);
     list->vague = (wf_reading){action->as.each.in, all->reading.number, all->reading.owner};
     wf_cone_of_expr(all, action->as.each.in, list, env);
     wf_cone_of_failure(all, action->as.each.in, env);

@@ -24,6 +24,13 @@ typedef struct wf_cone_env {
 void wf_cone_of_expr(wf_cones *all, const wf_expr *expr, const wf_cone *wanted,
                      const wf_cone_env *env);
 
+/* cone_assign.c. What is wanted of an assigned value. */
+wf_cone *wf_want_assigned(wf_cones *all, const wf_target *target, const wf_expr *value);
+/* A list, or an object, of which only the elements, or one member, are not known: instead of whether it fits its
+ * schemas, whether they do; or all of it, if more decides. The cone is temporary. */
+void wf_cone_split_list(wf_cones *all, wf_cone *list);
+void wf_cone_split_member(wf_cones *all, wf_cone *object, const char *key);
+
 /* The value of the event that is one of a few, or equal to one, if the rule is true; or NULL. */
 const wf_expr *wf_pinned_by(const wf_expr *rule);
 
@@ -35,6 +42,8 @@ void wf_cone_of_failure(wf_cones *all, const wf_expr *expr, const wf_cone_env *e
 bool wf_expr_may_fail(const wf_expr *expr);
 /* The same of a rule's operator alone: there are values that it does not take. */
 bool wf_op_may_fail(const wf_expr *rule);
+/* Whether it may end with what became of each item, be it a failure. */
+bool wf_may_settle(const wf_invoke *invoke);
 /* Whether people may answer the invocation. */
 bool wf_may_ask_person(const wfsm_machine *machine, const wf_invoke *invoke);
 /* It reads by a path that is only known when it is evaluated, and that may lead anywhere. */
@@ -69,6 +78,8 @@ wf_cone *wf_cone_slot(wf_cones *all, uint32_t slot);
 wf_cone *wf_cone_part_of(wf_cones *all, wf_cone *cone, const char *key, uint32_t length);
 wf_cone *wf_cone_items(wf_cones *all, wf_cone *cone);
 void wf_cone_add(wf_cones *all, wf_cone *to, const wf_cone *more);
+/* A temporary one. */
+wf_cone *wf_cone_copy(wf_cones *all, const wf_cone *cone);
 void wf_cone_whole(wf_cones *all, wf_cone *cone);
 void wf_cone_truth(wf_cones *all, wf_cone *cone);
 void wf_cone_text(wf_cones *all, wf_cone *cone);
@@ -90,14 +101,12 @@ void wf_cone_unknown(wf_cones *all);
 void wf_cone_link(wf_cones *all, wf_cone *cone, uint32_t link);
 /* True if anything of it is in the cone, apart from the schemas that it is checked against. */
 bool wf_cone_is_relevant(const wf_cone *cone);
+/* The same with these schemas. */
+bool wf_cone_is_wanted(const wf_cone *cone);
 /* True if only its type is in the cone. */
 bool wf_cone_is_of_kind(const wf_cone *cone);
 /* It is checked against the schema; NULL: there is none. */
 void wf_cone_fitting(wf_cones *all, wf_cone *cone, const wf_schema *schema);
 void wf_cone_constant(wf_cones *all, wf_cone *cone, const wf_value *value);
 bool wf_cones_match(const wf_cones *all, uint32_t descriptor, const char *name, size_t length);
-/* cone_fits.c. What decides whether an assigned value fits the schema, beyond what wf_cone_of_expr() reads
- * for it: a list or an object that is put together, and a value that is chosen. */
-void wf_cone_of_fit(wf_cones *all, const wf_expr *expr, const wf_schema *schema,
-                    const wf_cone_env *env);
 #endif

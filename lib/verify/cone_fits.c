@@ -9,42 +9,50 @@
 #include "verify/exactness.h"
 #include "verify/schema_group.h"
 
-typedef const wf_cone_env *env_of;
+/* The parts that are to be read. Nothing is read here: cone_expr.c visits them. */
+typedef wf_fit_part **parts_of;
 
 static bool is_op(const wf_expr *expr, const char *const *names)
 {
     return expr->node == WF_NODE_RULE && wf_expr_is_op(expr, names);
 }
 
-static bool of_schema(wf_cones *all, const wf_expr *expr, const wf_schema *schema, env_of env);
+static bool of_schema(wf_cones *all, const wf_expr *expr, const wf_schema *schema,
+                      parts_of out);
 
-static bool has_alternatives(const wf_schema *schema)
+static void add(wf_cones *all, parts_of out, const wf_expr *expr, const wf_cone *wanted)
 {
-    return schema->options || schema->constant || schema->negated || schema->any.set ||
-           schema->one.set;
+    wf_fit_part *made = wf_arena_take(all->arena, sizeof *made);
+    all->failed |= !made;
+    if (!made)
+        return;
+    *made = (wf_fit_part){expr, wanted, *out};
+    *out = made;
 }
 
 /* ---- templates ---- */
 
-static bool of_members(wf_cones *all, const wf_expr *expr, const wf_schema *schema, env_of env)
+static bool of_members(wf_cones *all, const wf_expr *expr, const wf_schema *schema,
+                       parts_of out)
 {
     bool known = true;
     for (uint32_t i = 0; i < expr->count; i++) {
         const wf_member *key = &expr->as.object.keys[i];
         const wf_schema *own =
             wf_schema_find(schema, key->key, key->length, wf_hash(key->key, key->length));
-        known &= of_schema(all, &expr->as.object.list[i], own ? own : schema->additional, env);
+        known &= of_schema(all, &expr->as.object.list[i], own ? own : schema->additional, out);
     }
     return known;
 }
 
-static bool of_elements(wf_cones *all, const wf_expr *expr, const wf_schema *schema, env_of env)
+static bool of_elements(wf_cones *all, const wf_expr *expr, const wf_schema *schema,
+                        parts_of out)
 {
     bool known = !schema->unique || expr->count < 2;
     for (uint32_t i = 0; i < expr->count; i++)
         known &=
             of_schema(all, &expr->as.list[i],
-                      i < schema->prefix.count ? schema->prefix.list[i] : schema->items, env);
+                      i < schema->prefix.count ? schema->prefix.list[i] : schema->items, out);
     return known;
 }
 
@@ -109,14 +117,14 @@ static double most_of(const wf_cones *all, const wf_expr *expr)
 }
 
 /* Where the schema limits the number of elements, the numbers of those it is made of decide. */
-static void of_length(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+static void of_length(wf_cones *all, const wf_expr *rule, const wf_schema *schema, parts_of out)
 {
     wf_cone *wanted = wf_want(all, false, false);
     bool few = !schema->max_items.set || most_of(all, rule) <= schema->max_items.value;
     if (!wanted || (few && !schema->min_items.set))
         return;
     wf_cone_length(all, wanted);
-    wf_cone_of_expr(all, rule, wanted, env);
+    add(all, out, rule, wanted);
 }
 
 /* What is left of a list that fits. */
@@ -128,40 +136,41 @@ static bool of_part(const wf_cones *all, const wf_expr *rule, const wf_schema *s
 
 /* Whether the elements of an operand fit; of one that is no list, it itself. */
 static bool of_one_merged(wf_cones *all, const wf_expr *operand, const wf_schema *schema,
-                          env_of env)
+                          parts_of out)
 {
     static const char *const parts[] = {"slice", "filter", NULL};
     bool part = is_op(operand, parts) && operand->count > 0;
     const wf_schema_group list = said_of(all, part ? &operand->as.list[0] : operand),
-                          items = wf_schema_group_items(&list);
+                          items = wf_schema_group_every_item(&list);
     if (operand->node != WF_NODE_ARRAY)
         return wf_schema_group_types(&list) == 1u << WF_ARRAY &&
                (!schema->items || wf_schema_group_implies(&items, schema->items));
-    return of_elements(all, operand, schema, env);
+    return of_elements(all, operand, schema, out);
 }
 
-static bool of_merged(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+static bool of_merged(wf_cones *all, const wf_expr *rule, const wf_schema *schema, parts_of out)
 {
     bool known = !schema->unique && !schema->prefix.set && rule->mode != WF_MODE_SPREAD;
     for (uint32_t i = 0; i < rule->count && known; i++)
-        known = of_one_merged(all, &rule->as.list[i], schema, env);
+        known = of_one_merged(all, &rule->as.list[i], schema, out);
     if (known)
-        of_length(all, rule, schema, env);
+        of_length(all, rule, schema, out);
     return known;
 }
 
 /* Of elements that may be anything. */
-static bool of_mapped(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+static bool of_mapped(wf_cones *all, const wf_expr *rule, const wf_schema *schema, parts_of out)
 {
     bool known = !schema->unique && !schema->prefix.set && !schema->items;
     if (known)
-        of_length(all, rule, schema, env);
+        of_length(all, rule, schema, out);
     return known;
 }
 
 /* ---- objects ---- */
 
-static bool of_changed(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+static bool of_changed(wf_cones *all, const wf_expr *rule, const wf_schema *schema,
+                       parts_of out)
 {
     wf_value key = wf_absent();
     const wf_schema_group own = said_of(all, &rule->as.list[0]);
@@ -173,10 +182,19 @@ static bool of_changed(wf_cones *all, const wf_expr *rule, const wf_schema *sche
                                                      wf_hash(key.as.text, key.length))
                                     : NULL;
     return (known || schema->property_count == 0) &&
-           of_schema(all, &rule->as.list[2], member ? member : schema->additional, env);
+           of_schema(all, &rule->as.list[2], member ? member : schema->additional, out);
 }
 
 /* ---- other rules ---- */
+
+/* It is read where it comes from. */
+static bool of_source(wf_cones *all, const wf_expr *expr, const wf_schema *schema, parts_of out)
+{
+    wf_cone *wanted = wf_want(all, false, false);
+    wf_cone_fitting(all, wanted, schema);
+    add(all, out, expr, wanted);
+    return true;
+}
 
 /* True if no value of the expression can be one that does not fit. */
 static bool always_fits(const wf_cones *all, const wf_expr *expr, const wf_schema *schema)
@@ -187,19 +205,34 @@ static bool always_fits(const wf_cones *all, const wf_expr *expr, const wf_schem
     return expr->node == WF_NODE_SLOT && wf_schema_group_implies(&own, schema);
 }
 
-/* The value is that of an operand. Which one it is, is known only if a constant makes no difference. */
-static bool of_operands(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+/* Whether it is null, or true, decides which operand is the value. */
+static bool of_deciding(wf_cones *all, const wf_expr *rule, uint32_t place, parts_of out)
 {
-    bool known = rule->count > 0;
+    static const char *const first[] = {"??", NULL};
+    const wf_value nothing = wf_null();
+    wf_cone *wanted = wf_want(all, false, !is_op(rule, first));
+    if (is_op(rule, first))
+        wf_cone_constant(all, wanted, &nothing);
+    add(all, out, &rule->as.list[place], wanted);
+    return true;
+}
+
+/* The value is that of an operand. Which one it is, is known only if a constant makes no difference. */
+static bool of_operands(wf_cones *all, const wf_expr *rule, const wf_schema *schema,
+                        parts_of out)
+{
+    bool known = rule->count > 0 && rule->mode != WF_MODE_SPREAD;
     for (uint32_t i = 0; i < rule->count && known; i++)
         known = rule->as.list[i].node == WF_NODE_CONSTANT
                     ? always_fits(all, &rule->as.list[i], schema)
-                    : of_schema(all, &rule->as.list[i], schema, env);
+                    : of_schema(all, &rule->as.list[i], schema, out);
+    for (uint32_t i = 0; i + 1 < rule->count && known; i++)
+        known = of_deciding(all, rule, i, out);
     return known;
 }
 
 /* The last operand of an `if`, and every second one before it, is a value. */
-static bool of_choice(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+static bool of_choice(wf_cones *all, const wf_expr *rule, const wf_schema *schema, parts_of out)
 {
     bool known = true, all_fit = rule->count % 2 == 1;
     for (uint32_t i = 0; i < rule->count; i++) {
@@ -207,15 +240,15 @@ static bool of_choice(wf_cones *all, const wf_expr *rule, const wf_schema *schem
         if (condition)
             continue;
         all_fit &= always_fits(all, &rule->as.list[i], schema);
-        known = known && of_schema(all, &rule->as.list[i], schema, env);
+        known = known && of_schema(all, &rule->as.list[i], schema, out);
     }
     for (uint32_t i = 0; i + 1 < rule->count && !all_fit; i += 2)
-        wf_cone_of_expr(all, &rule->as.list[i], wf_want(all, false, true), env);
+        add(all, out, &rule->as.list[i], wf_want(all, false, true));
     return known;
 }
 
-/* A key of a constant table. */
-static bool of_table(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+/* A key of a constant table. Which one it is makes no difference. */
+static bool of_table(const wf_cones *all, const wf_expr *rule, const wf_schema *schema)
 {
     const wf_value nothing = wf_null(), *table = &rule->as.list[0].as.constant;
     bool known = rule->as.list[0].node == WF_NODE_CONSTANT && table->type == WF_OBJECT &&
@@ -224,13 +257,11 @@ static bool of_table(wf_cones *all, const wf_expr *rule, const wf_schema *schema
         known = wf_schema_check(schema, &table->as.members[i].value, NULL) == WFSM_OK;
     if (!known)
         return false;
-    return rule->count > 2 ? of_schema(all, &rule->as.list[2], schema, env)
+    return rule->count > 2 ? always_fits(all, &rule->as.list[2], schema)
                            : wf_schema_check(schema, &nothing, NULL) == WFSM_OK;
 }
 
-static bool of_source(wf_cones *all, const wf_expr *expr, const wf_schema *schema, env_of env);
-
-static bool of_rule(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
+static bool of_rule(wf_cones *all, const wf_expr *rule, const wf_schema *schema, parts_of out)
 {
     static const char
         *const parts[] = {"filter", "slice", NULL},
@@ -238,60 +269,48 @@ static bool of_rule(wf_cones *all, const wf_expr *rule, const wf_schema *schema,
                *const get[] = {"get", NULL}, *const choices[] = {"if", "?:", NULL},
                *const map[] = {"map", NULL}, *const with[] = {"with", NULL};
     enum wf_type type = wf_expr_type(rule);
-    bool reference = schema->reference || schema->all.set || has_alternatives(schema);
+    bool reference = schema->reference || schema->all.set || wf_schema_has_alternatives(schema);
     if (is_op(rule, parts))
         return of_part(all, rule, schema);
     if (!reference && is_op(rule, map))
-        return of_mapped(all, rule, schema, env);
+        return of_mapped(all, rule, schema, out);
     if (!reference && is_op(rule, with))
-        return of_changed(all, rule, schema, env);
+        return of_changed(all, rule, schema, out);
     if (!reference && is_op(rule, merge))
-        return of_merged(all, rule, schema, env);
+        return of_merged(all, rule, schema, out);
     if (is_op(rule, chosen))
-        return of_operands(all, rule, schema, env);
+        return of_operands(all, rule, schema, out);
     if (is_op(rule, choices))
-        return of_choice(all, rule, schema, env);
+        return of_choice(all, rule, schema, out);
     if (is_op(rule, get))
-        return of_table(all, rule, schema, env);
-    return type != WF_ABSENT && type < WF_ARRAY && of_source(all, rule, schema, env);
+        return of_table(all, rule, schema);
+    return type != WF_ABSENT && type < WF_ARRAY && of_source(all, rule, schema, out);
 }
 
 /* ---- any expression ---- */
 
-/* It is read where it comes from. */
-static bool of_source(wf_cones *all, const wf_expr *expr, const wf_schema *schema, env_of env)
-{
-    wf_cone *wanted = wf_cone_new(all, 0);
-    if (!wanted)
-        return true;
-    wanted->passing = true;
-    wf_cone_fitting(all, wanted, schema);
-    wf_cone_of_expr(all, expr, wanted, env);
-    return true;
-}
-
-static bool of_schema(wf_cones *all, const wf_expr *expr, const wf_schema *schema, env_of env)
+static bool of_schema(wf_cones *all, const wf_expr *expr, const wf_schema *schema, parts_of out)
 {
     bool known = true;
     if (!schema || expr->node == WF_NODE_CONSTANT)
         return true;
     if (expr->node == WF_NODE_SLOT || expr->node == WF_NODE_VAR)
-        return of_source(all, expr, schema, env);
+        return of_source(all, expr, schema, out);
     if (expr->node == WF_NODE_RULE)
-        return of_rule(all, expr, schema, env);
-    if (has_alternatives(schema))
+        return of_rule(all, expr, schema, out);
+    if (wf_schema_has_alternatives(schema))
         return false;
     for (uint32_t i = 0; i < schema->all.count && known; i++)
-        known = of_schema(all, expr, schema->all.list[i], env);
+        known = of_schema(all, expr, schema->all.list[i], out);
     if (schema->reference)
-        known = known && of_schema(all, expr, schema->reference, env);
-    return known && (expr->node == WF_NODE_OBJECT ? of_members(all, expr, schema, env)
-                                                  : of_elements(all, expr, schema, env));
+        known = known && of_schema(all, expr, schema->reference, out);
+    return known && (expr->node == WF_NODE_OBJECT ? of_members(all, expr, schema, out)
+                                                  : of_elements(all, expr, schema, out));
 }
 
-void wf_cone_of_fit(wf_cones *all, const wf_expr *expr, const wf_schema *schema,
-                    const wf_cone_env *env)
+bool wf_find_fit_parts(wf_cones *all, const wf_expr *expr, const wf_schema *schema,
+                       wf_fit_part **parts)
 {
-    if (schema && !of_schema(all, expr, schema, env))
-        wf_cone_of_expr(all, expr, wf_want_vague(all), env);
+    *parts = NULL;
+    return of_schema(all, expr, schema, parts);
 }

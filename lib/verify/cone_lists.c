@@ -87,7 +87,6 @@ static wf_cone *want_elements(wf_cones *all, const wf_cone *wanted)
         return NULL;
     wf_cone_add(all, list, wanted);
     list->order = list->length = true;
-    list->fits = NULL;
     return list;
 }
 

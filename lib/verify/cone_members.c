@@ -72,7 +72,6 @@ wf_cone *wf_want_extended(wf_cones *all, const wf_expr *rule, uint32_t place,
     if (!container)
         return NULL;
     wf_cone_add(all, container, wanted);
-    container->fits = NULL;
     container->kind = wf_op_may_fail(rule);
     want_room(all, rule, container);
     return container;

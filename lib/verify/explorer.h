@@ -18,6 +18,7 @@
  *   cone_expr.c          from the cone of an expression's value to those of what it reads
  *   cone_want.c          what a rule wants of its operands: cone_compare.c comparisons,
  *                        cone_lists.c lists, cone_members.c keys, cone_numbers.c sums
+ *   cone_assign.c        what is wanted of an assigned value
  *   cone_choose.c        what a condition tells about the event
  *   cone_var.c           what a variable leads to
  *   cone_failure.c       the same of whether the expression can be evaluated

@@ -88,3 +88,12 @@ wf_schema_group wf_schema_group_items(const wf_schema_group *group)
     }
     return of;
 }
+
+wf_schema_group wf_schema_group_every_item(const wf_schema_group *group)
+{
+    wf_schema_group of = {.depth = group->depth + 1};
+    for (uint32_t i = 0; i < group->count; i++)
+        if (!group->list[i]->prefix.set)
+            wf_schema_group_add(&of, group->list[i]->items);
+    return of;
+}

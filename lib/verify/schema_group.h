@@ -18,6 +18,13 @@ static inline bool wf_schema_is_whole(const wf_schema *schema)
     return schema->types >> WF_INTEGER_TYPE & 1 && !(schema->types >> WF_NUMBER & 1);
 }
 
+/* It says more than what each part of a value may be. Other schemas may be meant too: allOf, $ref. */
+static inline bool wf_schema_has_alternatives(const wf_schema *schema)
+{
+    return schema->options || schema->constant || schema->negated || schema->any.set ||
+           schema->one.set;
+}
+
 /* NULL adds nothing; what is beyond the most is left out. */
 void wf_schema_group_add(wf_schema_group *group, const wf_schema *schema);
 bool wf_schema_group_has(const wf_schema_group *group, const wf_schema *schema);
@@ -33,4 +40,6 @@ bool wf_schema_group_requires(const wf_schema_group *group, const char *key, uin
 wf_schema_group wf_schema_group_member(const wf_schema_group *group, const char *key,
                                        uint32_t length);
 wf_schema_group wf_schema_group_items(const wf_schema_group *group);
+/* The same of every element, be it at the beginning or later. */
+wf_schema_group wf_schema_group_every_item(const wf_schema_group *group);
 #endif
