@@ -62,7 +62,7 @@ static bool is_odd(const wf_schema_group *all)
     return has_odd_multiples(all);
 }
 
-static bool asks_type_only(const wf_schema *schema)
+bool wf_schema_asks_type_only(const wf_schema *schema)
 {
     return !schema->never && !schema->options && !schema->constant && !schema->required &&
            !schema->minimum.set && !schema->maximum.set && !schema->above.set &&
@@ -76,7 +76,8 @@ static bool asks_type_only(const wf_schema *schema)
 
 bool wf_schema_takes_all(const wf_schema *schema, enum wf_type type)
 {
-    return asks_type_only(schema) && (schema->types == 0 || (schema->types >> type & 1) != 0);
+    return wf_schema_asks_type_only(schema) &&
+           (schema->types == 0 || (schema->types >> type & 1) != 0);
 }
 
 static bool asks_scalar(const wf_schema *schema)
@@ -92,7 +93,7 @@ static bool is_split(const wf_cone *wanted, const wf_schema *fit, uint32_t types
 {
     bool parts = wanted->parts || wanted->items || wanted->length || wanted->text ||
                  wanted->kind || wanted->test_count > 0;
-    if (asks_type_only(fit))
+    if (wf_schema_asks_type_only(fit))
         return true;
     if (types == WF_ALL_TYPES)
         return !parts;
@@ -187,7 +188,7 @@ static bool are_counts_tried(const wf_cone *wanted)
 
 static wf_undecided of_list(const wf_cone *wanted, const wf_schema_group *all)
 {
-    bool seen = wanted->items && wf_cone_is_relevant(wanted->items);
+    bool seen = wanted->items && wf_cone_is_wanted(wanted->items);
     bool fails = wanted->several && seen && wanted->items->kind;
     if (!are_lengths_tried(wanted) || !are_counts_tried(wanted) || fails ||
         (seen && (wanted->order || !wanted->over.rule)))
@@ -223,7 +224,7 @@ static bool has_each_length(const wf_cone *wanted, const wf_schema_group *all, u
 {
     double most = wf_schema_group_bound(all, offsetof(wf_schema, max_items), INFINITY, false);
     return types == 1u << WF_ARRAY && !wanted->whole && most <= LONGEST_LIST &&
-           (!wanted->items || !wf_cone_is_relevant(wanted->items));
+           (!wanted->items || !wf_cone_is_wanted(wanted->items));
 }
 
 static wf_undecided of_one(const wf_cone *wanted, const wf_schema_group *all)
@@ -263,7 +264,7 @@ static wf_undecided alternatives(const wf_cone *wanted, wf_schema_group all, uin
 
 static wf_undecided undecided(const wf_cone *wanted, wf_schema_group all)
 {
-    if (!wanted || (!wanted->fits && !wf_cone_is_relevant(wanted)))
+    if (!wanted || !wf_cone_is_wanted(wanted))
         return decided;
     for (uint32_t i = 0; i < all.count; i++)
         if (all.list[i]->never)
@@ -280,5 +281,5 @@ wf_undecided wf_exactness_of(const wf_schema *schema, const wf_cone *wanted)
 
 wf_undecided wf_exactness_unread(const wf_cone *wanted, const char *remedy)
 {
-    return wanted && wf_cone_is_relevant(wanted) ? by(wanted, remedy) : decided;
+    return wanted && wf_cone_is_wanted(wanted) ? by(wanted, remedy) : decided;
 }

@@ -22,6 +22,8 @@ wf_undecided wf_exactness_of(const wf_schema *schema, const wf_cone *wanted);
 /* The first rule that reads it, whatever it asks. */
 wf_undecided wf_exactness_unread(const wf_cone *wanted, const char *remedy);
 
+/* Nothing but the type of a value decides. */
+bool wf_schema_asks_type_only(const wf_schema *schema);
 /* True if every value of this type fits. */
 bool wf_schema_takes_all(const wf_schema *schema, enum wf_type type);
 

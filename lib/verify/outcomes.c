@@ -24,17 +24,29 @@ static void add_whole(wf_explorer *explorer, wf_cone *to, const wf_cone *from)
         to->vague = from->vague;
 }
 
+bool wf_may_settle(const wf_invoke *invoke)
+{
+    wf_value complete = wf_absent();
+    return invoke->complete &&
+           (!wf_expr_constant(invoke->complete, &complete) || complete.type == WF_STRING);
+}
+
 /* Under "settled", the result of an item is the `output` of its element. */
 static void add_of_place(wf_explorer *explorer, const wf_invoke *self, wf_cone *to,
                          const wf_cone *place)
 {
     wf_value complete = wf_absent();
-    bool known = !self->complete || wf_expr_constant(self->complete, &complete);
-    if (!known || complete.type != WF_STRING)
+    const bool settles = wf_may_settle(self);
+    if (!settles || !wf_expr_constant(self->complete, &complete))
         wf_cone_add(&explorer->cones, to, place);
-    if (!known || complete.type == WF_STRING)
-        wf_cone_add(&explorer->cones, to, wf_cone_member(place, "output", 6));
-    add_whole(explorer, to, place);
+    wf_cone *settled = settles ? wf_cone_copy(&explorer->cones, place) : NULL;
+    if (!settled) {
+        add_whole(explorer, to, place);
+        return;
+    }
+    wf_cone_split_member(&explorer->cones, settled, "output");
+    wf_cone_add(&explorer->cones, to, wf_cone_member(settled, "output", 6));
+    add_whole(explorer, to, settled);
 }
 
 /* Whether a rule reads which item it was that failed. */
@@ -43,7 +55,7 @@ static bool asks_item(wf_explorer *explorer, const wf_invoke *invoke)
     const wf_name *name = &explorer->machine->events.list[invoke->error_event];
     const wf_cone *told = wf_cones_of_event(&explorer->cones, name->text, name->length);
     const wf_cone *item = told ? wf_cone_member(told, "item", 4) : NULL;
-    return told && (told->whole || (item && wf_cone_is_relevant(item)));
+    return told && (told->whole || told->fits || (item && wf_cone_is_wanted(item)));
 }
 
 /* Under "settled", what is told of the failure of an item. */
@@ -52,7 +64,7 @@ static const wf_cone *wanted_of_failed(wf_explorer *explorer, const wf_cone *all
     const wf_cone *place = all ? all->items : NULL;
     if (!all || (!all->whole && !place))
         return NULL;
-    if (place && !all->whole && !place->whole)
+    if (place && !all->whole && !place->whole && !place->fits)
         return wf_cone_member(place, "error", 5);
     wf_cone *one = wf_cone_new(&explorer->cones, 0);
     if (one)
@@ -61,11 +73,16 @@ static const wf_cone *wanted_of_failed(wf_explorer *explorer, const wf_cone *all
 }
 
 /* The cone of an item's result is that of an element of the list of results. */
-static const wf_cone *wanted_of_one(wf_explorer *explorer, uint32_t number, const wf_cone *all)
+static const wf_cone *wanted_of_one(wf_explorer *explorer, uint32_t number, const wf_cone *told)
 {
     const wf_invoke *self = &explorer->machine->invokes[number];
     if (!self->items)
-        return all;
+        return told;
+    wf_cone *all = told ? wf_cone_copy(&explorer->cones, told) : NULL;
+    if (told && !all)
+        return NULL;
+    if (all)
+        wf_cone_split_list(&explorer->cones, all);
     explorer->alike[number] =
         (!all || (!all->order && !all->whole)) && !asks_item(explorer, self);
     explorer->of_failed[number] = wanted_of_failed(explorer, all);
@@ -76,7 +93,7 @@ static const wf_cone *wanted_of_one(wf_explorer *explorer, uint32_t number, cons
     add_whole(explorer, one, all);
     if (all->items)
         add_of_place(explorer, self, one, all->items);
-    if (wf_cone_is_relevant(one) || one->fits)
+    if (wf_cone_is_wanted(one))
         explorer->of_items[number] = one;
     return explorer->of_items[number];
 }

@@ -113,7 +113,7 @@ static bool add_for_prefix(wf_explorer *explorer, const wf_name *prefix)
     const wf_value begin = wf_string(other.text, other.length);
     if (!name_other(explorer, &other))
         return false;
-    bool asked = wf_cone_is_relevant(&explorer->cones.type) || is_own(&other);
+    bool asked = wf_cone_is_wanted(&explorer->cones.type) || is_own(&other);
     if (prefix->length > 0 && asked && !add_unnamed(explorer, prefix, wf_absent()))
         return false;
     return add_unnamed(explorer, &other, begin);
@@ -130,7 +130,7 @@ static bool find_origins(wf_explorer *explorer)
     const wf_place place = {0};
     const wf_schema *schema = NULL;
     wf_value source;
-    if (!wf_cone_is_relevant(&explorer->cones.origin))
+    if (!wf_cone_is_wanted(&explorer->cones.origin))
         return true;
     if (wf_json_parse(&explorer->arena, shape, sizeof shape - 1, &source, NULL) != WFSM_OK ||
         wf_schema_compile(&schema, &source, &explorer->arena, &place, NULL) != WFSM_OK)

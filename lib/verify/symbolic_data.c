@@ -206,7 +206,7 @@ static bool reads(wf_explorer *explorer, uint32_t event)
 {
     const wf_name *name = &explorer->machine->events.list[event];
     const wf_cone *wanted = wf_cones_of_event(&explorer->cones, name->text, name->length);
-    return wanted && wf_cone_is_relevant(wanted);
+    return wanted && wf_cone_is_wanted(wanted);
 }
 
 /* What of an input neither classes nor symbols stand for. */

@@ -38,11 +38,11 @@ static wf_undecided of_members(const wf_cone *wanted, const char *const *members
         return wf_exactness_unread(wanted, remedy);
     for (; *members; members++) {
         const wf_cone *part = wf_cone_member(wanted, *members, strlen(*members));
-        if (part && wf_cone_is_relevant(part))
+        if (part && wf_cone_is_wanted(part))
             return wf_exactness_unread(part, remedy);
     }
     for (const wf_cone_schema *fit = wanted->fits; fit; fit = fit->next)
-        if (fit->schema->property_count > 0 || fit->schema->additional)
+        if (!wf_schema_asks_type_only(fit->schema))
             return (wf_undecided){true, wanted->reader, members_help};
     return decided;
 }
@@ -94,12 +94,25 @@ static const wf_cone *cone_of(wf_explorer *explorer, uint32_t event)
     return wf_cones_of_event(&explorer->cones, name->text, name->length);
 }
 
+/* What is asked of the failure of an item, under "settled"; NULL: nothing. */
+static const wf_cone *wanted_of_failed(wf_explorer *explorer, const wf_cone *done)
+{
+    wf_cones *cones = &explorer->cones;
+    wf_cone *list = done ? wf_cone_copy(cones, done) : NULL;
+    if (!list)
+        return NULL;
+    wf_cone_split_list(cones, list);
+    wf_cone *one = list->whole ? list : list->items;
+    if (one && !one->whole)
+        wf_cone_split_member(cones, one, "error");
+    return !one || one->whole ? one : wf_cone_member(one, "error", 5);
+}
+
 static void look_at_invoke(wf_explorer *explorer, uint32_t number)
 {
     const wf_invoke *self = &explorer->machine->invokes[number];
     const wf_cone *done = cone_of(explorer, self->done_event),
-                  *wanted = self->items ? explorer->of_items[number] : done,
-                  *element = self->items && done ? done->items : NULL;
+                  *wanted = self->items ? explorer->of_items[number] : done;
     bool results = wf_may_ask_person(explorer->machine, self) &&
                    note(explorer, of_members(wanted, said_by_person, person_helps));
     results |= note(explorer, wf_exactness_of(self->output, wanted));
@@ -107,9 +120,9 @@ static void look_at_invoke(wf_explorer *explorer, uint32_t number)
                                               said_of_failure, failure_helps));
     failures |= note(explorer, wf_exactness_of(explorer->text_schema,
                                                wf_cone_of_message(&explorer->cones, self)));
-    if (element)
-        failures |= note(explorer, of_members(wf_cone_member(element, "error", 5),
-                                              said_of_failure, failure_helps));
+    if (self->items && wf_may_settle(self))
+        failures |= note(explorer, of_members(wanted_of_failed(explorer, done), said_of_failure,
+                                              failure_helps));
     explorer->results_untried[number] = results;
     explorer->failures_untried[number] = failures;
 }
