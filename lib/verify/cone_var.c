@@ -64,7 +64,7 @@ static void read_data(wf_cones *all, const wf_var *var, const wf_cone *wanted, e
         bare.text = bare.kind = bare.number = false;
         bare.fits = NULL;
     }
-    if (bare.fits || wf_cone_is_relevant(&bare))
+    if (wf_cone_is_wanted(&bare))
         wf_cone_add(all, wf_cone_down(all, env->event, var->parts + 1, var->count - 1), &bare);
 }
 
@@ -98,18 +98,39 @@ const wf_schema *wf_schema_of_slot(const wf_cones *all, uint32_t slot)
     return context ? wf_schema_key(context, key->text, key->length, &forbidden) : NULL;
 }
 
+/* What the schema of a key says of a part of its value. What is not there is null, and `present` is false. */
+static wf_schema_group said_of_part(const wf_schema *own, const wf_path_part *parts,
+                                    uint32_t count, bool *present)
+{
+    wf_schema_group group = {.count = 0};
+    wf_schema_group_add(&group, own);
+    for (uint32_t i = 0; i < count; i++) {
+        if (parts[i].index != WF_NONE)
+            return (wf_schema_group){.count = 0}; /* a list may have it, too */
+        *present = *present && wf_schema_group_types(&group) == 1u << WF_OBJECT &&
+                   wf_schema_group_requires(&group, parts[i].key, parts[i].length);
+        group = wf_schema_group_member(&group, parts[i].key, parts[i].length);
+    }
+    return group;
+}
+
+static bool takes_null(const wf_schema *schema)
+{
+    const wf_value nothing = wf_null();
+    return wf_schema_check(schema, &nothing, NULL) == WFSM_OK;
+}
+
 /* What the schema of a key does not imply of a part of its value: the schemas that are left of `fits`. */
 static wf_cone_schema *not_implied(wf_cones *all, const wf_schema *own,
                                    const wf_path_part *parts, uint32_t count,
                                    const wf_cone_schema *fits)
 {
-    wf_schema_group group = {.count = 0};
+    bool present = true;
+    const wf_schema_group group = said_of_part(own, parts, count, &present);
     wf_cone_schema *left = NULL;
-    wf_schema_group_add(&group, own);
-    for (uint32_t i = 0; i < count; i++)
-        group = wf_schema_group_member(&group, parts[i].key, parts[i].length);
     for (; fits; fits = fits->next) {
-        if (wf_schema_group_implies(&group, fits->schema))
+        if (wf_schema_group_implies(&group, fits->schema) &&
+            (present || takes_null(fits->schema)))
             continue;
         wf_cone_schema *one = wf_arena_take(all->arena, sizeof *one);
         all->failed |= !one;
@@ -134,7 +155,7 @@ void wf_cone_of_slot(wf_cones *all, uint32_t slot, const wf_path_part *parts, ui
                           wf_cone_slot(all, slot)); /* texts that are numbers, and others */
         bare.text = bare.kind = false;
     }
-    if (bare.fits || wf_cone_is_relevant(&bare))
+    if (wf_cone_is_wanted(&bare))
         wf_cone_add(all, wf_cone_down(all, wf_cone_slot(all, slot), parts, count), &bare);
 }
 

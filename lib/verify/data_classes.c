@@ -2,6 +2,7 @@
 #include "verify/data_make.h"
 
 #include "base/invariant.h"
+#include "verify/exactness.h"
 
 static bool is_leaf(const wf_cone *wanted)
 {
@@ -130,10 +131,10 @@ static void make(wf_data_classes *out, const wf_schema_group *all, const wf_cone
         make_of_types(out, all, wanted, types);
 }
 
-static bool some_fits(const wf_data_classes *data, const wf_schema *schema)
+static bool some_fits(const wf_data_classes *data, const wf_schema *schema, bool yes)
 {
     for (uint32_t i = 0; i < data->count; i++)
-        if (wf_schema_check(schema, &data->list[i], NULL) == WFSM_OK)
+        if ((wf_schema_check(schema, &data->list[i], NULL) == WFSM_OK) == yes)
             return true;
     return false;
 }
@@ -142,15 +143,19 @@ static bool some_fits(const wf_data_classes *data, const wf_schema *schema)
 static void make_fitting(wf_data_classes *out, const wf_schema_group *all,
                          const wf_cone *wanted)
 {
-    for (const wf_cone_schema *fit = wanted ? wanted->fits : NULL; fit; fit = fit->next) {
+    const wf_cone_schema *fits = wanted ? wanted->fits : NULL;
+    for (const wf_cone_schema *fit = fits; fit; fit = fit->next) {
         wf_schema_group one = *all;
         if (wf_schema_group_has(all, fit->schema))
             continue;
         wf_schema_group_add(&one, fit->schema);
         wf_data_find(out, one, wanted);
-        out->cut |= !some_fits(out, fit->schema);
+        out->cut |= !fit->schema->never && !some_fits(out, fit->schema, true);
     }
     make(out, all, wanted);
+    for (const wf_cone_schema *fit = fits; fit; fit = fit->next)
+        out->cut |=
+            !some_fits(out, fit->schema, false) && !wf_schema_group_implies(all, fit->schema);
 }
 
 /* Alternatives (anyOf, oneOf) one after the other, each together with the other schemas. */

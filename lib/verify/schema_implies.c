@@ -145,7 +145,7 @@ bool wf_schema_group_implies(const wf_schema_group *group, const wf_schema *sche
         !bounds_imply(group, schema) || !required_imply(group, schema) ||
         !members_imply(group, schema) || !lists_imply(group, schema))
         return false;
-    wf_schema_group items = wf_schema_group_items(group);
+    const wf_schema_group items = wf_schema_group_every_item(group);
     if (schema->items && !wf_schema_group_implies(&items, schema->items))
         return false;
     return !schema->reference || wf_schema_group_implies(group, schema->reference);

@@ -96,7 +96,7 @@ static bool elements_of(const wf_constraints *self, wf_term list, wf_schema_grou
     for (uint32_t i = 0; i < all.count; i++)
         if (all.list[i]->prefix.set)
             return false;
-    *elements = wf_schema_group_items(&all);
+    *elements = wf_schema_group_every_item(&all);
     return elements->count > 0;
 }
 
