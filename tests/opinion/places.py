@@ -47,6 +47,7 @@ class Place:
     kind: Callable = questions # what is asked there
     runs: Callable = followed_by() # of a source and a value: lists of lines
     of_event: bool = False # only what stands in the event can be asked
+    values: tuple = () # that are tried besides those of the source
 
 
 # ---- documents ----

@@ -42,6 +42,7 @@ ITEMS = [
     "patches of host actions", "instance.now", "delays", "pool keys", "exhausted retries",
     "refused budgets: usage", "refused budgets: time", "refused budgets: rounds", "claims",
     "lists longer than two", "objects in lists", "values a schema lets through",
+    "a stored value fits its schema",
     *(f"an expression fails: {place}" for place in
       ["assign", "input", "emit", "raise", "pool", "with", "output", "items", "guard"])]
 

@@ -4,11 +4,12 @@ place where a rule may stand: what it says to hold is not violated by any value 
 Random documents seldom ask a given question of a given source. Here all of them meet.
 
 usage: test_questions.py WFSM [--every N | --pairs FIRST COUNT] [--schemas FIRST COUNT] [--kept FIRST COUNT]
-                         [--way NAME] [--states N] [--source TEXT] [--place TEXT] [--show]
+                         [--stored FIRST COUNT] [--way NAME] [--states N] [--source TEXT] [--place TEXT] [--show]
   --every N              each N-th question of a source and a place
   --pairs FIRST COUNT    instead, COUNT pairs of questions of each, by their seeds
   --schemas FIRST COUNT  instead of the sources, data and outputs as COUNT random schemas promise them
   --kept FIRST COUNT     instead of the places, a key of the context with each of COUNT random schemas
+  --stored FIRST COUNT   instead, values that are put together under each of COUNT random schemas
   --way NAME             how a rule reads the data: var (as usual), val, get and others
   --states N             the most states of a search; 2000. With few, each property is proved alone
   --source TEXT          sources whose name begins so; --place likewise
@@ -29,6 +30,7 @@ from places import PLACES, Place, kept_as, mismatch, with_another
 from questions import VALUES, pair, relations
 from schemas import Schemas, values_of
 from sources import SOURCES, output, promised
+from stored import stored
 from ways import WAYS
 
 CONTEXT = {"x": None, "y": None, "t": "job.b", "n": 5, "l": ["b", 5.5], "r": {"a": 1, "b": 2, "5": 3}}
@@ -78,7 +80,7 @@ def document(source, place, ask, way):
 def script(source, place):
     """One that tries all values, each from the start."""
     lines = [{"start": None}, {"checkpoint": "start"}]
-    for value in source.values:
+    for value in [*source.values, *place.values]:
         for steps in place.runs(source, value):
             lines += [*steps, {"restore": "start"}]
     return "".join(json.dumps(line) + "\n" for line in lines)
@@ -108,6 +110,8 @@ def is_there(source, place, way):
 
 
 def places(arguments):
+    if arguments.stored:
+        return stored(*arguments.stored)
     if not arguments.kept:
         return PLACES
     first, count = arguments.kept
@@ -155,6 +159,7 @@ def main(arguments):
     parser.add_argument("--pairs", type=int, nargs=2)
     parser.add_argument("--schemas", type=int, nargs=2)
     parser.add_argument("--kept", type=int, nargs=2)
+    parser.add_argument("--stored", type=int, nargs=2)
     parser.add_argument("--way", choices=WAYS, default="var")
     parser.add_argument("--states", default="2000")
     parser.add_argument("--source", default="")
