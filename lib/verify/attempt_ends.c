@@ -15,7 +15,7 @@ bool wf_ends_are_kept(const wf_explorer *explorer)
 }
 
 /* The rule that gave the attempt: the first one for the class of the failure. NULL: none did. */
-static const wf_retry *rule_of(const wfsm_machine *machine, const wf_invocation *work)
+static const wf_retry *retry_of(const wfsm_machine *machine, const wf_invocation *work)
 {
     const wf_span retries = machine->invokes[work->invoke].retries;
     for (uint32_t i = 0; work->reason < WF_CLASSES && i < retries.count; i++)
@@ -28,7 +28,7 @@ static const wf_retry *rule_of(const wfsm_machine *machine, const wf_invocation 
  * makes it shorter. */
 static int64_t pause_before(const wfsm_machine *machine, const wf_invocation *work)
 {
-    const wf_retry *rule = work->attempt > 0 ? rule_of(machine, work) : NULL;
+    const wf_retry *rule = work->attempt > 0 ? retry_of(machine, work) : NULL;
     double pause = rule ? wf_retry_pause(rule, work->attempt) : 0;
     return (int64_t)(rule && rule->jitter ? fmax(ceil(pause) - 1, 0) : pause);
 }

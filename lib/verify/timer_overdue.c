@@ -11,7 +11,7 @@
 #include "verify/timer_bounds.h"
 
 /* A set of entries, by number. */
-typedef bool chosen[WF_TIMER_BOUNDS_MOST + 1];
+typedef bool entry_set[WF_TIMER_BOUNDS_MOST + 1];
 
 static uint32_t timers_in(const wf_timer_bounds *times)
 {
@@ -20,7 +20,7 @@ static uint32_t timers_in(const wf_timer_bounds *times)
 
 /* ---- moving what is overdue ---- */
 
-static bool may_follow(const wf_timer_bounds *times, uint32_t entry, const chosen late)
+static bool may_follow(const wf_timer_bounds *times, uint32_t entry, const entry_set late)
 {
     for (uint32_t j = 0; j <= times->count; j++)
         if (late[j] && times->at[entry][j] >= 0)
@@ -29,10 +29,10 @@ static bool may_follow(const wf_timer_bounds *times, uint32_t entry, const chose
 }
 
 /* Now and this entry, and all that may not be before one of these. False: that is everything. */
-static bool find_late(const wf_timer_bounds *times, uint32_t seed, chosen late)
+static bool find_rest(const wf_timer_bounds *times, uint32_t seed, entry_set late)
 {
     uint32_t count = 0, before;
-    memset(late, 0, sizeof(chosen));
+    memset(late, 0, sizeof(entry_set));
     late[0] = late[seed] = true;
     do {
         before = count;
@@ -46,7 +46,7 @@ static bool find_late(const wf_timer_bounds *times, uint32_t seed, chosen late)
 }
 
 /* How far the others can move, and are still before these. */
-static int64_t room(const wf_timer_bounds *times, const chosen late)
+static int64_t room_before(const wf_timer_bounds *times, const entry_set late)
 {
     int64_t nearest = -WF_TIMER_BOUNDS_FAR, grain = times->grain > 0 ? times->grain : 1;
     for (uint32_t i = 1; i <= times->count; i++)
@@ -56,7 +56,7 @@ static int64_t room(const wf_timer_bounds *times, const chosen late)
     return (-nearest - 1) / grain * grain;
 }
 
-static void move(wf_timer_bounds *times, const chosen late, int64_t by)
+static void move(wf_timer_bounds *times, const entry_set late, int64_t by)
 {
     for (uint32_t i = 0; i <= times->count; i++)
         for (uint32_t j = 0; j <= times->count; j++)
@@ -68,10 +68,10 @@ static void move(wf_timer_bounds *times, const chosen late, int64_t by)
  * stays overdue. */
 static void move_closer(wf_timer_bounds *times)
 {
-    chosen late;
+    entry_set late;
     for (uint32_t seed = 0; seed <= timers_in(times); seed++)
-        if (find_late(times, seed, late))
-            move(times, late, room(times, late));
+        if (find_rest(times, seed, late))
+            move(times, late, room_before(times, late));
 }
 
 /* ---- forgetting by how much at most ---- */
@@ -101,7 +101,7 @@ static int64_t widest(const wf_timer_bounds *times)
  * follow each other are overdue, and farther apart than `widest`, the earlier one and all before it come closer,
  * up to that, and no bound that is left forbids it. Then no deadline is overdue by more than that times the
  * number of deadlines, and no difference is as large as those that are forgotten. */
-static bool forget(wf_timer_bounds *times)
+static bool forget_large(wf_timer_bounds *times)
 {
     const int64_t first = farthest(times);
     bool any = false;
@@ -122,6 +122,6 @@ void wf_timer_bounds_settle(wf_timer_bounds *times)
     if (times->punctual)
         return;
     move_closer(times);
-    if (forget(times))
+    if (forget_large(times))
         (void)wf_timer_bounds_tighten(times);
 }
