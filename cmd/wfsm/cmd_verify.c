@@ -16,7 +16,7 @@ static const char help[] =
     "                        [--open] [--punctual] [--restores] [--first]\n"
     "                        [--fairness weak | strong | none]\n"
     "                        [--bound N] [--max-states N] [--max-memory MIB] [--time SECONDS]\n"
-    "                        [--jobs N]\n"
+    "                        [--jobs N] [--no-reduction]\n"
     "                        [--json | --sarif | --junit | --html | --script N]\n"
     "                        [--output FILE] [--tests DIR] [--watch]\n"
     "\n"
@@ -43,6 +43,8 @@ static const char help[] =
     "  --time SECONDS     a time limit; the default is none\n"
     "  --jobs N           threads that search together, up to 256; the default is 1. The answer\n"
     "                     is the same, whatever their number\n"
+    "  --no-reduction     tries the moves of regions that do not touch each other in every order,\n"
+    "                     however many states that takes\n"
     "  --json             one JSON object\n"
     "  --sarif            SARIF 2.1.0, for code review tools\n"
     "  --junit            JUnit's XML, for build servers: a test case for each property and\n"
@@ -122,6 +124,7 @@ enum {
     PUNCTUAL,
     FIRST,
     RESTORES,
+    NO_REDUCTION,
     SCRIPT,
     OUTPUT,
     FAIRNESS,
@@ -143,6 +146,7 @@ static const cli_option known[] = {[INPUT] = {"--input", true},
                                    [PUNCTUAL] = {"--punctual", false},
                                    [FIRST] = {"--first", false},
                                    [RESTORES] = {"--restores", false},
+                                   [NO_REDUCTION] = {"--no-reduction", false},
                                    [SCRIPT] = {"--script", true},
                                    [OUTPUT] = {"--output", true},
                                    [FAIRNESS] = {"--fairness", true},
@@ -216,6 +220,9 @@ static bool take_option(request *self, int found, const char *value)
         return true;
     case RESTORES:
         self->options.restores = 1;
+        return true;
+    case NO_REDUCTION:
+        self->options.no_reduction = 1;
         return true;
     case OUTPUT:
         self->output = value;

@@ -69,6 +69,8 @@ typedef struct wfsm_verify_options {
     /* Threads that search together, up to 256; 0 and 1: only the caller's. The result is the same,
      * whatever their number. The machine's allocator is called by all of them at once. */
     uint32_t jobs;
+    /* 1: moves of regions that do not touch each other are tried in every order. */
+    int32_t no_reduction;
 } wfsm_verify_options;
 
 /* The result of the whole, or of one property. */

@@ -96,7 +96,7 @@ bool wf_notes_write(wfsm_verification *report, const wf_search *from, bool symbo
         note(report, "going back to a checkpoint is not tried");
     if (from->reduces)
         note(report, "regions that do not touch each other: not every order of their moves was "
-                     "tried (partial order reduction), which changes no answer");
+                     "tried (partial order reduction); with the option `no_reduction` it is");
     if (wf_machine_must_come(machine))
         note(report, fairness_texts[from->options.fairness]);
     if (machine->has_limits || from->explorer.ends)

@@ -71,7 +71,8 @@ static int32_t search_beside(wf_search *self, const wf_search *reduced, wfsm_err
 static int32_t explore(wf_search *self, wf_search *first, wfsm_error *error)
 {
     wf_regions regions;
-    if (!wf_explore_is_complete(first) || first->explorer.undecided.is)
+    if (first->options.no_reduction || !wf_explore_is_complete(first) ||
+        first->explorer.undecided.is)
         return WFSM_OK;
     if (!wf_regions_find(&regions, &first->explorer, first->options.fairness))
         return wf_no_memory(error);

@@ -75,6 +75,14 @@ class Regions(unittest.TestCase):
             done = wfsm("simulate", "--by-hand", self.file, text=script.read_text("utf-8"))
             self.assertEqual(done.stdout, script.with_suffix(".expected.jsonl").read_text("utf-8"))
 
+    def test_every_order_is_tried_when_asked(self):
+        document = regions({"ends": {"leadsTo": {"to": {"in_state": "over"}}}}, count=7)
+        some, every = (self.verify(document, *options, code=0)
+                       for options in ((), ("--no-reduction",)))
+        self.assertEqual((self.is_reduced(some), self.is_reduced(every)), (True, False))
+        self.assertEqual(every["states"], 6 ** 7)
+        self.assertEqual(every["properties"], some["properties"])
+
     def test_a_violation_has_a_shortest_trace(self):
         """It is deeper than what every order of moves shows in so many states."""
         document = regions({"never": {"never": {"in_state": "p.last.s14"}}}, last=15)

@@ -199,7 +199,7 @@ static void write_transitions(maker *self)
 
 /* ---- states ---- */
 
-/* The first region goes on, and the last one begins again. */
+/* The first region continues, and the last one begins again. */
 static void write_reset(maker *self)
 {
     wf_buffer_format(

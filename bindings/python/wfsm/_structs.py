@@ -281,7 +281,7 @@ class VerifyOptions(Sized):
         ("size", size), ("max_states", u64), ("max_memory", u64), ("bound", u64),
         ("punctual", i32), ("restores", i32), ("first", i32), ("open", i32), ("inputs", text), ("inputs_length", size),
         ("progress", PROGRESS), ("user", ptr), ("fairness", i32), ("cases", i32),
-        ("machines", POINTER(ptr)), ("machine_count", size), ("jobs", u32),
+        ("machines", POINTER(ptr)), ("machine_count", size), ("jobs", u32), ("no_reduction", i32),
     ]
 
 

@@ -175,7 +175,7 @@ class Machine(Resource):
         and timer in any order. True if all properties of the document hold in every state.
 
         Options: `max_states`, `max_memory` (bytes), `bound` (how far numbers may grow);
-        `punctual`, `restores`, `first`, `open`, `fairness` ("weak", "strong" or "none"; all as the
+        `punctual`, `restores`, `first`, `open`, `no_reduction`, `fairness` ("weak", "strong" or "none"; all as the
         options of ``wfsm verify``); `inputs`,
         dicts to start with; `machines`, those that the document may start as children, for
         properties of `instances`; `jobs`, the number of threads that search together; `cases` (test cases, for ``wfsm.play``); `progress`, called with

@@ -147,7 +147,7 @@ def verify(machine: "Machine", *, max_states: int = 0, max_memory: int = 0, boun
            punctual: bool = False, restores: bool = False, first: bool = False,
            open: bool = False, fairness: str = "weak", cases: bool = False,
            inputs: Optional[Sequence[Mapping[str, Any]]] = None,
-           machines: "Sequence[Machine]" = (), jobs: int = 1,
+           machines: "Sequence[Machine]" = (), jobs: int = 1, no_reduction: bool = False,
            progress: Optional[Callable[[int, int], Any]] = None) -> Verification:
     """As ``Machine.verify``."""
     raised: List[BaseException] = []
@@ -168,7 +168,7 @@ def verify(machine: "Machine", *, max_states: int = 0, max_memory: int = 0, boun
     options = _ffi.VerifyOptions(
         max_states=max_states, max_memory=max_memory, bound=bound, punctual=punctual,
         restores=restores, first=first, open=open, cases=cases, jobs=jobs, inputs=text,
-        inputs_length=len(text or b""),
+        inputs_length=len(text or b""), no_reduction=no_reduction,
         fairness=Fairness["FAIRNESS_" + fairness.upper()])
     if progress is not None:
         plain(progress, "progress")
