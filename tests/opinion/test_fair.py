@@ -43,11 +43,17 @@ class Chart:
         return {each for leaf in leaves for each in self.above(leaf)}
 
     def handlers(self, leaves, event):
-        """The states that handle it: for each leaf the innermost one."""
+        """The states that handle it: for each leaf the innermost one. Of two that leave the same state, the inner one."""
         found = set()
         for leaf in leaves:
             found.update([s for s in self.above(leaf) if event in self.states[s].get("on", {})][:1])
-        return found
+        leaving = {s for s in found if self.leaves(s, event)}
+        return {s for s in found if s not in leaving
+                or not any(s != inner and s in self.above(inner) for inner in leaving)}
+
+    def leaves(self, state, event):
+        transition = self.states[state]["on"][event]
+        return isinstance(transition, str) or "target" in transition
 
     def is_true(self, rule, leaves):
         name = rule["in_state"]
