@@ -43,7 +43,7 @@ class Chart:
         return {each for leaf in leaves for each in self.above(leaf)}
 
     def handlers(self, leaves, event):
-        """The states that handle it: for each leaf the innermost one. Of two that leave the same state, the inner one."""
+        """The states that handle it: for each leaf the innermost one. If two leave the same state, the inner one."""
         found = set()
         for leaf in leaves:
             found.update([s for s in self.above(leaf) if event in self.states[s].get("on", {})][:1])
