@@ -9,7 +9,7 @@ typedef struct seen {
     const wf_coverage *from, *symbolic; /* symbolic: NULL, or of the search that followed */
     const wfsm_verification *report;
     bool complete;
-    bool may_differ; /* `from` has tried votes that no run has */
+    bool may_differ; /* `from` has tried votes or times that no run has */
 } seen;
 
 static bool has_case(const wfsm_verification *report, uint32_t goal)
@@ -108,7 +108,8 @@ bool wf_coverage_write(wfsm_verification *report, const wf_search *from,
                       .symbolic = symbolic ? &symbolic->explorer.coverage : NULL,
                       .report = report,
                       .complete = report->bound[0] == '\0' && !report->proofs.all,
-                      .may_differ = symbolic && reads_votes(symbolic)};
+                      .may_differ =
+                          from->explorer.cones.clock || (symbolic && reads_votes(symbolic))};
     report->coverage =
         wf_arena_zero(&report->arena, (coverage->count + 1u) * sizeof *report->coverage);
     for (uint32_t i = 0; report->coverage && i < coverage->count; i++)
