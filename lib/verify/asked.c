@@ -25,11 +25,17 @@ static bool is_taken(const wf_explorer *explorer, const wf_external_event *event
            wf_set_has(explorer->step.before.active, source);
 }
 
+/* Not that a vote was refused: nobody has to cast one that is. */
+static bool is_said(const wf_input *input)
+{
+    return input->kind == WF_INPUT_EVENT && !wf_event_reserved(input->name.as.text);
+}
+
 bool wf_is_answered(const wf_search *self, const wf_input *input, uint32_t state)
 {
     const wf_explorer *explorer = &self->explorer;
     const wfsm_machine *machine = explorer->machine;
-    if (input->kind != WF_INPUT_EVENT || !wf_set_has(explorer->step.before.active, state))
+    if (!is_said(input) || !wf_set_has(explorer->step.before.active, state))
         return false;
     const wf_external_event *event = &explorer->outside[input->place];
     for (size_t i = 0; i < explorer->step.taken_count; i++) {
@@ -46,7 +52,7 @@ bool wf_is_an_answer(const wf_search *self, const wf_input *input)
     const wf_explorer *explorer = &self->explorer;
     const uint64_t *before = explorer->step.before.active;
     const uint32_t words = explorer->machine->words;
-    if (self->awaiting == WF_NONE || input->kind != WF_INPUT_EVENT)
+    if (self->awaiting == WF_NONE || !is_said(input))
         return false;
     for (uint32_t s = wf_set_next(before, words, 0); s != WF_NONE;
          s = wf_set_next(before, words, s + 1))

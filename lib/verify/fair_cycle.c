@@ -56,6 +56,7 @@ static bool keep_best(wf_fairness *self, const uint32_t *members, size_t count)
     wf_free(allocator, self->best);
     self->best = copy;
     self->best_count = count;
+    self->best_instant = self->instant;
     self->first = smallest(members, count);
     return true;
 }
@@ -120,6 +121,47 @@ static bool examine_less(wf_fairness *self, const uint32_t *members, size_t coun
     return !self->failed;
 }
 
+/* ---- cycles that take no time ---- */
+
+static bool examine_instant(void *user, const uint32_t *members, size_t count)
+{
+    const remains *rest = user;
+    wf_fairness *self = rest->fairness;
+    wf_subgraph graph = {.states = self->graph->states,
+                         .user = user,
+                         .has_state = remains_state,
+                         .has_edge = remains_edge};
+    bool later = self->first != WF_NONE && smallest(members, count) > self->first;
+    if (later || (count == 1 && !wf_graph_has_loop(&graph, members[0])))
+        return true;
+    number(self, members, count);
+    self->instant = true;
+    bool fine = wf_fairness_visit_part(self, members, count) &&
+                (wf_fairness_passed_over(self) != WF_NONE || keep_best(self, members, count));
+    self->instant = false;
+    self->failed |= !fine;
+    return fine;
+}
+
+/* A punctual host fires what is due before anything else happens, also if that goes on for ever. */
+static bool examine_instants(wf_fairness *self, const uint32_t *members, size_t count)
+{
+    remains rest = {self, self->parts};
+    wf_subgraph graph = {.states = self->graph->states,
+                         .user = &rest,
+                         .has_state = remains_state,
+                         .has_edge = remains_edge};
+    for (size_t i = 0; i < count; i++) {
+        if (!wf_fairness_enter(self, members[i]))
+            return !(self->failed = true);
+        if (self->waits)
+            self->part[members[i]] = 0;
+    }
+    enum wf_graph_end end = wf_graph_components(&graph, examine_instant, &rest);
+    self->failed |= end == WF_GRAPH_NO_MEMORY;
+    return !self->failed;
+}
+
 /* ---- both ---- */
 
 /* False ends it. */
@@ -131,7 +173,7 @@ static bool examine(wf_fairness *self, const uint32_t *members, size_t count)
     if (!wf_fairness_visit_part(self, members, count))
         return !(self->failed = true);
     if (wf_fairness_weakly_passed_over(self) != WF_NONE)
-        return true;
+        return !self->search->explorer.times.punctual || examine_instants(self, members, count);
     if (wf_fairness_passed_over(self) != WF_NONE)
         return examine_less(self, members, count);
     return keep_best(self, members, count) || !(self->failed = true);
@@ -139,10 +181,10 @@ static bool examine(wf_fairness *self, const uint32_t *members, size_t count)
 
 bool wf_is_fair_part(wf_fairness *self, const uint32_t *members, size_t count, bool *fair)
 {
-    number(self, members, count);
-    bool fine = wf_fairness_visit_part(self, members, count);
-    *fair = wf_fairness_weakly_passed_over(self) == WF_NONE;
-    return fine;
+    self->first = WF_NONE;
+    (void)examine(self, members, count);
+    *fair = self->first != WF_NONE;
+    return !self->failed;
 }
 
 static bool examine_component(void *user, const uint32_t *members, size_t count)
@@ -204,6 +246,7 @@ static bool walk_round(walk *self)
     wf_fairness *fairness = self->fairness;
     uint32_t process = WF_NONE;
     number(fairness, fairness->best, fairness->best_count);
+    fairness->instant = fairness->best_instant;
     if (!wf_fairness_visit_part(fairness, fairness->best, fairness->best_count) ||
         !go_to(self, fairness->first, fairness->first))
         return false;
@@ -222,6 +265,7 @@ static bool walk_round(walk *self)
 static bool examine_all(wf_fairness *self, bool certainly)
 {
     self->first = WF_NONE;
+    self->instant = false;
     self->certainly = certainly;
     enum wf_graph_end end = wf_graph_components(self->graph, examine_component, self);
     return end != WF_GRAPH_NO_MEMORY && !self->failed;

@@ -1,7 +1,7 @@
 /*
  * verify/fairness.h: who must act some time. A process is an invocation, the timers of one name and id, a
- * budget of time, the timers and budgets as a whole, or somebody who is asked by a state with the tag
- * awaiting_input. It is enabled in a state where it is outstanding, set or asked. In a run that continues for ever, weak
+ * budget of time, the timers and budgets as a whole, somebody who is asked by a state with the tag
+ * awaiting_input, or all who are asked by one state or another. It is enabled in a state where it is outstanding, set or asked. In a run that continues for ever, weak
  * fairness passes over no process that is enabled from some state on: it acts, or it is withdrawn or set
  * again. Strong fairness passes over none that can act again and again: it acts. A timer can act where it can be
  * the next one.
@@ -15,6 +15,8 @@
 #include "verify/components.h"
 #include "verify/search.h"
 
+enum { WF_TIMER_IDS = 16 };
+
 /* A state where a process is not enabled, or a step that it takes. */
 typedef struct wf_witness {
     uint32_t from, to; /* WF_NONE: there is none. Of a state they are the same */
@@ -25,6 +27,8 @@ typedef struct wf_fairness {
     wf_search *search;
     const wf_subgraph *graph;
     bool strong;
+    bool instant; /* no time passes: only timers that can be the next count */
+    bool waits;   /* in the state at hand, something other than a timer can happen */
     bool certainly;  /* only processes that are enabled for sure count */
     bool differs; /* that would make a difference */
     uint32_t count, words; /* processes; words of their sets */
@@ -41,6 +45,8 @@ typedef struct wf_fairness {
     uint64_t *answering;   /* people who are answered by the step at hand */
     uint64_t *heard;       /* by a step of the state at hand */
     uint64_t *certain;     /* by each run so far of the input at hand */
+    uint32_t ids[WF_TIMER_IDS]; /* of timers that were seen: hashes */
+    uint32_t id_count;
     uint32_t *asking;      /* the states that ask somebody */
     uint32_t asking_count;
     wf_witness *witnesses; /* by process */
@@ -49,6 +55,7 @@ typedef struct wf_fairness {
     uint32_t parts; /* numbers given so far */
     uint32_t *best; /* the states of the component that is the nearest to the start */
     size_t best_count;
+    bool best_instant; /* no time passes in it */
     uint32_t first; /* the smallest of them; WF_NONE: there is none */
     bool failed; /* out of memory */
 } wf_fairness;
@@ -69,7 +76,7 @@ bool wf_fairness_visit(wf_fairness *self, uint32_t state);
 uint32_t wf_fairness_weakly_passed_over(const wf_fairness *self);
 uint32_t wf_fairness_passed_over(const wf_fairness *self);
 
-/* fair_cycle.c: whether a strongly connected part of the graph has a cycle that is weakly fair. False when out of
+/* fair_cycle.c: whether a strongly connected part of the graph has a fair cycle. False when out of
  * memory. */
 bool wf_is_fair_part(wf_fairness *self, const uint32_t *members, size_t count, bool *fair);
 /* fair_cycle.c: looks for a fair cycle in the graph: of those that there are, one that is near to the

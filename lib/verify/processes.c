@@ -7,9 +7,6 @@
 
 /* ---- numbers ---- */
 
-/* Timers with one name and different ids are processes of their own, as far as so many numbers allow. */
-enum { IDS = 16 };
-
 static const wfsm_machine *machine_of(const wf_fairness *self)
 {
     return self->search->explorer.machine;
@@ -20,7 +17,20 @@ static uint32_t names_of(const wfsm_machine *machine)
     return machine->events.count + 1; /* names that are computed have one number */
 }
 
-static uint32_t timer_process(const wf_fairness *self, const wf_timer *timer)
+/* Timers with one name and different ids are processes of their own, as far as so many ids were seen. */
+static uint32_t number_of_id(wf_fairness *self, const wf_value *id)
+{
+    if (!id || id->type != WF_STRING)
+        return 0;
+    uint32_t hash = wf_hash(id->as.text, id->length), i = 0;
+    while (i < self->id_count && self->ids[i] != hash)
+        i++;
+    if (i == self->id_count && i + 1 < WF_TIMER_IDS)
+        self->ids[self->id_count++] = hash;
+    return i + 1 < WF_TIMER_IDS ? i + 1 : i;
+}
+
+static uint32_t timer_process(wf_fairness *self, const wf_timer *timer)
 {
     const wfsm_machine *machine = machine_of(self);
     const wf_value *name = wf_value_get_z(&timer->raised, "event"),
@@ -29,14 +39,12 @@ static uint32_t timer_process(const wf_fairness *self, const wf_timer *timer)
                          ? wf_names_find(&machine->events, name->as.text, name->length)
                          : WF_NONE;
     uint32_t number = event == WF_NONE ? machine->events.count : event;
-    bool named = id && id->type == WF_STRING;
-    return machine->invoke_count + number * IDS +
-           (named ? (uint32_t)wf_hash(id->as.text, id->length) % IDS : 0);
+    return machine->invoke_count + number * WF_TIMER_IDS + number_of_id(self, id);
 }
 
 static uint32_t budget_process(const wf_fairness *self, uint32_t budget)
 {
-    return machine_of(self)->invoke_count + names_of(machine_of(self)) * IDS + budget;
+    return machine_of(self)->invoke_count + names_of(machine_of(self)) * WF_TIMER_IDS + budget;
 }
 
 /* Some timer or budget. */
@@ -45,7 +53,7 @@ static uint32_t time_process(const wf_fairness *self)
     return budget_process(self, machine_of(self)->budget_count);
 }
 
-/* The k-th state that asks somebody. */
+/* The k-th state that asks somebody; after the last one, all of them. */
 static uint32_t person_process(const wf_fairness *self, uint32_t k)
 {
     return time_process(self) + 1 + k;
@@ -64,8 +72,7 @@ bool wf_processes_number(wf_fairness *self)
     for (uint32_t s = 0; self->asking && s < machine->state_count; s++)
         if (wf_asks_somebody(self->search, s))
             self->asking[self->asking_count++] = s;
-    self->count = machine->invoke_count + names_of(machine) * IDS + machine->budget_count + 1 +
-                  self->asking_count;
+    self->count = person_process(self, self->asking_count) + 1;
     self->words = (self->count + 63) / 64;
     return self->asking != NULL;
 }
@@ -78,7 +85,7 @@ void wf_process_cause(const wf_fairness *self, uint32_t process, wf_search_diagn
         found->cause_of = process;
     } else if (process < budget_process(self, 0)) {
         found->cause = WF_CAUSE_TIMER_RESTARTED;
-        found->cause_of = (process - machine->invoke_count) / IDS;
+        found->cause_of = (process - machine->invoke_count) / WF_TIMER_IDS;
     } else if (process < time_process(self)) {
         found->cause = WF_CAUSE_BUDGET_RESET;
         found->cause_of = process - budget_process(self, 0);
@@ -156,7 +163,8 @@ static void enable_timers(wf_fairness *self)
 }
 
 /* Which one is the next may depend on the times; one of them is, unless the end of an attempt comes before. */
-static void make_timers_ready(wf_fairness *self)
+static void add_next_timers(wf_fairness *self,
+                            void (*add)(wf_fairness *self, uint32_t process, bool certainly))
 {
     const wf_explorer *explorer = &self->search->explorer;
     const wf_list *timers = &explorer->snapshot.extras->timers;
@@ -164,12 +172,18 @@ static void make_timers_ready(wf_fairness *self)
     bool first = explorer->times.ends == 0, alone = first && count == 1;
     for (uint32_t i = 0; i < timers->count; i++)
         if (wf_timer_may_fire(explorer, i))
-            make_ready(self, timer_process(self, wf_timer_at(timers, i)), alone);
+            add(self, timer_process(self, wf_timer_at(timers, i)), alone);
     for (uint32_t i = 0; i < machine_of(self)->budget_count; i++)
         if (is_running(self, i) && wf_budget_may_run_out(explorer, place++))
-            make_ready(self, budget_process(self, i), alone);
+            add(self, budget_process(self, i), alone);
     if (count > 0)
-        make_ready(self, time_process(self), first);
+        add(self, time_process(self), first);
+}
+
+static void enable_person(wf_fairness *self, uint32_t k)
+{
+    enable(self, person_process(self, k), !self->search->symbolic);
+    make_ready(self, person_process(self, k), !self->search->symbolic);
 }
 
 /* Whether an event is handled there, only the moves of the state tell. A reduced search has left out some. */
@@ -178,11 +192,14 @@ static void enable_people(wf_fairness *self, uint32_t state)
     const uint64_t *active = self->search->explorer.snapshot.active;
     const bool asked =
         self->search->reduces || (self->search->space.flags[state] & WF_FLAG_ASKED) != 0;
+    bool any = false;
     for (uint32_t k = 0; asked && k < self->asking_count; k++)
         if (wf_set_has(active, self->asking[k])) {
-            enable(self, person_process(self, k), !self->search->symbolic);
-            make_ready(self, person_process(self, k), !self->search->symbolic);
+            enable_person(self, k);
+            any = true;
         }
+    if (any)
+        enable_person(self, self->asking_count);
 }
 
 bool wf_fairness_enter(wf_fairness *self, uint32_t state)
@@ -197,17 +214,22 @@ bool wf_fairness_enter(wf_fairness *self, uint32_t state)
     wf_set_clear(self->sure, self->words);
     wf_set_clear(self->ready, self->words);
     wf_set_clear(self->ready_sure, self->words);
+    self->waits = wf_may_wait(explorer);
+    if (self->strong || self->instant)
+        add_next_timers(self, make_ready);
+    if (self->instant) {
+        add_next_timers(self, enable);
+        return true;
+    }
     enable_invocations(self);
     enable_timers(self);
-    if (self->strong)
-        make_timers_ready(self);
     enable_people(self, state);
     return true;
 }
 
 void wf_processes_asked(wf_fairness *self)
 {
-    for (uint32_t k = 0; k < self->asking_count; k++) {
+    for (uint32_t k = 0; k <= self->asking_count; k++) {
         if (wf_set_has(self->heard, person_process(self, k)))
             continue;
         wf_set_remove(self->here, person_process(self, k));
@@ -223,12 +245,18 @@ static const wf_invocation *answered(const wf_fairness *self, const wf_successor
     return wf_invocation_at(&before, successor->input.place);
 }
 
+static void note_answer(uint64_t *set, const wf_fairness *self, uint32_t k)
+{
+    wf_set_add(set, person_process(self, k));
+    wf_set_add(set, person_process(self, self->asking_count));
+}
+
 void wf_processes_answering(wf_fairness *self, const wf_successor *successor)
 {
     wf_set_clear(self->answering, self->words);
     for (uint32_t k = 0; k < self->asking_count && successor->changed; k++)
         if (wf_is_answered(self->search, &successor->input, self->asking[k]))
-            wf_set_add(self->answering, person_process(self, k));
+            note_answer(self->answering, self, k);
 }
 
 /* A vote is an answer, too. */
@@ -239,7 +267,7 @@ static void note_vote(wf_fairness *self, const wf_invocation *work)
          k < self->asking_count && wf_is_person(&machine->agents.list[work->agent]); k++)
         if (wf_is_in(machine, work->state, self->asking[k]) ||
             wf_is_in(machine, self->asking[k], work->state))
-            wf_set_add(self->acting, person_process(self, k));
+            note_answer(self->acting, self, k);
 }
 
 /* A claim is no act of an agent: it has acted when it has answered. */

@@ -109,10 +109,10 @@ class Space:
         for event in EVENTS:
             handlers = self.chart.handlers(state.leaves, event)
             if handlers:
-                yield {"event": event}, {("person", s) for s in self.asked(state, handlers)}
+                yield {"event": event}, people_of(self.asked(state, handlers))
         for place, id_ in state.works:
             if self.chart.states[place]["invoke"]["src"] == "person":
-                people = {("person", s) for s in self.asked(state, {place})} | {("work", place)}
+                people = people_of(self.asked(state, {place})) | {("work", place)}
                 for decision in ("approve", "reject"):
                     yield {"approve": {"invocation": id_, "by": "ann", "decision": decision,
                                        "digest": DIGEST}}, people
@@ -163,6 +163,11 @@ class Space:
 
     def ready(self, state):
         return {actor for _, actors in self.moves(state) for actor in actors}
+
+
+def people_of(asked):
+    """Who answers there, and somebody at all."""
+    return {("person", s) for s in asked} | ({("people",)} if asked else set())
 
 
 def entered_in(chart, answer):
