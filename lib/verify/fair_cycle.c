@@ -143,7 +143,7 @@ static bool examine_instant(void *user, const uint32_t *members, size_t count)
     return fine;
 }
 
-/* A punctual host fires what is due before anything else happens, also if that goes on for ever. */
+/* A punctual host fires what is due before anything else happens, also if that never ends. */
 static bool examine_instants(wf_fairness *self, const uint32_t *members, size_t count)
 {
     remains rest = {self, self->parts};

@@ -16,7 +16,7 @@
 
 enum { STATES_MOST = 4000, NAME = 300 };
 
-static uint32_t documents = 1500; /* random ones of each kind; or the argument */
+static uint32_t documents = 500; /* random ones of each kind; or the argument */
 
 static wfsm_error *error;
 static wfsm_allocator allocator;
