@@ -206,7 +206,7 @@ static void test_random_documents_have_the_same_answers(void)
 
 static void test_random_documents_that_return_have_the_same_answers(void)
 {
-    TEST_ASSERT_GREATER_THAN(documents / 20, compare_random(0, true));
+    TEST_ASSERT_GREATER_THAN(documents / 30, compare_random(0, true));
     TEST_ASSERT_GREATER_THAN(documents / 60, compare_random(3, true));
 }
 
