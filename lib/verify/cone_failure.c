@@ -2,7 +2,7 @@
  * are enough, except that a divisor is 0 or not, and that conditions decide what is evaluated. */
 #include "logic/expr_tree.h"
 #include "logic/schema_tree.h"
-#include "verify/cone_find.h"
+#include "verify/cone_expr.h"
 
 typedef const wf_cone_env *env_of;
 
@@ -60,6 +60,73 @@ static void of_choice(wf_cones *all, const wf_expr *rule, env_of env)
     of_list(all, rule->as.list, rule->count, env);
 }
 
+/* Whether a value is there, and is not null. */
+static wf_cone *want_presence(wf_cones *all)
+{
+    const wf_value nothing = wf_null();
+    wf_cone *made = want(all, false, true);
+    wf_cone_constant(all, made, &nothing);
+    return made;
+}
+
+/* ??: an operand that is null leads to the next one. */
+static void of_first(wf_cones *all, const wf_expr *rule, env_of env)
+{
+    const wf_cone *presence = want_presence(all);
+    bool fails = false;
+    for (uint32_t i = rule->count; presence && i-- > 0;) {
+        if (fails)
+            wf_cone_of_expr(all, &rule->as.list[i], presence, env);
+        fails = fails || wf_expr_may_fail(&rule->as.list[i]);
+    }
+    of_list(all, rule->as.list, rule->count, env);
+}
+
+/* get: the third operand is evaluated if there is no such member. */
+static void of_member(wf_cones *all, const wf_expr *rule, env_of env)
+{
+    const wf_cone *presence = want_presence(all);
+    if (presence && rule->count > 2 && wf_expr_may_fail(&rule->as.list[2])) {
+        wf_cone_of_expr(all, &rule->as.list[0], wf_want_container(all, rule, presence), env);
+        wf_cone_of_expr(all, &rule->as.list[1], wf_want_key(all, rule), env);
+    }
+    of_list(all, rule->as.list, rule->count, env);
+}
+
+/* The value of a variable that is not there is the fallback. */
+static void of_fallback(wf_cones *all, const wf_var *var, env_of env)
+{
+    const wf_cone *presence = want_presence(all);
+    if (presence)
+        wf_cone_of_var(all, var, presence, env);
+    wf_cone_of_failure(all, var->fallback, env);
+}
+
+static bool is_number(const wf_expr *expr)
+{
+    return expr->node == WF_NODE_CONSTANT && expr->as.constant.type == WF_NUMBER;
+}
+
+/* A comparison ends with the first pair that does not fit. That matters if a later operand may fail, or may be one
+ * that cannot be compared. */
+static bool ends_early(const wf_expr *rule)
+{
+    static const char *const names[] = {"==", "!=", "<", "<=", ">", ">=", NULL},
+                             *const strict[] = {"===", "!==", NULL};
+    bool fails = false;
+    for (uint32_t i = 2; i < rule->count; i++)
+        fails |= wf_expr_is_op(rule, strict) ? wf_expr_may_fail(&rule->as.list[i])
+                                             : !is_number(&rule->as.list[i]);
+    return fails && (wf_expr_is_op(rule, strict) || wf_expr_is_op(rule, names));
+}
+
+/* What the first pairs answer decides, and then the types of all operands. */
+static void of_chain(wf_cones *all, const wf_expr *rule, env_of env)
+{
+    wf_cone_of_expr(all, rule, want(all, false, true), env);
+    of_list(all, rule->as.list, rule->count, env);
+}
+
 /* The only operand whose type decides; WF_NONE: more decides than that. */
 static uint32_t deciding_operand(const wf_expr *rule)
 {
@@ -105,12 +172,19 @@ static void of_rule(wf_cones *all, const wf_expr *rule, env_of env)
 {
     static const char *const pairs[] = {"==", "!=", "<", "<=", ">", ">=", "length", NULL};
     static const char *const choices[] = {"if", "?:", "and", "or", NULL};
+    static const char *const first[] = {"??", NULL}, *const get[] = {"get", NULL};
     bool spreads = rule->mode == WF_MODE_SPREAD && rule->op->single == WF_SINGLE_SPREADS;
     uint32_t deciding = spreads ? WF_NONE : deciding_operand(rule);
-    if (!spreads && (is_arithmetic(rule) || wf_expr_is_op(rule, pairs)))
+    if (!spreads && ends_early(rule))
+        of_chain(all, rule, env);
+    else if (!spreads && (is_arithmetic(rule) || wf_expr_is_op(rule, pairs)))
         of_operands(all, rule, env);
     else if (wf_expr_is_op(rule, choices))
         of_choice(all, rule, env);
+    else if (wf_expr_is_op(rule, first))
+        of_first(all, rule, env);
+    else if (wf_expr_is_op(rule, get))
+        of_member(all, rule, env);
     else if (is_with_object(all, rule))
         of_deciding(all, rule, 1, env);
     else if (deciding != WF_NONE)
@@ -131,7 +205,7 @@ void wf_cone_of_failure(wf_cones *all, const wf_expr *expr, env_of env)
     if (expr->node == WF_NODE_RULE)
         of_rule(all, expr, env);
     else if (expr->node == WF_NODE_VAR)
-        wf_cone_of_failure(all, expr->as.var->fallback, env);
+        of_fallback(all, expr->as.var, env);
     else if (expr->node == WF_NODE_ARRAY)
         of_list(all, expr->as.list, expr->count, env);
     else
