@@ -3,13 +3,23 @@
 
 typedef const wf_cone_env *env_of;
 
+/* No part is a number, which may lead to an element or to a member. */
+static bool is_of_names(const wf_var *var)
+{
+    for (uint32_t i = 0; i < var->count; i++)
+        if (var->parts[i].index != WF_NONE)
+            return false;
+    return true;
+}
+
 /* The event's data or origin, where a guard compares it. */
 bool wf_cone_is_direct(const wf_cones *all, const wf_expr *expr)
 {
     return all->guarding && expr->node == WF_NODE_VAR && !expr->as.var->fallback &&
            expr->as.var->origin == WF_FROM_EVENT && expr->as.var->count > 0 &&
            (wf_path_part_is(&expr->as.var->parts[0], "data") ||
-            wf_path_part_is(&expr->as.var->parts[0], "origin"));
+            wf_path_part_is(&expr->as.var->parts[0], "origin")) &&
+           is_of_names(expr->as.var);
 }
 
 /* What is asked of a value of the event is asked of what is equal to it, too. */

@@ -25,7 +25,7 @@ void wf_cone_of_slot(wf_cones *all, uint32_t slot, const wf_path_part *parts, ui
                      const wf_cone *wanted);
 /* All that a rule may read by a computed path. */
 void wf_cone_of_any_path(wf_cones *all, const wf_expr *rule, const wf_cone_env *env);
-/* The cone of a part of a value; NULL: there is none. */
+/* The cone of a part of a value, by names alone; NULL: there is none. */
 wf_cone *wf_cone_down(wf_cones *all, wf_cone *cone, const wf_path_part *parts, uint32_t count);
 /* The schema of a context key; NULL: there is none. */
 const wf_schema *wf_schema_of_slot(const wf_cones *all, uint32_t slot);

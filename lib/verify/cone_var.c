@@ -28,14 +28,39 @@ bool wf_var_is_same(const wf_var *a, const wf_var *b)
 
 wf_cone *wf_cone_down(wf_cones *all, wf_cone *cone, const wf_path_part *parts, uint32_t count)
 {
-    for (uint32_t i = 0; i < count && cone; i++) {
-        bool element = parts[i].index != WF_NONE;
-        if (element)
-            wf_cone_order(all, cone);
-        cone = element ? wf_cone_items(all, cone)
-                       : wf_cone_part_of(all, cone, parts[i].key, parts[i].length);
-    }
+    for (uint32_t i = 0; i < count && cone; i++)
+        cone = wf_cone_part_of(all, cone, parts[i].key, parts[i].length);
     return cone;
+}
+
+/* A number leads to an element of a list, or to the member of an object that has it as its name, unless the schemas
+ * exclude one of them. */
+static void add_down(wf_cones *all, wf_cone *cone, const wf_schema_group *said,
+                     const wf_path_part *parts, uint32_t count, const wf_cone *wanted)
+{
+    if (!cone || count == 0) {
+        wf_cone_add(all, cone, wanted);
+        return;
+    }
+    const uint32_t types = wf_schema_group_types(said);
+    const bool number = parts->index != WF_NONE;
+    if (number && types & 1u << WF_ARRAY) {
+        const wf_schema_group items = wf_schema_group_every_item(said);
+        wf_cone_order(all, cone);
+        add_down(all, wf_cone_items(all, cone), &items, parts + 1, count - 1, wanted);
+    }
+    if (!number || types & 1u << WF_OBJECT) {
+        const wf_schema_group member = wf_schema_group_member(said, parts->key, parts->length);
+        add_down(all, wf_cone_part_of(all, cone, parts->key, parts->length), &member, parts + 1,
+                 count - 1, wanted);
+    }
+}
+
+/* The same of a value of which no schema is known. */
+static void add_at(wf_cones *all, wf_cone *cone, const wf_path_part *parts, uint32_t count,
+                   const wf_cone *wanted)
+{
+    add_down(all, cone, &(wf_schema_group){.count = 0}, parts, count, wanted);
 }
 
 /* ---- the event ---- */
@@ -65,7 +90,7 @@ static void read_data(wf_cones *all, const wf_var *var, const wf_cone *wanted, e
         bare.fits = NULL;
     }
     if (wf_cone_is_wanted(&bare))
-        wf_cone_add(all, wf_cone_down(all, env->event, var->parts + 1, var->count - 1), &bare);
+        add_at(all, env->event, var->parts + 1, var->count - 1, &bare);
 }
 
 static void read_event(wf_cones *all, const wf_var *var, const wf_cone *wanted, env_of env)
@@ -73,14 +98,13 @@ static void read_event(wf_cones *all, const wf_var *var, const wf_cone *wanted, 
     if (var->count == 0)
         read_whole_event(all, env);
     else if (wf_path_part_is(&var->parts[0], "origin"))
-        wf_cone_add(all, wf_cone_down(all, &all->origin, var->parts + 1, var->count - 1),
-                    wanted);
+        add_at(all, &all->origin, var->parts + 1, var->count - 1, wanted);
     else if (wf_path_part_is(&var->parts[0], "data"))
         read_data(all, var, wanted, env);
     else if (wf_path_part_is(&var->parts[0], "type"))
-        wf_cone_add(all, wf_cone_down(all, &all->type, var->parts + 1, var->count - 1), wanted);
+        add_at(all, &all->type, var->parts + 1, var->count - 1, wanted);
     else if (wf_path_part_is(&var->parts[0], "id"))
-        wf_cone_add(all, wf_cone_down(all, &all->id, var->parts + 1, var->count - 1), wanted);
+        add_at(all, &all->id, var->parts + 1, var->count - 1, wanted);
 }
 
 /* ---- the context ---- */
@@ -155,8 +179,10 @@ void wf_cone_of_slot(wf_cones *all, uint32_t slot, const wf_path_part *parts, ui
                           wf_cone_slot(all, slot)); /* texts that are numbers, and others */
         bare.text = bare.kind = false;
     }
+    wf_schema_group said = {.count = 0};
+    wf_schema_group_add(&said, own);
     if (wf_cone_is_wanted(&bare))
-        wf_cone_add(all, wf_cone_down(all, wf_cone_slot(all, slot), parts, count), &bare);
+        add_down(all, wf_cone_slot(all, slot), &said, parts, count, &bare);
 }
 
 /* A rule may read anything: everything is in the cone. */
@@ -280,7 +306,7 @@ void wf_cone_of_var(wf_cones *all, const wf_var *var, const wf_cone *wanted, env
         break;
     case WF_FROM_DATA:
     case WF_FROM_CURRENT:
-        wf_cone_add(all, wf_cone_down(all, env->element, var->parts, var->count), wanted);
+        add_at(all, env->element, var->parts, var->count, wanted);
         break;
     case WF_FROM_ROOT:
         read_root(all, env);
