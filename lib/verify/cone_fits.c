@@ -127,11 +127,42 @@ static void of_length(wf_cones *all, const wf_expr *rule, const wf_schema *schem
     add(all, out, rule, wanted);
 }
 
-/* What is left of a list that fits. */
+/* With the schemas that are meant, too. False: there are more than are kept. */
+static bool resolve(wf_schema_group *group)
+{
+    for (uint32_t i = 0; i < group->count; i++) {
+        const wf_schema *self = group->list[i];
+        wf_schema_group_add(group, self->reference);
+        for (uint32_t k = 0; k < self->all.count; k++)
+            wf_schema_group_add(group, self->all.list[k]);
+    }
+    return group->count < WF_SCHEMA_GROUP_MOST;
+}
+
+/* A part of a list, or of a text, that fits does so, too. */
+static bool takes_parts(const wf_schema *schema)
+{
+    wf_schema_group group = {.count = 0};
+    wf_schema_group_add(&group, schema);
+    bool takes = resolve(&group);
+    for (uint32_t i = 0; i < group.count && takes; i++)
+        takes = !wf_schema_has_alternatives(group.list[i]) && !group.list[i]->min_items.set &&
+                !group.list[i]->min_length.set && !group.list[i]->prefix.set;
+    return takes;
+}
+
+/* What is left of a list, or of a text, that fits. Of anything else null is left. */
 static bool of_part(const wf_cones *all, const wf_expr *rule, const wf_schema *schema)
 {
-    const wf_schema_group list = said_of(all, &rule->as.list[0]);
-    return !schema->min_items.set && wf_schema_group_implies(&list, schema);
+    static const char *const slice[] = {"slice", NULL};
+    const wf_value nothing = wf_null();
+    wf_schema_group list = said_of(all, &rule->as.list[0]);
+    if (!wf_schema_group_implies(&list, schema) || !takes_parts(schema) || !resolve(&list))
+        return false;
+    if (is_op(rule, slice) && wf_schema_check(schema, &nothing, NULL) == WFSM_OK)
+        return true;
+    const uint32_t texts = is_op(rule, slice) ? 1u << WF_STRING : 0;
+    return !(wf_schema_group_types(&list) & ~(1u << WF_ARRAY | texts));
 }
 
 /* Whether the elements of an operand fit; of one that is no list, it itself. */
