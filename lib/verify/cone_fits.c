@@ -74,21 +74,22 @@ static bool is_length_of(const wf_expr *expr, const wf_expr *list)
            list->node == WF_NODE_SLOT && expr->as.list[0].count == list->count;
 }
 
-/* max(0, length(list) - N), or -N: the beginning of the last N elements. 0: something else. */
+/* max(0, length(list) - N), or -N: the beginning of the last N elements. 0: something else. The beginning is rounded
+ * towards 0. */
 static double last_of(const wf_expr *rule)
 {
     static const char *const max[] = {"max", NULL}, *const minus[] = {"-", NULL};
     const wf_expr *from = &rule->as.list[1];
     if (rule->count == 2 && from->node == WF_NODE_CONSTANT &&
         from->as.constant.type == WF_NUMBER && from->as.constant.as.number < 0)
-        return -from->as.constant.as.number;
+        return floor(-from->as.constant.as.number);
     const wf_expr *less = is_op(from, max) && from->count == 2 ? &from->as.list[1] : NULL;
     if (rule->count != 2 || !less || !is_op(less, minus) || less->count != 2 ||
         !is_length_of(&less->as.list[0], &rule->as.list[0]) ||
         less->as.list[1].node != WF_NODE_CONSTANT)
         return 0;
     return less->as.list[1].as.constant.type == WF_NUMBER
-               ? less->as.list[1].as.constant.as.number
+               ? ceil(less->as.list[1].as.constant.as.number)
                : 0;
 }
 
