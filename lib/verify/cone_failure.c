@@ -1,5 +1,6 @@
 /* verify/cone_failure.c: what decides whether an expression can be evaluated. The types of operands
  * are enough, except that a divisor is 0 or not, and that conditions decide what is evaluated. */
+#include <math.h>
 #include "logic/expr_tree.h"
 #include "logic/schema_tree.h"
 #include "verify/cone_expr.h"
@@ -211,4 +212,49 @@ void wf_cone_of_failure(wf_cones *all, const wf_expr *expr, env_of env)
     else
         of_list(all, expr->as.object.list, expr->count, env);
     all->reading.rule = before;
+}
+
+/* ---- overflow ---- */
+
+static bool is_computed_of(const wf_expr *expr, uint32_t slot)
+{
+    bool found = expr->node == WF_NODE_SLOT && expr->count == slot;
+    for (uint32_t i = 0; is_arithmetic(expr) && i < expr->count && !found; i++)
+        found = is_computed_of(&expr->as.list[i], slot);
+    return found;
+}
+
+/* A factor that makes nothing larger. */
+static bool is_fraction(const wf_expr *factor)
+{
+    return is_number(factor) && fabs(factor->as.constant.as.number) <= 1;
+}
+
+/* The key is multiplied, or added to itself, so that it is too large for a number in the end. */
+static bool multiplies(const wf_expr *value, uint32_t slot)
+{
+    static const char *const times[] = {"*", NULL}, *const sums[] = {"+", "-", NULL};
+    uint32_t factors = 0, own = 0;
+    bool found = false;
+    if (!is_arithmetic(value))
+        return false;
+    for (uint32_t i = 0; i < value->count; i++) {
+        found |= multiplies(&value->as.list[i], slot);
+        factors += !is_fraction(&value->as.list[i]);
+        own += is_computed_of(&value->as.list[i], slot);
+    }
+    return found || (own > 0 && factors > 1 && wf_expr_is_op(value, times)) ||
+           (own > 1 && wf_expr_is_op(value, sums));
+}
+
+/* Where the schema bounds the key, it is followed already if what is computed may be beyond. */
+static bool is_bounded(const wf_schema *own)
+{
+    return own && own->minimum.set && own->maximum.set;
+}
+
+void wf_cone_of_growth(wf_cones *all, uint32_t slot, const wf_expr *value, env_of env)
+{
+    if (multiplies(value, slot) && !is_bounded(wf_schema_of_slot(all, slot)))
+        wf_cone_of_expr(all, value, wf_want_vague(all), env);
 }
