@@ -1,5 +1,5 @@
-/* verify/cone_assign.c: what is wanted of a value that is assigned: what is wanted of its key, and that it fits the
- * schema of the context. With a dotted key the rest of the object is there already, and fits. */
+/* verify/cone_assign.c: which parts of an assigned value count: those that rules read of its key, and those that
+ * decide whether it fits the schema of the context. With a dotted key the rest of the object is there already, and fits. */
 #include "verify/cone_find.h"
 
 #include <string.h>

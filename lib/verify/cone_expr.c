@@ -331,7 +331,7 @@ static void read_fitting(wf_cones *all, const wf_expr *expr, const wf_schema *sc
         wf_cone_of_expr(all, part->expr, part->wanted, env);
 }
 
-/* What is put together or computed may not fit: what is wanted of it apart from that. */
+/* Reads what decides whether the value fits its schemas. Returns the cone without them. */
 static wf_cone read_fits(wf_cones *all, const wf_expr *expr, const wf_cone *wanted, env_of env)
 {
     enum wf_type type = expr->node == WF_NODE_RULE ? wf_expr_type(expr) : WF_ABSENT;

@@ -24,7 +24,7 @@ typedef struct wf_cone_env {
 void wf_cone_of_expr(wf_cones *all, const wf_expr *expr, const wf_cone *wanted,
                      const wf_cone_env *env);
 
-/* cone_assign.c. What is wanted of an assigned value. */
+/* cone_assign.c. The cone of an assigned value. */
 wf_cone *wf_want_assigned(wf_cones *all, const wf_target *target, const wf_expr *value);
 /* A list, or an object, of which only the elements, or one member, are not known: instead of whether it fits its
  * schemas, whether they do; or all of it, if more decides. The cone is temporary. */

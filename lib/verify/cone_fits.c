@@ -152,7 +152,7 @@ static bool takes_parts(const wf_schema *schema)
     return takes;
 }
 
-/* What is left of a list, or of a text, that fits. Of anything else null is left. */
+/* `filter` keeps a part of a list, `slice` a part of a list or a text. `slice` of anything else is null. */
 static bool of_part(const wf_cones *all, const wf_expr *rule, const wf_schema *schema)
 {
     static const char *const slice[] = {"slice", NULL};

@@ -122,7 +122,7 @@ const wf_schema *wf_schema_of_slot(const wf_cones *all, uint32_t slot)
     return context ? wf_schema_key(context, key->text, key->length, &forbidden) : NULL;
 }
 
-/* What the schema of a key says of a part of its value. What is not there is null, and `present` is false. */
+/* The schemas of a part of a key's value. `present` becomes false if the part may be missing; then it is null. */
 static wf_schema_group said_of_part(const wf_schema *own, const wf_path_part *parts,
                                     uint32_t count, bool *present)
 {

@@ -82,13 +82,18 @@ static bool remains_edge(void *user, uint32_t state, uint32_t edge)
     return has_edge(self->fairness, state, edge);
 }
 
+static wf_subgraph graph_of(const remains *self)
+{
+    return (wf_subgraph){.states = self->fairness->graph->states,
+                         .user = (void *)self,
+                         .has_state = remains_state,
+                         .has_edge = remains_edge};
+}
+
 static bool examine_rest(void *user, const uint32_t *members, size_t count)
 {
     const remains *self = user;
-    wf_subgraph graph = {.states = self->fairness->graph->states,
-                         .user = user,
-                         .has_state = remains_state,
-                         .has_edge = remains_edge};
+    wf_subgraph graph = graph_of(self);
     if (count == 1 && !wf_graph_has_loop(&graph, members[0]))
         return true;
     return examine(self->fairness, members, count);
@@ -112,10 +117,7 @@ static bool examine_less(wf_fairness *self, const uint32_t *members, size_t coun
     remains rest = {self, self->parts};
     if (!take_out(self, members, count))
         return !(self->failed = true);
-    wf_subgraph graph = {.states = self->graph->states,
-                         .user = &rest,
-                         .has_state = remains_state,
-                         .has_edge = remains_edge};
+    wf_subgraph graph = graph_of(&rest);
     enum wf_graph_end end = wf_graph_components(&graph, examine_rest, &rest);
     self->failed |= end == WF_GRAPH_NO_MEMORY;
     return !self->failed;
@@ -127,10 +129,7 @@ static bool examine_instant(void *user, const uint32_t *members, size_t count)
 {
     const remains *rest = user;
     wf_fairness *self = rest->fairness;
-    wf_subgraph graph = {.states = self->graph->states,
-                         .user = user,
-                         .has_state = remains_state,
-                         .has_edge = remains_edge};
+    wf_subgraph graph = graph_of(rest);
     bool later = self->first != WF_NONE && smallest(members, count) > self->first;
     if (later || (count == 1 && !wf_graph_has_loop(&graph, members[0])))
         return true;
@@ -147,10 +146,7 @@ static bool examine_instant(void *user, const uint32_t *members, size_t count)
 static bool examine_instants(wf_fairness *self, const uint32_t *members, size_t count)
 {
     remains rest = {self, self->parts};
-    wf_subgraph graph = {.states = self->graph->states,
-                         .user = &rest,
-                         .has_state = remains_state,
-                         .has_edge = remains_edge};
+    wf_subgraph graph = graph_of(&rest);
     for (size_t i = 0; i < count; i++) {
         if (!wf_fairness_enter(self, members[i]))
             return !(self->failed = true);

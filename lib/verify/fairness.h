@@ -91,9 +91,9 @@ bool wf_process_is_person(const wf_fairness *self, uint32_t process);
 void wf_process_cause(const wf_fairness *self, uint32_t process, wf_search_diagnostic *found);
 /* Restores a state, and finds who can act in it: here and sure. False when out of memory. */
 bool wf_fairness_enter(wf_fairness *self, uint32_t state);
-/* Who is asked where no event was heard cannot act: the moves of the state tell it. */
+/* Removes people whom no event of the state answers. Only the moves of the state show that. */
 void wf_processes_asked(wf_fairness *self);
-/* Who is answered by the step at hand: answering. */
+/* Sets `answering`: the people who answer in the step at hand. */
 void wf_processes_answering(wf_fairness *self, const wf_successor *successor);
 /* Who acts in the step at hand, and who is withdrawn or set again: acting and gone. */
 void wf_processes_acting(wf_fairness *self, const wf_successor *successor);

@@ -94,7 +94,7 @@ static const wf_cone *cone_of(wf_explorer *explorer, uint32_t event)
     return wf_cones_of_event(&explorer->cones, name->text, name->length);
 }
 
-/* What is asked of the failure of an item, under "settled"; NULL: nothing. */
+/* The cone of an item's failure under "settled"; NULL: nothing is read of it. */
 static const wf_cone *wanted_of_failed(wf_explorer *explorer, const wf_cone *done)
 {
     wf_cones *cones = &explorer->cones;

@@ -44,7 +44,7 @@ NEXT = followed_by({"event": "next"})
 @dataclass(frozen=True)
 class Place:
     build: Callable
-    kind: Callable = questions # what is asked there
+    kind: Callable = questions # the questions that may stand there
     runs: Callable = followed_by() # of a source and a value: lists of lines
     of_event: bool = False # only what stands in the event can be asked
     values: tuple = () # that are tried besides those of the source
