@@ -89,13 +89,15 @@ static int32_t add_trace(wfsm_verification *report, wf_search *from,
         status = wf_trace_values(from, &trace, &report->arena, &values);
     if (status == WFSM_OK && values)
         status = write_trace(report, from, &trace, out);
+    report->unfounded =
+        status == WFSM_OK && !from->symbolic && !out->replayed && out->severity == 1;
     if (status == WFSM_OK && wf_trace_repeats_an_id(&trace))
         out->replayed = 0;
     if (from->symbolic && out->replayed)
         out->replayed = !found->unsure && has_happened(from, found, &trace);
     if (status == WFSM_OK && !from->symbolic && is_plain(found, &trace)) {
         out->replayed = has_happened(from, found, &trace);
-        report->unfounded = !out->replayed;
+        report->unfounded |= !out->replayed;
     }
     if (status == WFSM_OK && !from->symbolic && found->unsure && found->round) {
         out->replayed = 0;
