@@ -165,6 +165,7 @@ void wf_cone_link(wf_cones *all, wf_cone *cone, uint32_t link)
     WF_INVARIANT(link < all->link_count);
     if (!all->direct && !cone->passing)
         wf_cone_vague(all, cone);
+    cone->among |= all->links[link].element && all->links[link].changes;
     for (uint32_t i = 0; i < cone->link_count; i++)
         if (cone->links[i] == link)
             return;

@@ -33,6 +33,7 @@ enum { WF_LINK_VALUES = 3, WF_LINK_ELEMENTS = 8 };
 typedef struct wf_context_link {
     const wf_expr *expr;
     bool element; /* an element of the list that the expression is */
+    bool changes; /* something is assigned to it that is not constant */
     wf_reading reading;
     wf_value stands[WF_LINK_ELEMENTS];
 } wf_context_link;
@@ -68,6 +69,7 @@ typedef struct wf_cone {
     bool length; /* how many elements */
     bool order; /* the order of elements */
     bool many; /* more links than are kept */
+    bool among; /* one of them is to the elements of a list that changes */
     bool passing; /* a temporary sum: adding to it is no change of the fixed point */
     uint8_t depth;
     uint8_t constant_count, link_count, test_count;
@@ -103,6 +105,9 @@ typedef struct wf_named_cone {
 typedef struct wf_cones {
     const wfsm_machine *machine;
     wf_arena *arena;
+    const wf_value
+        *inputs; /* of the start: they replace keys of the context. NULL: not known */
+    uint32_t input_count;
     wf_cone **slots; /* by context key; NULL: nothing */
     wf_cone **descriptors; /* by descriptor: the data of events that match it */
     uint32_t descriptor_count;
@@ -130,8 +135,9 @@ typedef struct wf_cones {
     bool changed, failed;
 } wf_cones;
 
-/* False when out of memory. Everything lives in the arena. */
-bool wf_cones_find(wf_cones *cones, const wfsm_machine *machine, wf_arena *arena);
+/* `inputs`: of the start; they must remain. False when out of memory. Everything lives in the arena. */
+bool wf_cones_find(wf_cones *cones, const wfsm_machine *machine, const wf_value *inputs,
+                   uint32_t input_count, wf_arena *arena);
 /* The cone of the data of the event of this name, made in the arena; NULL when it is empty, or
  * the arena failed. */
 const wf_cone *wf_cones_of_event(wf_cones *cones, const char *name, size_t length);

@@ -311,9 +311,11 @@ static bool begin(wf_cones *all)
     return all->slots && all->descriptors;
 }
 
-bool wf_cones_find(wf_cones *cones, const wfsm_machine *machine, wf_arena *arena)
+bool wf_cones_find(wf_cones *cones, const wfsm_machine *machine, const wf_value *inputs,
+                   uint32_t input_count, wf_arena *arena)
 {
-    *cones = (wf_cones){.machine = machine, .arena = arena};
+    *cones = (wf_cones){
+        .machine = machine, .arena = arena, .inputs = inputs, .input_count = input_count};
     if (!begin(cones))
         return false;
     do {

@@ -31,6 +31,9 @@ wf_cone *wf_want_assigned(wf_cones *all, const wf_target *target, const wf_expr 
 void wf_cone_split_list(wf_cones *all, wf_cone *list);
 void wf_cone_split_member(wf_cones *all, wf_cone *object, const char *key);
 
+/* cone_grown.c. No object that the slot ever is has more members, this one among them; INFINITY: not known. */
+double wf_members_most(const wf_cones *all, uint32_t slot, const wf_expr *key);
+
 /* The value of the event that is one of a few, or equal to one, if the rule is true; or NULL. */
 const wf_expr *wf_pinned_by(const wf_expr *rule);
 

@@ -213,6 +213,10 @@ static bool of_changed(wf_cones *all, const wf_expr *rule, const wf_schema *sche
     const wf_schema *member = known ? wf_schema_find(schema, key.as.text, key.length,
                                                      wf_hash(key.as.text, key.length))
                                     : NULL;
+    if (schema->max_members.set &&
+        wf_members_most(all, rule->as.list[0].count, &rule->as.list[1]) >
+            schema->max_members.value)
+        return false;
     return (known || schema->property_count == 0) &&
            of_schema(all, &rule->as.list[2], member ? member : schema->additional, out);
 }

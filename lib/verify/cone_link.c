@@ -3,6 +3,7 @@
  * value there). */
 #include <string.h>
 #include "logic/expr_tree.h"
+#include "verify/assigned.h"
 #include "verify/cone_find.h"
 
 bool wf_expr_is_op(const wf_expr *rule, const char *const *names)
@@ -47,6 +48,30 @@ static bool name_link(wf_cones *all, wf_context_link *link, uint32_t number)
     return true;
 }
 
+typedef struct assigned_to {
+    uint32_t slot;
+    bool computed;
+} assigned_to;
+
+static void look_at_assigned(void *user, const wf_target *target, const wf_expr *value,
+                             wf_span before)
+{
+    assigned_to *self = user;
+    (void)before;
+    self->computed |= target->slot == self->slot && (!value || value->node != WF_NODE_CONSTANT);
+}
+
+static bool may_change(const wf_cones *all, const wf_expr *expr)
+{
+    const bool path = expr->node == WF_NODE_VAR && expr->as.var->origin == WF_FROM_SLOT;
+    assigned_to place = {.slot = path ? expr->as.var->slot : expr->count,
+                         .computed = all->machine->functions.count > 0};
+    if (!path && expr->node != WF_NODE_SLOT)
+        return true;
+    wf_assigned_each(all->machine, look_at_assigned, &place);
+    return place.computed;
+}
+
 void wf_cone_link_to(wf_cones *all, wf_cone *wanted, const wf_expr *expr, bool element)
 {
     uint32_t i = 0;
@@ -58,8 +83,10 @@ void wf_cone_link_to(wf_cones *all, wf_cone *wanted, const wf_expr *expr, bool e
         return;
     }
     if (i == all->link_count) {
-        all->links[i] =
-            (wf_context_link){.expr = expr, .element = element, .reading = all->reading};
+        all->links[i] = (wf_context_link){.expr = expr,
+                                          .element = element,
+                                          .changes = may_change(all, expr),
+                                          .reading = all->reading};
         if (!name_link(all, &all->links[i], i)) {
             all->failed = true;
             return;

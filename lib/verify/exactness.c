@@ -204,6 +204,23 @@ static wf_undecided of_members(const wf_cone *wanted, const wf_schema_group *all
     return found;
 }
 
+/* ---- comparisons with the context ---- */
+
+/* Beside the values of the context there is one more text than these, or a few more numbers: enough to differ from each
+ * of them, if no other rule tells them apart. Of lists and objects there is one. */
+static bool are_links_decided(const wf_cone *wanted, uint32_t types)
+{
+    const bool bare = !wanted->length && !wanted->searched && !wanted->items && !wanted->parts,
+               tested = wanted->test_count > 0 || wanted->number;
+    if (wanted->link_count == 0)
+        return true;
+    if (wanted->among || wanted->many || !bare || (types == WF_ALL_TYPES && wanted->kind))
+        return false;
+    if (types & 1u << WF_STRING)
+        return !tested;
+    return types & BITS_NUMBER && wanted->link_count < 3 && wanted->constant_count == 0;
+}
+
 /* ---- any value ---- */
 
 static wf_undecided of_types(const wf_cone *wanted, const wf_schema_group *all, uint32_t types)
@@ -236,6 +253,8 @@ static wf_undecided of_one(const wf_cone *wanted, const wf_schema_group *all)
         return by(wanted, types == 1u << WF_ARRAY                        ? length_helps
                           : types & BITS_NUMBER && types != WF_ALL_TYPES ? number_helps
                                                                          : any_helps);
+    if (!are_links_decided(wanted, types))
+        return by(wanted, any_helps);
     if (is_odd(all) || !are_fits_decided(wanted, all, types) || all->depth > DEEPEST ||
         all->count == WF_SCHEMA_GROUP_MOST)
         return by(wanted, any_helps);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/invariant.h"
+#include "logic/json.h"
 
 /* ---- budgets ---- */
 
@@ -53,6 +54,27 @@ static bool note_tried(wf_explorer *explorer)
     return true;
 }
 
+static int32_t read_inputs(wf_explorer *explorer, const wfsm_verify_options *options)
+{
+    static const wf_value none = {.type = WF_NULL};
+    wf_value list = wf_array(&none, 1);
+    int32_t status = WFSM_OK;
+    if (options->inputs)
+        status = wf_json_parse(&explorer->arena, options->inputs, options->inputs_length, &list,
+                               explorer->error);
+    if (status != WFSM_OK)
+        return status;
+    bool fine = list.type == WF_ARRAY && list.length > 0;
+    for (uint32_t i = 0; fine && options->inputs && i < list.length; i++)
+        fine = list.as.items[i].type == WF_OBJECT;
+    if (!fine)
+        return wf_fail(explorer->error, WFSM_SEMANTIC,
+                       "the inputs of the start must be a list of JSON objects");
+    explorer->inputs = list.as.items;
+    explorer->input_count = list.length;
+    return WFSM_OK;
+}
+
 static bool prepare(wf_explorer *explorer, double bound)
 {
     const wfsm_machine *machine = explorer->machine;
@@ -60,7 +82,8 @@ static bool prepare(wf_explorer *explorer, double bound)
         !wf_snapshot_init(&explorer->snapshot, explorer->machine, explorer->allocator) ||
         !wf_snapshot_extras(&explorer->snapshot) ||
         !wf_step_init(&explorer->step, &explorer->snapshot, "sim") ||
-        !wf_cones_find(&explorer->cones, machine, &explorer->arena))
+        !wf_cones_find(&explorer->cones, machine, explorer->inputs, explorer->input_count,
+                       &explorer->arena))
         return false;
     explorer->state_bytes = (machine->state_count + 7) / 8;
     WF_INVARIANT(explorer->state_bytes * 8u >= machine->state_count);
@@ -104,6 +127,9 @@ int32_t wf_explorer_init(wf_explorer *explorer, wfsm_machine *machine,
     explorer->error = error;
     wf_arena_init(&explorer->arena, explorer->allocator, 0);
     wf_arena_init(&explorer->scratch, explorer->allocator, 0);
+    int32_t status = read_inputs(explorer, options);
+    if (status != WFSM_OK)
+        return status;
     return prepare(explorer, (double)options->bound) ? WFSM_OK : wf_no_memory(error);
 }
 

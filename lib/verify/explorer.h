@@ -24,6 +24,7 @@
  *   cone_failure.c       the same of whether the expression can be evaluated
  *   always_fits.c        computed numbers that always fit a schema
  *   cone_fits.c          whether what is put together fits one
+ *   cone_grown.c         how many members an object can have
  *   cone_link.c          comparisons with values of the context
  *   expr_mentions.c      texts that occur in an expression
  *   expr_failure.c       whether data can make it fail
@@ -249,6 +250,8 @@ typedef struct wf_explorer {
     uint32_t kept;      /* the checkpoint: number of an interned value; 0: none */
     uint32_t kept_next; /* in the successor */
     bool resets_time; /* some action resets a budget of time */
+    const wf_value *inputs; /* of the start; NULL: none */
+    uint32_t input_count;
     bool open;         /* events that the document raises may come from outside, too */
     bool inner_events; /* there are such events, and `open` is not set */
     wf_external_event *outside;

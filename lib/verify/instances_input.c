@@ -136,7 +136,7 @@ bool wf_child_inputs(wf_instances *self, wf_child *child, wf_buffer *out)
     choices all = {.self = self, .child = child, .combinations = 1};
     if (!input && !invoke->items)
         return true;
-    if (!wf_cones_find(&all.cones, child->machine, &self->arena))
+    if (!wf_cones_find(&all.cones, child->machine, NULL, 0, &self->arena))
         return false;
     if (input && input->node == WF_NODE_CONSTANT)
         return write_constant(&input->as.constant, out);

@@ -174,7 +174,8 @@ static int32_t run_once(sample *run, uint8_t *open, wf_sample_sink *sink, void *
 {
     const wf_search *self = run->self;
     bool goes_on = true;
-    run->start = self->inputs[wf_draw_below(&run->inputs.draw, (uint32_t)self->input_count)];
+    run->start =
+        self->explorer.inputs[wf_draw_below(&run->inputs.draw, self->explorer.input_count)];
     wf_input input = {.kind = WF_INPUT_START, .data = run->start};
     int32_t status = move(run, &input, &goes_on);
     for (int i = 0; i < MOVES && status == WFSM_OK && goes_on; i++) {

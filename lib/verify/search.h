@@ -118,8 +118,6 @@ typedef struct wf_search {
     bool endless; /* the ends of attempts are not followed: there are too many */
     uint32_t pause; /* it pauses when it has so many states; 0: it does not */
     uint64_t moves_most; /* 0: any number */
-    const wf_value *inputs; /* of the start */
-    size_t input_count;
     uint32_t terminal, awaiting; /* tags; WF_NONE: not used */
     uint64_t *reached; /* bit set of the machine's states that were entered */
     uint8_t *taken; /* by transition: it was taken */

@@ -1,35 +1,11 @@
 /* verify/search_begin.c: prepares a search of one machine, and frees it. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "logic/json.h"
 #include "verify/search.h"
 
 static uint32_t tag_of(const wfsm_machine *machine, const char *name)
 {
     return wf_names_find(&machine->tags, name, strlen(name));
-}
-
-static int32_t read_inputs(wf_search *self)
-{
-    const wfsm_verify_options *options = &self->options;
-    wf_arena *arena = &self->explorer.arena;
-    static const wf_value none = {.type = WF_NULL};
-    wf_value list = wf_array(&none, 1);
-    int32_t status = WFSM_OK;
-    if (options->inputs)
-        status = wf_json_parse(arena, options->inputs, options->inputs_length, &list,
-                               self->explorer.error);
-    if (status != WFSM_OK)
-        return status;
-    bool fine = list.type == WF_ARRAY && list.length > 0;
-    for (uint32_t i = 0; fine && options->inputs && i < list.length; i++)
-        fine = list.as.items[i].type == WF_OBJECT;
-    if (!fine)
-        return wf_fail(self->explorer.error, WFSM_SEMANTIC,
-                       "the inputs of the start must be a list of JSON objects");
-    self->inputs = list.as.items;
-    self->input_count = list.length;
-    return WFSM_OK;
 }
 
 /* Why the search cannot be complete, whatever it finds; or NULL. */
@@ -62,7 +38,7 @@ int32_t wf_search_begin(wf_search *self, wfsm_machine *machine, wfsm_error *erro
         (self->reduces &&
          !wf_regions_find(&self->regions, &self->explorer, self->options.fairness)))
         return wf_no_memory(error);
-    return read_inputs(self);
+    return WFSM_OK;
 }
 
 static void forget_found(wf_search *self)

@@ -128,9 +128,9 @@ static int32_t finish(wf_search *self, lookup *it, int32_t status, wf_trace *tra
 static int32_t find_at_start(wf_search *self, lookup *it, wf_trace *trace)
 {
     int32_t status = WFSM_OK;
-    for (size_t i = 0; i < self->input_count && status == WFSM_OK; i++)
+    for (uint32_t i = 0; i < self->explorer.input_count && status == WFSM_OK; i++)
         status =
-            wf_successors_at_start(&self->explorer, (uint32_t)i, &self->inputs[i], look, it);
+            wf_successors_at_start(&self->explorer, i, &self->explorer.inputs[i], look, it);
     return finish(self, it, status, trace);
 }
 

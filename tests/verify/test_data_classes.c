@@ -111,7 +111,7 @@ static void check(const data_case *self)
         TEST_ASSERT_EQUAL(WFSM_OK, wf_json_parse(&arena, text, strlen(text), &source, error));
         TEST_ASSERT_EQUAL(WFSM_OK, wf_schema_compile(&schema, &source, &arena, NULL, error));
     }
-    TEST_ASSERT_TRUE(wf_cones_find(&cones, machine, &arena));
+    TEST_ASSERT_TRUE(wf_cones_find(&cones, machine, NULL, 0, &arena));
     wf_data_classes_find(&data, &arena, schema, wf_cones_of_event(&cones, "x", 1), NULL);
     wf_buffer_text(&found, "");
     for (uint32_t i = 0; i < data.count; i++) {

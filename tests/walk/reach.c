@@ -11,7 +11,6 @@
 /* As lib/verify/verify.c begins. */
 static bool explore(wf_search *self, wfsm_machine *machine, wfsm_error *error)
 {
-    static const wf_value none = {.type = WF_NULL};
     self->options = (wfsm_verify_options){.size = sizeof self->options,
                                           .max_states = 1000000,
                                           .max_memory = (uint64_t)1 << 30,
@@ -23,8 +22,6 @@ static bool explore(wf_search *self, wfsm_machine *machine, wfsm_error *error)
     self->reached = wf_arena_zero(&self->explorer.arena, machine->words * sizeof(uint64_t));
     self->taken = wf_arena_zero(&self->explorer.arena, machine->transition_count + 1u);
     self->held = wf_arena_zero(&self->explorer.arena, machine->property_count + 1u);
-    self->inputs = (wf_value *)&none;
-    self->input_count = 1;
     return wf_state_space_init(&self->space, &machine->allocator) &&
            wf_search_run(self) == WFSM_OK && !self->bound;
 }
