@@ -27,13 +27,15 @@ typedef struct wf_reading {
 } wf_reading;
 
 /* A value of the context that data is compared with. Each state says what it is. In data texts
- * refer to it: for the value itself, and for the numbers one less and one more; or for each of
- * the first elements of a list. */
-enum { WF_LINK_VALUES = 3, WF_LINK_ELEMENTS = 8 };
+ * refer to it: for the value itself, for the numbers one less and one more, and for the next ones on both sides; or for
+ * each of the first elements of a list. */
+enum { WF_LINK_VALUES = 5, WF_LINK_WHOLE = 3, WF_LINK_ELEMENTS = 8 };
 typedef struct wf_context_link {
     const wf_expr *expr;
     bool element; /* an element of the list that the expression is */
-    bool changes; /* something is assigned to it that is not constant */
+    bool many_texts; /* each text that is tried beside the constants may be in the list */
+    bool any_types; /* it may be something else than a text */
+    bool several; /* something is compared with it, and with another one */
     wf_reading reading;
     wf_value stands[WF_LINK_ELEMENTS];
 } wf_context_link;
@@ -69,7 +71,9 @@ typedef struct wf_cone {
     bool length; /* how many elements */
     bool order; /* the order of elements */
     bool many; /* more links than are kept */
-    bool among; /* one of them is to the elements of a list that changes */
+    bool among; /* one of them is to the elements of a list */
+    bool many_texts; /* and the list may have each text that is tried beside the constants */
+    bool any_types; /* one of them is to what may be something else than a text */
     bool passing; /* a temporary sum: adding to it is no change of the fixed point */
     uint8_t depth;
     uint8_t constant_count, link_count, test_count;

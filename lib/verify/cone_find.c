@@ -1,6 +1,6 @@
 /* verify/cone_find.c: the cones of a machine. It begins with guards, properties and computed names,
  * and follows assignments backwards until nothing changes any more. */
-#include "verify/cone_find.h"
+#include "verify/cone_expr.h"
 
 #include <string.h>
 #include "logic/expr_tree.h"
@@ -278,6 +278,19 @@ static void read_properties(wf_cones *all)
     }
 }
 
+/* Values of the context that are to be told from each other. */
+static void read_links(wf_cones *all)
+{
+    const wf_cone_env env = {.event = &all->any};
+    const wf_reading before = all->reading;
+    for (uint32_t i = 0; i < all->link_count; i++) {
+        all->reading = all->links[i].reading;
+        if (all->links[i].several)
+            wf_cone_of_expr(all, all->links[i].expr, wf_want_vague(all), &env);
+    }
+    all->reading = before;
+}
+
 static void read_machine(wf_cones *all)
 {
     const wfsm_machine *machine = all->machine;
@@ -294,6 +307,7 @@ static void read_machine(wf_cones *all)
         read_whole(all, machine->budgets[i].limit, &(wf_cone_env){.event = &all->any});
     }
     read_properties(all);
+    read_links(all);
 }
 
 /* ---- all of it ---- */

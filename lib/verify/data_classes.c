@@ -91,9 +91,13 @@ static void make_of_types(wf_data_classes *out, const wf_schema_group *all,
         wf_data_add_objects(out, all, wanted);
 }
 
-static void add_link(wf_data_classes *out, const wf_context_link *link, const wf_cone *wanted)
+/* Where several values decide, a number between two of them may be close to one. */
+static void add_link(wf_data_classes *out, const wf_context_link *link, const wf_cone *wanted,
+                     uint32_t types)
 {
-    uint32_t count = link->element ? WF_LINK_ELEMENTS : WF_LINK_VALUES;
+    bool close = types & 1u << WF_NUMBER &&
+                 (wanted->constant_count > 0 || wanted->link_count > 1 || wanted->number);
+    uint32_t count = link->element ? WF_LINK_ELEMENTS : close ? WF_LINK_VALUES : WF_LINK_WHOLE;
     for (uint32_t i = 0; i < count; i++)
         wf_data_push(out, link->stands[i], wanted);
     out->linked = true;
@@ -124,7 +128,7 @@ static void make(wf_data_classes *out, const wf_schema_group *all, const wf_cone
         return;
     out->cut |= wanted->many && out->links;
     for (uint32_t i = 0; i < wanted->link_count && out->links; i++)
-        add_link(out, &out->links[wanted->links[i]], wanted);
+        add_link(out, &out->links[wanted->links[i]], wanted, types);
     if (types == WF_ALL_TYPES)
         make_of_any(out, all, wanted);
     else
@@ -146,7 +150,7 @@ static void make_fitting(wf_data_classes *out, const wf_schema_group *all,
     const wf_cone_schema *fits = wanted ? wanted->fits : NULL;
     for (const wf_cone_schema *fit = fits; fit; fit = fit->next) {
         wf_schema_group one = *all;
-        if (wf_schema_group_has(all, fit->schema))
+        if (wf_schema_group_implies(all, fit->schema))
             continue;
         wf_schema_group_add(&one, fit->schema);
         wf_data_find(out, one, wanted);

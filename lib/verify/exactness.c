@@ -206,19 +206,25 @@ static wf_undecided of_members(const wf_cone *wanted, const wf_schema_group *all
 
 /* ---- comparisons with the context ---- */
 
-/* Beside the values of the context there is one more text than these, or a few more numbers: enough to differ from each
- * of them, if no other rule tells them apart. Of lists and objects there is one. */
-static bool are_links_decided(const wf_cone *wanted, uint32_t types)
+/* Numbers are tried on both sides of each that they are compared with, so that no class of them is left out. Of texts
+ * there is one more than there are values of the context: enough to differ from each of them, if no other rule tells
+ * texts apart. Of lists and objects there is one. */
+static bool are_links_decided(const wf_cone *wanted, const wf_schema_group *all, uint32_t types)
 {
-    const bool bare = !wanted->length && !wanted->searched && !wanted->items && !wanted->parts,
-               tested = wanted->test_count > 0 || wanted->number;
+    const uint32_t others = 1u << WF_STRING | 1u << WF_ARRAY | 1u << WF_OBJECT;
     if (wanted->link_count == 0)
         return true;
-    if (wanted->among || wanted->many || !bare || (types == WF_ALL_TYPES && wanted->kind))
+    if (wanted->many || wanted->length || wanted->searched || wanted->items || wanted->parts)
         return false;
-    if (types & 1u << WF_STRING)
-        return !tested;
-    return types & BITS_NUMBER && wanted->link_count < 3 && wanted->constant_count == 0;
+    if (!(types & others))
+        return !wanted->among &&
+               wf_schema_group_bound(all, offsetof(wf_schema, multiple), 0, true) == 0;
+    if (!(types & 1u << WF_STRING) || wanted->test_count > 0)
+        return false;
+    if (wanted->link_count == 1 && !wanted->among)
+        return true;
+    return !wanted->number && !wanted->many_texts &&
+           !(types == WF_ALL_TYPES && wanted->kind && wanted->any_types);
 }
 
 /* ---- any value ---- */
@@ -227,6 +233,8 @@ static wf_undecided of_types(const wf_cone *wanted, const wf_schema_group *all, 
 {
     bool any = types == WF_ALL_TYPES;
     if (any && (wanted->length || wanted->items))
+        return by(wanted, any_helps);
+    if (types & 1u << WF_OBJECT && wanted->length && !any)
         return by(wanted, any_helps);
     if (types & 1u << WF_STRING && !is_text_decided(wanted, all))
         return by(wanted, any ? any_helps : text_helps);
@@ -253,7 +261,7 @@ static wf_undecided of_one(const wf_cone *wanted, const wf_schema_group *all)
         return by(wanted, types == 1u << WF_ARRAY                        ? length_helps
                           : types & BITS_NUMBER && types != WF_ALL_TYPES ? number_helps
                                                                          : any_helps);
-    if (!are_links_decided(wanted, types))
+    if (!are_links_decided(wanted, all, types))
         return by(wanted, any_helps);
     if (is_odd(all) || !are_fits_decided(wanted, all, types) || all->depth > DEEPEST ||
         all->count == WF_SCHEMA_GROUP_MOST)

@@ -2,6 +2,8 @@
  * to a value of the context that the data is compared with; each state says what the value is. */
 #include "verify/successors.h"
 
+#include <math.h>
+
 /* A list that is longer than that has elements which are not tried. A text has parts. */
 static bool has_untried(const wf_value *list)
 {
@@ -20,6 +22,15 @@ static wf_value element_of_link(wf_explorer *explorer, const wf_context_link *li
     return list->type == WF_ARRAY && index < list->length ? list->as.items[index] : wf_absent();
 }
 
+/* One less, one more; the next one below, and above. */
+static wf_value number_beside(const wf_value *value, uint32_t how)
+{
+    if (value->type != WF_NUMBER)
+        return wf_absent();
+    const double number = value->as.number, far = how % 2 == 1 ? -1 : 1;
+    return wf_number(how < 3 ? number + far : nextafter(number, far * INFINITY));
+}
+
 static wf_value value_of_link(wf_explorer *explorer, const wf_context_link *link, uint32_t how)
 {
     const wf_value null = wf_null();
@@ -36,10 +47,7 @@ static wf_value value_of_link(wf_explorer *explorer, const wf_context_link *link
         return wf_absent();
     if (link->element)
         return element_of_link(explorer, link, &value, how);
-    if (how > 0)
-        return value.type == WF_NUMBER ? wf_number(value.as.number + (how == 1 ? -1 : 1))
-                                       : wf_absent();
-    return value;
+    return how == 0 ? value : number_beside(&value, how);
 }
 
 static wf_value filled_list(wf_explorer *explorer, const wf_value *data)

@@ -3,6 +3,7 @@
 #include "verify/symbolic_eval.h"
 
 #include <string.h>
+#include "verify/exactness.h"
 #include "verify/explorer.h"
 #include "verify/hiding.h"
 
@@ -160,14 +161,14 @@ static int32_t test(void *user, const wf_expr *expr, wf_scope *scope, bool *yes)
     return status == WFSM_OK ? wf_decide_truth(user, expr, 32, &value, yes) : status;
 }
 
-/* A symbol fits its own schemas. */
+/* A symbol fits its own schemas, and what follows from them. */
 static bool has_schema(const wf_symbolic *self, wf_term term, const wf_schema *schema)
 {
     const wf_term_node *node = wf_term_at(&self->terms, term);
+    wf_schema_group own = {.count = 0};
     for (uint32_t i = 0; i < node->schema_count; i++)
-        if (node->schemas[i] == schema)
-            return true;
-    return false;
+        wf_schema_group_add(&own, node->schemas[i]);
+    return own.count > 0 && wf_schema_group_implies(&own, schema);
 }
 
 static int32_t fits(void *user, const wf_schema *schema, const wf_value *value)
