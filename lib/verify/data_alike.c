@@ -192,6 +192,8 @@ uint64_t wf_data_hash(const wf_value *value, const wf_cone *wanted, wf_arena *ar
         hash = mix(hash, hash_of_value(value));
     else if (value->type == WF_STRING && wanted->length)
         hash = mix(hash, length_of_text(value));
+    if (value->type == WF_OBJECT && wanted->length)
+        hash = mix(hash, value->length);
     if (value->type == WF_ARRAY && is_list(wanted))
         hash = mix(hash, hash_of_list(value, wanted, arena));
     for (const wf_cone_part *part = wanted->parts; part; part = part->next) {
@@ -222,6 +224,8 @@ bool wf_data_alike(const wf_value *a, const wf_value *b, const wf_cone *wanted, 
     if (wanted->truth && wf_value_truth(a) != wf_value_truth(b))
         return false;
     if (!texts_alike(a, b, wanted))
+        return false;
+    if (a->type == WF_OBJECT && wanted->length && a->length != b->length)
         return false;
     if (a->type == WF_ARRAY && (wanted->length || wanted->items)) {
         if (a->length != b->length)

@@ -234,7 +234,7 @@ static wf_undecided of_types(const wf_cone *wanted, const wf_schema_group *all, 
     bool any = types == WF_ALL_TYPES;
     if (any && (wanted->length || wanted->items))
         return by(wanted, any_helps);
-    if (types & 1u << WF_OBJECT && wanted->length && !any)
+    if (types & 1u << WF_OBJECT && wanted->length && !are_lengths_tried(wanted))
         return by(wanted, any_helps);
     if (types & 1u << WF_STRING && !is_text_decided(wanted, all))
         return by(wanted, any ? any_helps : text_helps);

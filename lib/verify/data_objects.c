@@ -1,0 +1,219 @@
+/* verify/data_objects.c: objects of the classes of their members. */
+#include "verify/data_make.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DEEPEST_OBJECT = 12, MOST_KEYS = 64 };
+
+/* Of what no rule reads, but what makes two objects different. */
+static const wf_cone different = {.whole = true, .link_count = 1};
+
+typedef struct choice {
+    const char *key;
+    uint32_t length;
+    wf_data_classes values;
+    bool optional;
+    uint32_t at; /* == values.count: absent */
+} choice;
+
+static void add_choice(wf_data_classes *out, const wf_schema_group *all, choice *list,
+                       uint32_t *count, const char *key, uint32_t length, const wf_cone *wanted)
+{
+    for (uint32_t i = 0; i < *count; i++)
+        if (list[i].length == length && memcmp(list[i].key, key, length) == 0)
+            return;
+    if (*count == MOST_KEYS) {
+        out->cut = true;
+        return;
+    }
+    choice *self = &list[(*count)++];
+    *self = (choice){
+        .key = key, .length = length, .optional = !wf_schema_group_requires(all, key, length)};
+    self->values = wf_data_inside(out);
+    wf_data_find(&self->values, wf_schema_group_member(all, key, length), wanted);
+    out->linked |= self->values.linked;
+    out->cut |= self->values.cut;
+}
+
+static wf_value object_of(wf_arena *arena, const choice *list, uint32_t count)
+{
+    wf_member *members = wf_arena_take(arena, (count + 1) * sizeof *members);
+    uint32_t used = 0;
+    if (!members)
+        return wf_absent();
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i].at < list[i].values.count)
+            wf_member_set(&members[used++], list[i].key, list[i].length,
+                          list[i].values.list[list[i].at]);
+    return wf_object(members, used);
+}
+
+static bool next_choice(choice *list, uint32_t count)
+{
+    for (uint32_t i = count; i-- > 0;) {
+        if (++list[i].at < list[i].values.count + (list[i].optional ? 1 : 0))
+            return true;
+        list[i].at = 0;
+    }
+    return false;
+}
+
+/* One object for each combination of the values. */
+static void add_combinations(wf_data_classes *out, const wf_schema_group *all,
+                             const wf_cone *wanted, choice *list, uint32_t count)
+{
+    uint32_t tried = 0;
+    bool full = false;
+    for (uint32_t i = 0; i < count; i++)
+        list[i].at = 0;
+    do {
+        wf_data_add_fitting(out, all, object_of(out->arena, list, count), wanted);
+        full = ++tried > 4 * wf_data_most(out) || out->count >= wf_data_most(out);
+    } while (!full && !out->arena->failed && next_choice(list, count));
+    out->cut |= full;
+}
+
+/* A member that no rule reads makes an object true: one that the schema names, or else any. */
+static void add_unread(wf_data_classes *out, const wf_schema_group *all, choice *list,
+                       uint32_t *count)
+{
+    static const char any[] = "something else";
+    const uint32_t before = *count;
+    for (uint32_t i = 0; i < all->count; i++)
+        for (uint32_t k = 0; k < all->list[i]->property_count; k++) {
+            const wf_schema_property *one = &all->list[i]->properties[k];
+            add_choice(out, all, list, count, one->source->key, one->source->length, NULL);
+            if (*count > before && list[before].values.count > 0)
+                return;
+            *count = before;
+        }
+    for (uint32_t length = 4; length < sizeof any && *count == before; length++)
+        add_choice(out, all, list, count, any, length, NULL);
+}
+
+static const wf_cone *wanted_of(const wf_cone *wanted, const wf_value *key)
+{
+    const wf_cone *own = wanted ? wf_cone_member(wanted, key->as.text, key->length) : NULL;
+    return own || !wanted || (!wanted->whole && wanted->link_count == 0) ? own : &different;
+}
+
+static void add_keys(wf_data_classes *out, const wf_schema_group *all, const wf_cone *wanted,
+                     choice *list, uint32_t *count)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        const wf_value *required = all->list[i]->required;
+        for (uint32_t k = 0; required && k < required->length; k++) {
+            const wf_value *key = &required->as.items[k];
+            add_choice(out, all, list, count, key->as.text, key->length,
+                       wanted_of(wanted, key));
+        }
+    }
+    for (const wf_cone_part *part = wanted ? wanted->parts : NULL; part; part = part->next)
+        add_choice(out, all, list, count, part->key, part->length, part->cone);
+}
+
+/* ---- members that no rule reads ---- */
+
+/* Adds a member that may have any value, or different ones, if the schemas allow one with this name. */
+static bool add_filler(wf_data_classes *out, const wf_schema_group *all, choice *list,
+                       uint32_t *count, const char *key, uint32_t length, const wf_cone *wanted)
+{
+    const uint32_t before = *count;
+    add_choice(out, all, list, count, key, length, wanted);
+    if (*count > before && list[before].values.count == 0)
+        *count = before;
+    return *count > before;
+}
+
+/* Up to `most` of them, first those that the schemas name. */
+static void add_fillers(wf_data_classes *out, const wf_schema_group *all, choice *list,
+                        uint32_t *count, uint32_t most, const wf_cone *wanted)
+{
+    const uint32_t end = *count + most < MOST_KEYS ? *count + most : (uint32_t)MOST_KEYS;
+    for (uint32_t i = 0; i < all->count; i++)
+        for (uint32_t k = 0; k < all->list[i]->property_count && *count < end; k++) {
+            const wf_member *key = all->list[i]->properties[k].source;
+            add_filler(out, all, list, count, key->key, key->length, wanted);
+        }
+    for (uint32_t i = 0; i < most && *count < end; i++) {
+        char *key = wf_arena_take(out->arena, 16);
+        if (!key)
+            return;
+        const int length = snprintf(key, 16, "other%u", (unsigned)i + 1);
+        if (!add_filler(out, all, list, count, key, (uint32_t)length, wanted))
+            return;
+    }
+}
+
+static uint32_t present(const choice *list, uint32_t count)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++)
+        found += list[i].at < list[i].values.count;
+    return found;
+}
+
+/* Each combination of the first `own` members with others, until there are so many. */
+static void add_filled(wf_data_classes *out, const wf_schema_group *all, const wf_cone *wanted,
+                       choice *list, uint32_t own, uint32_t fillers, uint32_t length)
+{
+    for (uint32_t i = 0; i < own + fillers; i++)
+        list[i].at = 0;
+    do {
+        const uint32_t there = present(list, own), more = length > there ? length - there : 0;
+        if (more > 0 && more <= fillers)
+            wf_data_add_fitting(out, all, object_of(out->arena, list, own + more), wanted);
+    } while (out->count < wf_data_most(out) && !out->arena->failed && next_choice(list, own));
+    out->cut |= out->count >= wf_data_most(out);
+}
+
+/* Objects of each length that is asked for, and of those beside it. */
+static void add_lengths_of_object(wf_data_classes *out, const wf_schema_group *all,
+                                  const wf_cone *wanted, choice *list, uint32_t own)
+{
+    uint32_t count = own;
+    add_fillers(out, all, list, &count, MOST_KEYS, NULL);
+    for (uint32_t i = 0; i <= 2; i++)
+        add_filled(out, all, wanted, list, own, count - own, i);
+    for (uint32_t i = 0; i < wanted->constant_count; i++)
+        for (int step = -1; step <= 1; step++) {
+            const wf_value *asked = &wanted->constants[i];
+            const double length =
+                asked->type == WF_NUMBER ? floor(asked->as.number) + step : -1;
+            if (length > 0 && length <= MOST_KEYS)
+                add_filled(out, all, wanted, list, own, count - own, (uint32_t)length);
+        }
+}
+
+/* The same objects, but different from each other. */
+static void add_different(wf_data_classes *out, const wf_schema_group *all,
+                          const wf_cone *wanted, choice *list, uint32_t own)
+{
+    uint32_t count = own;
+    add_fillers(out, all, list, &count, 1, &different);
+    if (count > own)
+        add_combinations(out, all, wanted, list, count);
+}
+
+void wf_data_add_objects(wf_data_classes *out, const wf_schema_group *all,
+                         const wf_cone *wanted)
+{
+    choice *list = wf_arena_take(out->arena, MOST_KEYS * sizeof *list);
+    uint32_t count = 0;
+    if (!list || all->depth > DEEPEST_OBJECT)
+        return;
+    add_keys(out, all, wanted, list, &count);
+    add_combinations(out, all, wanted, list, count);
+    if (!wanted)
+        return;
+    if (wanted->length)
+        add_lengths_of_object(out, all, wanted, list, count);
+    if (wanted->whole || wanted->link_count > 0)
+        add_different(out, all, wanted, list, count);
+    if (!wanted->truth)
+        return;
+    add_unread(out, all, list, &count);
+    add_combinations(out, all, wanted, list, count);
+}
