@@ -36,8 +36,7 @@ static void read_assign(wf_cones *all, wf_span span, const wf_cone_env *env)
         wf_cone_of_expr(all, self->value, wf_want_assigned(all, &self->target, self->value),
                         env);
         wf_cone_of_failure(all, self->value, env);
-        if (self->target.depth == 0)
-            wf_cone_of_growth(all, self->target.slot, self->value, env);
+        wf_cone_of_growth(all, &self->target, self->value, env);
     }
 }
 

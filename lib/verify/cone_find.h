@@ -40,8 +40,8 @@ const wf_expr *wf_pinned_by(const wf_expr *rule);
 /* cone_failure.c. What decides whether the evaluation fails, even where its value is not in the
  * cone. `expr` may be NULL. */
 void wf_cone_of_failure(wf_cones *all, const wf_expr *expr, const wf_cone_env *env);
-/* The same of a value that grows each time it is assigned to the key that it is computed of: the key is followed. */
-void wf_cone_of_growth(wf_cones *all, uint32_t slot, const wf_expr *value,
+/* cone_growth.c. The same of a value that grows each time it is assigned to what it is computed of: it is followed. */
+void wf_cone_of_growth(wf_cones *all, const wf_target *target, const wf_expr *value,
                        const wf_cone_env *env);
 
 /* expr_failure.c. False only if no data makes it fail. */
