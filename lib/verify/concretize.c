@@ -8,7 +8,7 @@
 #include "verify/trace_writer.h"
 #include "base/invariant.h"
 
-enum { MOST_MOVES = 100000 };
+enum { MOST_MOVES = 100000, RUNS_MOST = 5 };
 
 typedef struct run {
     wf_search *self;
@@ -213,14 +213,14 @@ static int32_t refused_vote(run *run_, wf_trace_writer *writer, int32_t *outcome
 
 /* ---- checkpoints ---- */
 
-static bool copy_timers(const run *run_, wf_extras *to, const wf_extras *from)
+static bool copy_timers(run *run_, wf_extras *to, const wf_extras *from, uint32_t move)
 {
     for (size_t i = 0; i < from->timers.count; i++) {
         wf_timer timer = *wf_timer_at(&from->timers, i);
-        timer.due =
-            wf_run_times_delay(&run_->times, timer.number); /* the part of it that is left */
-        if (!wf_list_add(run_->self->explorer.allocator, wf_kind_of(WF_TIMERS), &to->timers,
-                         &timer))
+        timer.due = run_->at ? wf_run_times_due(&run_->times, timer.number)
+                             : wf_run_times_keep(&run_->times, move, timer.number);
+        if (timer.due < 0 || !wf_list_add(run_->self->explorer.allocator, wf_kind_of(WF_TIMERS),
+                                          &to->timers, &timer))
             return false;
     }
     return true;
@@ -252,7 +252,7 @@ static bool copy_context(wf_snapshot *to, const wf_snapshot *from)
     return true;
 }
 
-static bool keep_checkpoint(run *run_)
+static bool keep_checkpoint(run *run_, uint32_t move)
 {
     const wfsm_machine *machine = run_->self->explorer.machine;
     const wf_snapshot *from = &run_->snapshot;
@@ -264,30 +264,31 @@ static bool keep_checkpoint(run *run_)
     wf_set_copy(wf_own_extras(to)->histories, from->extras->histories,
                 machine->history_count * machine->words);
     to->status = from->status;
-    return copy_context(to, from) && copy_timers(run_, wf_own_extras(to), from->extras) &&
+    to->now = run_->now;
+    return copy_context(to, from) && copy_timers(run_, wf_own_extras(to), from->extras, move) &&
            copy_ledger(run_, wf_own_extras(to), from->extras);
 }
 
 /* A checkpoint is a commit of its own, in which nothing changes. */
 static int32_t checkpoint(run *run_, wf_trace_writer *writer, const wf_input *input,
-                          int32_t *outcome)
+                          uint32_t move, int32_t *outcome)
 {
     wf_trace_writer_before(writer, &run_->step, input);
     *outcome = WFSM_TAKEN;
-    if (!keep_checkpoint(run_))
+    if (!keep_checkpoint(run_, move))
         return WFSM_NO_MEMORY;
     return wf_step_begin(&run_->step, run_->now);
 }
 
-static int32_t run_input(run *run_, const wf_input *input, wf_trace_writer *writer,
-                         int32_t *outcome)
+static int32_t run_input(run *run_, const wf_input *input, uint32_t move,
+                         wf_trace_writer *writer, int32_t *outcome)
 {
     if (wf_input_is_decision(&run_->snapshot, input))
         return vote(run_, input, writer, outcome);
     if (is_refusal(input))
         return refused_vote(run_, writer, outcome);
     if (input->kind == WF_INPUT_CHECKPOINT)
-        return checkpoint(run_, writer, input, outcome);
+        return checkpoint(run_, writer, input, move, outcome);
     wf_trace_writer_before(writer, &run_->step, input);
     if (input->kind == WF_INPUT_RESTORE) {
         wf_step_begin(&run_->step, run_->now);
@@ -314,7 +315,7 @@ static int32_t go(run *run_, const wf_trace_move *move, const wf_input *input, u
     int32_t outcome = 0;
     run_->now = run_->at ? run_->at[number] : 0;
     give_answers(&run_->self->explorer, move, &run_->step);
-    int32_t status = run_input(run_, input, writer, &outcome);
+    int32_t status = run_input(run_, input, number, writer, &outcome);
     run_->self->explorer.given = NULL;
     if (status == WFSM_NO_MEMORY)
         return status;
@@ -397,14 +398,12 @@ static void end(run *run_)
     wf_run_times_end(&run_->times);
 }
 
-static int32_t run_at(run *run_, wf_search *self, const wf_trace *trace, const int64_t *at,
+/* The run has begun. */
+static int32_t run_at(run *run_, const wf_trace *trace, const int64_t *at,
                       const wf_concrete *told, wf_trace_writer *writer)
 {
     wf_coverage *coverage = told->coverage;
     wf_step_observer observer = {coverage, selected, preempted, asked, NULL};
-    wf_trace_writer_begin(writer, &self->explorer, self->explorer.allocator);
-    if (!begin(run_, self, trace->count))
-        return WFSM_NO_MEMORY;
     run_->at = at;
     run_->coverage = coverage;
     run_->told = told;
@@ -414,7 +413,54 @@ static int32_t run_at(run *run_, wf_search *self, const wf_trace *trace, const i
     int32_t status = go_all(run_, trace, writer);
     run_->step.observer = NULL;
     if (status == WFSM_OK && !at)
-        run_->same &= run_->timely = wf_run_times_solve(&run_->times, trace->count);
+        run_->timely = wf_run_times_solve(&run_->times, trace->count);
+    return status;
+}
+
+static int32_t begin_at(run *run_, wf_search *self, const wf_trace *trace,
+                        wf_trace_writer *writer)
+{
+    wf_trace_writer_begin(writer, &self->explorer, self->explorer.allocator);
+    return begin(run_, self, trace->count) ? WFSM_OK : WFSM_NO_MEMORY;
+}
+
+/* The same run once more: with what timers have left at checkpoints at the times that were found, or if there
+ * are none, with timers that are overdue there. */
+static int32_t run_with_left(run *run_, const wf_trace *trace, const wf_concrete *told,
+                             wf_trace_writer *writer)
+{
+    wf_search *self = run_->self;
+    const bool timely = run_->timely;
+    wf_kept_timers before = wf_run_times_take_left(&run_->times);
+    wf_trace_writer_end(writer);
+    end(run_);
+    int32_t status = begin_at(run_, self, trace, writer);
+    wf_run_times_give_left(&run_->times, before);
+    if (!timely) {
+        run_->times.left = WF_LEFT_NOTHING;
+        run_->times.kept_before = 0;
+    }
+    return status == WFSM_OK ? run_at(run_, trace, NULL, told, writer) : status;
+}
+
+static bool has_other_left(run *run_)
+{
+    if (run_->timely)
+        return !wf_run_times_find_left(&run_->times);
+    return run_->times.kept.count > 0 && run_->times.left == WF_LEFT_ALL;
+}
+
+/* What timers have left at checkpoints depends on the times of the run, and these depend on it. */
+static int32_t run_first(run *run_, wf_search *self, const wf_trace *trace,
+                         const wf_concrete *told, wf_trace_writer *writer)
+{
+    int32_t status = begin_at(run_, self, trace, writer);
+    if (status == WFSM_OK)
+        status = run_at(run_, trace, NULL, told, writer);
+    for (int i = 0; status == WFSM_OK && i < RUNS_MOST && has_other_left(run_); i++)
+        status = run_with_left(run_, trace, told, writer);
+    run_->timely = run_->timely && wf_run_times_find_left(&run_->times);
+    run_->same &= run_->timely;
     return status;
 }
 
@@ -423,7 +469,9 @@ static int32_t run_again(run *first, const wf_trace *trace, wf_trace_writer *wri
 {
     run again;
     wf_trace_writer_end(writer);
-    int32_t status = run_at(&again, first->self, trace, first->times.at, first->told, writer);
+    int32_t status = begin_at(&again, first->self, trace, writer);
+    if (status == WFSM_OK)
+        status = run_at(&again, trace, first->times.at, first->told, writer);
     first->same &= again.same;
     end(&again);
     return status;
@@ -433,7 +481,7 @@ int32_t wf_concretize(wf_search *self, const wf_trace *trace, wf_concrete *concr
 {
     run run_;
     wf_trace_writer writer;
-    int32_t status = run_at(&run_, self, trace, NULL, concrete, &writer);
+    int32_t status = run_first(&run_, self, trace, concrete, &writer);
     if (status == WFSM_OK && (self->explorer.cones.clock || self->explorer.limits))
         status = run_again(&run_, trace, &writer);
     /* No times fit the run, so it violates nothing. */

@@ -15,6 +15,7 @@ void wf_run_times_end(wf_run_times *self)
 {
     const wfsm_allocator *allocator = self->explorer->allocator;
     wf_free(allocator, self->timers);
+    wf_free(allocator, self->kept.list);
     wf_free(allocator, self->works);
     wf_free(allocator, self->intervals);
     wf_free(allocator, self->at);
@@ -48,11 +49,6 @@ static wf_running_timer numbered(const wf_run_times *self, uint64_t number)
 static wf_running_timer running(const wf_run_times *self, size_t place)
 {
     return numbered(self, wf_timer_at(timers_of(self), place)->number);
-}
-
-int64_t wf_run_times_delay(const wf_run_times *self, uint64_t timer)
-{
-    return numbered(self, timer).delay;
 }
 
 /* No timer is overdue: each is due at the time of the move or `gap` later. */
@@ -115,6 +111,59 @@ static bool note_set(wf_run_times *self, uint32_t move)
         self->timer_count = number + 1;
     }
     return true;
+}
+
+/* ---- checkpoints ---- */
+
+int64_t wf_run_times_due(const wf_run_times *self, uint64_t timer)
+{
+    return numbered(self, timer).delay;
+}
+
+int64_t wf_run_times_keep(wf_run_times *self, uint32_t move, uint64_t timer)
+{
+    const wf_running_timer kept = numbered(self, timer);
+    if (self->left == WF_LEFT_NOTHING &&
+        !wf_run_times_between(self, kept.move, move, kept.delay))
+        return -1;
+    wf_kept_timer *list = wf_grow(self->explorer->allocator, self->kept.list,
+                                  &self->kept.capacity, self->kept.count + 1, sizeof *list);
+    if (!list)
+        return -1;
+    self->kept.list = list;
+    wf_kept_timer *made = &list[self->kept.count++];
+    if (self->kept.count > self->kept_before)
+        made->left = self->left == WF_LEFT_ALL ? kept.delay : 0;
+    made->timer = kept;
+    made->move = move;
+    return made->left;
+}
+
+bool wf_run_times_find_left(wf_run_times *self)
+{
+    bool same = true;
+    for (size_t i = 0; i < self->kept.count; i++) {
+        wf_kept_timer *one = &self->kept.list[i];
+        int64_t left = self->at[one->timer.move] + one->timer.delay - self->at[one->move];
+        left = left > 0 ? left : 0;
+        same &= left == one->left;
+        one->left = left;
+    }
+    return same;
+}
+
+wf_kept_timers wf_run_times_take_left(wf_run_times *self)
+{
+    const wf_kept_timers kept = self->kept;
+    self->kept = (wf_kept_timers){0};
+    return kept;
+}
+
+void wf_run_times_give_left(wf_run_times *self, wf_kept_timers before)
+{
+    self->kept = before;
+    self->kept.count = 0;
+    self->kept_before = before.count;
 }
 
 /* ---- budgets of time ---- */

@@ -14,6 +14,21 @@ typedef struct wf_running_timer {
     int64_t delay;
 } wf_running_timer;
 
+/* A timer at a checkpoint: the move that kept it, and the time that it has left there, as far as is known. */
+typedef struct wf_kept_timer {
+    wf_running_timer timer;
+    uint32_t move;
+    int64_t left;
+} wf_kept_timer;
+
+typedef struct wf_kept_timers {
+    wf_kept_timer *list; /* in the order of the run */
+    size_t count, capacity;
+} wf_kept_timers;
+
+/* What is taken to be left of them, if no run before tells: their delays, or nothing, because they are overdue. */
+typedef enum wf_left { WF_LEFT_ALL, WF_LEFT_NOTHING } wf_left;
+
 /* An attempt of an agent, and the move since which it is outstanding. */
 typedef struct wf_running_work {
     uint64_t revision;
@@ -29,8 +44,11 @@ typedef struct wf_time_gap {
 typedef struct wf_run_times {
     const wf_explorer *explorer;
     const wf_snapshot *snapshot; /* of the run */
-    wf_running_timer *timers;    /* by number; those that are gone, too */
+    wf_running_timer *timers; /* by number; those that are gone, too */
     size_t timer_count, timer_capacity;
+    wf_kept_timers kept;
+    size_t kept_before; /* in a run before, which tells what so many of them have left */
+    wf_left left;
     wf_running_work *works; /* that have an end (attempt_ends.c); those that are gone, too */
     size_t work_count, work_capacity;
     wf_time_gap *intervals;
@@ -46,8 +64,15 @@ void wf_run_times_end(wf_run_times *self);
 bool wf_run_times_before(wf_run_times *self, uint32_t move, const wf_input *input);
 bool wf_run_times_after(wf_run_times *self, uint32_t move);
 bool wf_run_times_between(wf_run_times *self, uint32_t sooner, uint32_t later, int64_t gap);
-/* The delay of a timer. */
-int64_t wf_run_times_delay(const wf_run_times *self, uint64_t timer);
+/* When a timer is due, in a run at known times. */
+int64_t wf_run_times_due(const wf_run_times *self, uint64_t timer);
+/* The move keeps the timer: what it is taken to have left. -1 when out of memory. */
+int64_t wf_run_times_keep(wf_run_times *self, uint32_t move, uint64_t timer);
+/* After solving: takes what is left at these times, for the next run. True if that is what was taken. */
+bool wf_run_times_find_left(wf_run_times *self);
+/* The next run has what is left from the one before. */
+wf_kept_timers wf_run_times_take_left(wf_run_times *self);
+void wf_run_times_give_left(wf_run_times *self, wf_kept_timers before);
 /* Sets `at`; false when no times fit. */
 bool wf_run_times_solve(wf_run_times *self, size_t moves);
 #endif
