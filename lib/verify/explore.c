@@ -64,19 +64,22 @@ static int64_t first_grain(const wfsm_machine *machine)
 
 static int64_t next_grain(const wf_search *self)
 {
+    if (wf_search_is_crowded(self))
+        return first_grain(self->explorer.machine);
     return self->depth >= self->grain ? 0
                                       : wf_common_divisor(self->grain, self->explorer.grain);
 }
 
 /* The grain gets finer until all delays are multiples of it, or it is too fine to be of use. With too many
- * ends of attempts beside the timers, agents take any time. */
+ * ends of attempts beside the timers, agents take any time. With too many times that budgets have left after the
+ * way back to a checkpoint, they have any time left that they may have had there. */
 static int32_t explore_grains(wf_search *self, int64_t grain, wfsm_machine *machine,
                               wfsm_error *error)
 {
     const wfsm_verify_options options = self->options;
     const uint32_t pause = self->pause;
     const bool reduces = self->reduces;
-    bool endless = self->endless, again;
+    bool endless = self->endless, loose = self->loose, again;
     int32_t status = WFSM_OK;
     do {
         wf_search_end(self);
@@ -84,10 +87,12 @@ static int32_t explore_grains(wf_search *self, int64_t grain, wfsm_machine *mach
                             .pause = pause,
                             .reduces = reduces,
                             .endless = endless,
+                            .loose = loose,
                             .grain = grain < GRAIN_LEAST ? 0 : grain};
         status = wf_explore_once(self, machine, error);
         again = self->explorer.many_timers && self->explorer.ends;
         endless |= again;
+        loose |= wf_search_is_crowded(self);
         grain = again ? self->grain : next_grain(self);
     } while (status == WFSM_OK && (again || wf_search_is_coarse(self)));
     return status;
@@ -104,15 +109,20 @@ int32_t wf_explore_on(wf_search *self, wfsm_machine *machine, wfsm_error *error)
     int32_t status = wf_search_go_on(self);
     if (status == WFSM_OK)
         status = finish(self, error);
-    if (status == WFSM_OK && wf_search_is_coarse(self))
-        status = explore_grains(self, next_grain(self), machine, error);
-    return status;
+    if (status != WFSM_OK || !wf_search_is_coarse(self))
+        return status;
+    const int64_t grain = next_grain(self);
+    self->loose |= wf_search_is_crowded(self);
+    return explore_grains(self, grain, machine, error);
 }
 
 static int32_t explore_with_symbols(wf_search *self, const wf_search *first, int64_t grain,
                                     wfsm_machine *machine, wfsm_error *error)
 {
-    *self = (wf_search){.options = first->options, .grain = grain, .endless = first->endless};
+    *self = (wf_search){.options = first->options,
+                        .grain = grain,
+                        .endless = first->endless,
+                        .loose = first->loose};
     self->options.first = 0;
     if (self->options.max_states > SYMBOLIC_STATES_MOST)
         self->options.max_states = SYMBOLIC_STATES_MOST;

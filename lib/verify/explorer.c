@@ -32,6 +32,14 @@ uint32_t wf_explorer_budgets_ahead(const wf_explorer *explorer, const wf_list *b
     return count;
 }
 
+static bool has_time_ahead(const wf_explorer *explorer)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < explorer->machine->budget_count; i++)
+        any |= explorer->machine->budgets[i].counts == WF_COUNT_TIME;
+    return any && !explorer->resets_time;
+}
+
 /* ---- all of it ---- */
 
 static bool begin_symbolic(wf_explorer *explorer)
@@ -102,6 +110,7 @@ static bool prepare(wf_explorer *explorer, double bound)
     explorer->limits = machine->has_limits && !explorer->restores &&
                        !(explorer->times.punctual && explorer->resets_time);
     explorer->ends = wf_ends_are_kept(explorer);
+    explorer->carries = explorer->restores && has_time_ahead(explorer);
     wf_find_bounds(explorer, bound);
     return wf_find_outside(explorer) && wf_find_results(explorer) &&
            wf_find_messages(explorer) && find_used(explorer) && wf_find_decisions(explorer) &&

@@ -59,7 +59,8 @@
  *                        solve_texts.c, schema_example.c, term_domains.c, term_value.c
  *   canonical.c          the abstraction of a value
  *   timer_bounds.c       which timer can be the next to fire (difference bounds); timer_overdue.c: by how
- *                        much it is overdue makes no difference
+ *                        much it is overdue makes no difference; timer_restore.c: the way back to a
+ *                        checkpoint
  *   time_limits.c        the time limits of properties
  *   attempt_ends.c       until when an agent's attempt ends
  *   claiming.c           who can be claimed, and who can answer
@@ -287,6 +288,8 @@ typedef struct wf_explorer {
     uint8_t *triggered; /* by property (property.h), in all runs so far */
     bool limits; /* time limits of properties are followed */
     bool ends; /* and those of agents' attempts */
+    bool
+        carries; /* the way back to a checkpoint leaves budgets the time that they have left before it */
     uint8_t *late; /* by property: its time limit had passed before the step at hand */
     const struct wf_data_marks *
         reading; /* records which members of the data the step reads; NULL: nothing is recorded */
@@ -368,7 +371,8 @@ bool wf_key_order_find(wf_explorer *explorer, const wf_snapshot *snapshot,
 /* Takes a checkpoint of the restored state: the number of its interned key; WF_NONE when out
  * of memory. */
 uint32_t wf_state_key_keep(wf_explorer *explorer);
-/* Restores the checkpoint. What a checkpoint does not contain stays as it is. */
+/* Restores the checkpoint. What a checkpoint does not contain stays as it is. The bounds are those of the
+ * checkpoint, without the budgets of time that have run out since. */
 int32_t wf_state_key_go_back(wf_explorer *explorer);
 /* Restores the state of a key: explorer->snapshot, memory and times. */
 int32_t wf_state_key_restore(wf_explorer *explorer, const uint8_t *key, size_t length);

@@ -198,6 +198,7 @@ int32_t wf_guide_search(wf_search *search, const wf_search *first, wfsm_machine 
     *search = (wf_search){.options = first->options,
                           .grain = first->grain,
                           .endless = first->endless,
+                          .loose = first->loose,
                           .moves_most = search->moves_most};
     int32_t status = wf_search_begin(search, machine, error);
     if (status != WFSM_OK)

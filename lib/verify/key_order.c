@@ -161,6 +161,12 @@ static uint32_t next_timer(const aged *self)
     return found;
 }
 
+/* Of timers that are overdue at a checkpoint, the older one fires first after the way back. */
+static bool keeps_ages(const wf_explorer *explorer, const wf_timer_bounds *times)
+{
+    return explorer->restores && !times->punctual;
+}
+
 static bool order_timers(wf_explorer *explorer, const wf_snapshot *snapshot,
                          const wf_timer_bounds *times, wf_key_order *order)
 {
@@ -168,7 +174,7 @@ static bool order_timers(wf_explorer *explorer, const wf_snapshot *snapshot,
     aged self = {.times = times, .count = (uint32_t)timers->count};
     bool fine = true;
     order->count[WF_TIMERS] = self.count;
-    if (self.count < 2)
+    if (self.count < 2 || keeps_ages(explorer, times))
         return true;
     self.ahead = wf_explorer_budgets_ahead(explorer, &snapshot->extras->budgets);
     WF_INVARIANT(self.ahead + self.count + times->limits == times->count);

@@ -4,7 +4,8 @@
  *
  * Nothing reads the order of the ledger, but for the places of the items of one set, and those only
  * where a rule sees the order of the results. Of two timers the older one fires first when both are
- * due at the same time. Where their deadlines cannot be the same, nothing reads which is older.
+ * due at the same time. Where their deadlines cannot be the same, nothing reads which is older, but that the way
+ * back to a checkpoint makes those equal that are overdue there.
  */
 #ifndef WF_VERIFY_KEY_ORDER_H
 #define WF_VERIFY_KEY_ORDER_H

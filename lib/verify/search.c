@@ -7,6 +7,8 @@
 
 /* A move over symbols may take as long as many others. */
 enum { TELL_EVERY = 5000, TELL_EVERY_SYMBOLIC = 100 };
+/* Deadlines that hold across many ways back make millions of states of small documents. */
+enum { CARRIED_MOST = 30000 };
 
 static bool report_broken(wf_search *self, const wf_arrival *arrival)
 {
@@ -341,12 +343,18 @@ static int32_t start_all(wf_search *self)
     return status == WFSM_LIMIT && self->stopped ? WFSM_OK : status;
 }
 
+bool wf_search_is_crowded(const wf_search *self)
+{
+    return self->explorer.carries && !self->stopped && self->space.count >= CARRIED_MOST;
+}
+
 bool wf_search_is_coarse(const wf_search *self)
 {
     const wf_explorer *explorer = &self->explorer;
     int64_t grain = explorer->times.grain;
-    return grain > 0 && !self->stopped &&
-           (explorer->grain % grain != 0 || self->depth >= grain);
+    return wf_search_is_crowded(self) ||
+           (grain > 0 && !self->stopped &&
+            (explorer->grain % grain != 0 || self->depth >= grain));
 }
 
 /* A bound of the context cuts off single states only; other bounds end the search. */

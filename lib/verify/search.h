@@ -116,6 +116,7 @@ typedef struct wf_search {
     wfsm_verify_options options;
     int64_t grain; /* of the times; 0: none */
     bool endless; /* the ends of attempts are not followed: there are too many */
+    bool loose; /* `carries` of the explorer is not wanted: it makes too many states */
     uint32_t pause; /* it pauses when it has so many states; 0: it does not */
     uint64_t moves_most; /* 0: any number */
     uint32_t terminal, awaiting; /* tags; WF_NONE: not used */
@@ -180,8 +181,11 @@ bool wf_search_is_paused(const wf_search *self);
 /* After the pause; `pause` is 0. */
 int32_t wf_search_go_on(wf_search *self);
 /* True if the search stopped because the grain of its times is too coarse: a delay is no multiple of
- * it, or a path may have as many timers as the grain has milliseconds. */
+ * it, or a path may have as many timers as the grain has milliseconds. Also if it is
+ * crowded. */
 bool wf_search_is_coarse(const wf_search *self);
+/* True if it stopped because `carries` of the explorer makes too many states. */
+bool wf_search_is_crowded(const wf_search *self);
 /* search_report.c. True if the search hides parts of the machine (hiding.h). Then it is about one property, or
  * about the errors that need no property. */
 bool wf_search_hides(const wf_search *self);

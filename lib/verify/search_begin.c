@@ -26,6 +26,7 @@ int32_t wf_search_begin(wf_search *self, wfsm_machine *machine, wfsm_error *erro
         return status;
     self->explorer.times.grain = self->grain;
     self->explorer.ends &= !self->endless;
+    self->explorer.carries &= !self->loose;
     self->bound = first_bound(&self->explorer);
     self->terminal = tag_of(machine, "terminal");
     self->awaiting = tag_of(machine, "awaiting_input");

@@ -431,8 +431,11 @@ uint32_t wf_state_key_keep(wf_explorer *explorer)
 {
     memset(explorer->memory_next, 0, explorer->memory_size);
     explorer->kept_next = 0;
-    if (wf_state_key_write(explorer, &explorer->snapshot, explorer->memory_next,
-                           &explorer->times) != WFSM_OK)
+    wf_timer_bounds times = explorer->times;
+    wf_timer_bounds_keep(
+        &times, wf_explorer_budgets_ahead(explorer, &explorer->snapshot.extras->budgets));
+    if (wf_state_key_write(explorer, &explorer->snapshot, explorer->memory_next, &times) !=
+        WFSM_OK)
         return WF_NONE;
     wf_value bytes = {.type = WF_STRING,
                       .length = (uint32_t)explorer->key_length,
@@ -452,7 +455,7 @@ static void begin_work(const wf_list *ledger)
     }
 }
 
-/* The bounds are those of the checkpoint. A budget of time that has run out since has none. */
+/* A budget of time that has run out since has no bounds. */
 static void remove_raised(wf_explorer *explorer, const wf_spent *now)
 {
     const wf_list *then = &explorer->snapshot.extras->budgets;

@@ -397,6 +397,15 @@ static int32_t try_checkpoint(wf_explorer *explorer, wf_successor_sink *sink, vo
     return status;
 }
 
+static int32_t offer_restored(wf_explorer *explorer, wf_successor_sink *sink, void *user)
+{
+    memcpy(explorer->memory_next, explorer->memory, explorer->memory_size);
+    explorer->step.taken_count = 0;
+    int32_t status =
+        wf_input_observe(explorer, &explorer->step, WFSM_TAKEN, explorer->memory_next);
+    return status == WFSM_OK ? offer(explorer, WF_INPUT_RESTORE, sink, user) : status;
+}
+
 /* The current state is restored afterwards. */
 static int32_t try_restore(wf_explorer *explorer, const uint8_t *key, size_t length,
                            wf_successor_sink *sink, void *user)
@@ -407,15 +416,12 @@ static int32_t try_restore(wf_explorer *explorer, const uint8_t *key, size_t len
     if (!copy)
         return wf_no_memory(explorer->error);
     memcpy(copy, key, length);
+    const wf_timer_bounds now = explorer->times;
     int32_t status = wf_state_key_go_back(explorer);
-    if (status == WFSM_OK)
-        memcpy(explorer->memory_next, explorer->memory, explorer->memory_size);
-    if (status == WFSM_OK) {
-        explorer->step.taken_count = 0;
-        status = wf_input_observe(explorer, &explorer->step, WFSM_TAKEN, explorer->memory_next);
-    }
-    if (status == WFSM_OK)
-        status = offer(explorer, WF_INPUT_RESTORE, sink, user);
+    uint32_t ahead = wf_explorer_budgets_ahead(explorer, &explorer->snapshot.extras->budgets);
+    if (status == WFSM_OK &&
+        wf_timer_bounds_go_back(&explorer->times, explorer->carries ? &now : NULL, ahead))
+        status = offer_restored(explorer, sink, user);
     int32_t back = wf_state_key_restore(explorer, copy, length);
     return status != WFSM_OK ? status : back;
 }

@@ -68,6 +68,13 @@ void wf_timer_bounds_remove_end(wf_timer_bounds *times, uint32_t end);
 void wf_timer_bounds_order(wf_timer_bounds *to, const wf_timer_bounds *times,
                            const uint32_t *from, uint32_t budgets);
 
+/* timer_restore.c. The bounds become those that a checkpoint keeps: of them what is true after the way back. */
+void wf_timer_bounds_keep(wf_timer_bounds *kept, uint32_t budgets);
+/* What a checkpoint has kept becomes the bounds after the way back to it. `now` are those before that; NULL: it
+ * is not known how much time has passed. Both begin with the same budgets of time. False: it cannot be. */
+bool wf_timer_bounds_go_back(wf_timer_bounds *kept, const wf_timer_bounds *now,
+                             uint32_t budgets);
+
 /* The bounds as bytes, for keys: at most WF_TIMER_BOUNDS_BYTES. Only after
  * wf_timer_bounds_pass(). */
 enum { WF_TIMER_BOUNDS_BYTES = WF_TIMER_BOUNDS_MOST * WF_TIMER_BOUNDS_MOST * 10 };

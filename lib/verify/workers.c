@@ -280,6 +280,7 @@ static bool begin_worker(wf_workers *workers, wf_search *search)
     self->search.options = search->options;
     self->search.grain = search->grain;
     self->search.endless = search->endless;
+    self->search.loose = search->loose;
     wf_buffer_init(&self->keys, search->explorer.allocator);
     int32_t status = wf_search_begin(&self->search, search->explorer.machine, NULL);
     workers->count++;

@@ -379,6 +379,100 @@ static void test_too_many_timers_are_refused(void)
     TEST_ASSERT_FALSE(wf_timer_bounds_add_end(&times, 0, 1));
 }
 
+/* ---- checkpoints ---- */
+
+/* A budget and two timers, the times between their beginnings, the checkpoint and the way back. */
+typedef struct way_back {
+    int64_t delays[3], pauses[4];
+    bool punctual;
+} way_back;
+
+static void make_way_back(way_back *way)
+{
+    way->punctual = below(2);
+    for (int i = 0; i < 3; i++)
+        way->delays[i] = (i == 0 ? 6 : 1) + below(6);
+    for (int i = 0; i < 4; i++)
+        way->pauses[i] = below(5);
+}
+
+/* When each is due from the time that the way has come to: they began one after the other. */
+static bool due_after(const way_back *way, int pauses, int64_t *due)
+{
+    for (int i = 0; i < 3; i++) {
+        due[i] = way->delays[i];
+        for (int k = i; k < pauses; k++)
+            due[i] -= way->pauses[k];
+    }
+    return !way->punctual || (due[0] >= 0 && due[1] >= 0 && due[2] >= 0);
+}
+
+/* At the way back only the budget is left, and no timer was due before it if the host is punctual. */
+static bool by_bounds(const way_back *way, bool known, wf_timer_bounds *times)
+{
+    wf_timer_bounds now;
+    *times = (wf_timer_bounds){.punctual = way->punctual};
+    wf_timer_bounds_clear(times);
+    for (int i = 0; i < 3; i++) {
+        TEST_ASSERT_TRUE(wf_timer_bounds_add(times, way->delays[i]));
+        wf_timer_bounds_pass(times);
+    }
+    now = *times;
+    wf_timer_bounds_remove(&now, 2);
+    wf_timer_bounds_remove(&now, 1);
+    wf_timer_bounds_pass(&now);
+    uint8_t bytes[WF_TIMER_BOUNDS_BYTES];
+    wf_timer_bounds_keep(times, 1);
+    size_t length = wf_timer_bounds_write(times, bytes);
+    TEST_ASSERT_EQUAL(length, wf_timer_bounds_read(times, 3, bytes));
+    return wf_timer_bounds_go_back(times, known ? &now : NULL, 1);
+}
+
+/* What the clocks say is within the bounds. */
+static void check_way_back(const way_back *way, bool known, const char *message)
+{
+    int64_t due[3], at[4] = {0};
+    wf_timer_bounds times;
+    if (!due_after(way, 3, due) || (way->punctual && due[0] < way->pauses[3]))
+        return;
+    TEST_ASSERT_TRUE_MESSAGE(by_bounds(way, known, &times), message);
+    at[1] = due[0] - way->pauses[3];
+    for (int i = 1; i < 3; i++)
+        at[i + 1] = due[i] > 0 ? due[i] : 0;
+    for (int i = 1; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            TEST_ASSERT_TRUE_MESSAGE(at[i] - at[j] <= times.at[i][j], message);
+}
+
+static void test_a_way_back_leaves_what_clocks_leave(void)
+{
+    for (uint32_t seed = 1; seed <= LONG_RUNS; seed++) {
+        way_back way;
+        const char *message = set_seed(seed);
+        make_way_back(&way);
+        check_way_back(&way, true, message);
+        check_way_back(&way, false, message);
+    }
+}
+
+/* The timer has between 0 and 5 left, and the budget what it has at present, but at most 10 more than that. */
+static void test_a_way_back_gives_budgets_nothing(void)
+{
+    wf_timer_bounds times = {0}, now;
+    wf_timer_bounds_clear(&times);
+    TEST_ASSERT_TRUE(wf_timer_bounds_add(&times, 15) && wf_timer_bounds_add(&times, 5));
+    wf_timer_bounds_pass(&times);
+    now = times;
+    now.at[1][0] = 7;
+    wf_timer_bounds_remove(&now, 1);
+    wf_timer_bounds_keep(&times, 1);
+    TEST_ASSERT_TRUE(wf_timer_bounds_go_back(&times, &now, 1));
+    TEST_ASSERT_EQUAL_INT64(7, times.at[1][0]);
+    TEST_ASSERT_EQUAL_INT64(7, times.at[1][2]);
+    TEST_ASSERT_EQUAL_INT64(5, times.at[2][0]);
+    TEST_ASSERT_TRUE(wf_timer_bounds_fire(&times, 0, 1));
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -387,6 +481,8 @@ int main(void)
     RUN_TEST(test_a_grain_allows_what_milliseconds_allow);
     RUN_TEST(test_how_long_a_timer_is_overdue_makes_no_difference);
     RUN_TEST(test_bounds_survive_being_written);
+    RUN_TEST(test_a_way_back_leaves_what_clocks_leave);
+    RUN_TEST(test_a_way_back_gives_budgets_nothing);
     RUN_TEST(test_too_many_timers_are_refused);
     return UNITY_END() != 0;
 }
