@@ -158,16 +158,6 @@ void wf_cone_constant(wf_cones *all, wf_cone *cone, const wf_value *value)
     all->changed |= !cone->passing;
 }
 
-/* Whether the values of the context are equal to each other counts, too. */
-static void note_several(wf_cones *all, const wf_cone *cone)
-{
-    bool several = cone->link_count > 1 || cone->many_texts;
-    for (uint32_t i = 0; several && !cone->passing && i < cone->link_count; i++) {
-        all->changed |= !all->links[cone->links[i]].several;
-        all->links[cone->links[i]].several = true;
-    }
-}
-
 void wf_cone_link(wf_cones *all, wf_cone *cone, uint32_t link)
 {
     if (!cone)
@@ -175,9 +165,9 @@ void wf_cone_link(wf_cones *all, wf_cone *cone, uint32_t link)
     WF_INVARIANT(link < all->link_count);
     if (!all->direct && !cone->passing)
         wf_cone_vague(all, cone);
-    cone->among |= all->links[link].element;
-    cone->many_texts |= all->links[link].many_texts;
-    cone->any_types |= all->links[link].any_types;
+    cone->kept |= !wf_link_is_known(all, &all->links[link]);
+    all->changed |= !cone->passing && !all->links[link].is_used;
+    all->links[link].is_used |= !cone->passing;
     for (uint32_t i = 0; i < cone->link_count; i++)
         if (cone->links[i] == link)
             return;
@@ -187,7 +177,6 @@ void wf_cone_link(wf_cones *all, wf_cone *cone, uint32_t link)
     }
     cone->links[cone->link_count++] = (uint8_t)link;
     all->changed |= !cone->passing;
-    note_several(all, cone);
 }
 
 const wf_cone *wf_cone_member(const wf_cone *cone, const char *key, size_t length)

@@ -33,9 +33,7 @@ enum { WF_LINK_VALUES = 5, WF_LINK_WHOLE = 3, WF_LINK_ELEMENTS = 8 };
 typedef struct wf_context_link {
     const wf_expr *expr;
     bool element; /* an element of the list that the expression is */
-    bool many_texts; /* each text that is tried beside the constants may be in the list */
-    bool any_types; /* it may be something else than a text */
-    bool several; /* something is compared with it, and with another one */
+    bool is_used; /* some value from outside is compared with it */
     wf_reading reading;
     wf_value stands[WF_LINK_ELEMENTS];
 } wf_context_link;
@@ -71,9 +69,7 @@ typedef struct wf_cone {
     bool length; /* how many elements */
     bool order; /* the order of elements */
     bool many; /* more links than are kept */
-    bool among; /* one of them is to the elements of a list */
-    bool many_texts; /* and the list may have each text that is tried beside the constants */
-    bool any_types; /* one of them is to what may be something else than a text */
+    bool kept; /* one of them may be anything that was in data before */
     bool passing; /* a temporary sum: adding to it is no change of the fixed point */
     uint8_t depth;
     uint8_t constant_count, link_count, test_count;

@@ -277,14 +277,14 @@ static void read_properties(wf_cones *all)
     }
 }
 
-/* Values of the context that are to be told from each other. */
+/* A value of the context that something is compared with: any two may be equal. */
 static void read_links(wf_cones *all)
 {
     const wf_cone_env env = {.event = &all->any};
     const wf_reading before = all->reading;
     for (uint32_t i = 0; i < all->link_count; i++) {
         all->reading = all->links[i].reading;
-        if (all->links[i].several)
+        if (all->links[i].is_used && !wf_link_is_known(all, &all->links[i]))
             wf_cone_of_expr(all, all->links[i].expr, wf_want_vague(all), &env);
     }
     all->reading = before;

@@ -4,7 +4,6 @@
 #include <string.h>
 #include "logic/expr_tree.h"
 #include "logic/schema_tree.h"
-#include "verify/assigned.h"
 #include "verify/cone_expr.h"
 
 bool wf_expr_is_op(const wf_expr *rule, const char *const *names)
@@ -49,75 +48,22 @@ static bool name_link(wf_cones *all, wf_context_link *link, uint32_t number)
     return true;
 }
 
-/* ---- what the context can have there ---- */
-
-static uint32_t slot_of(const wf_expr *expr)
+static bool is_finite(const wf_schema *schema)
 {
-    const bool path = expr->node == WF_NODE_VAR && expr->as.var->origin == WF_FROM_SLOT;
-    return path ? expr->as.var->slot : expr->node == WF_NODE_SLOT ? expr->count : WF_NONE;
+    const uint32_t few = 1u << WF_NULL | 1u << WF_BOOLEAN;
+    return schema && (schema->options || schema->constant ||
+                      (schema->types != 0 && !(schema->types & ~few)));
 }
 
-typedef struct assigned_to {
-    uint32_t slot;
-    bool computed;
-} assigned_to;
-
-static void look_at_assigned(void *user, const wf_target *target, const wf_expr *value,
-                             wf_span before)
+bool wf_link_is_known(const wf_cones *all, const wf_context_link *link)
 {
-    assigned_to *self = user;
-    (void)before;
-    self->computed |= target->slot == self->slot && (!value || value->node != WF_NODE_CONSTANT);
-}
-
-/* The texts that are tried beside the constants begin so, or are shorter: wf_data_add_strings(). */
-static bool is_as_tried(const wf_value *value)
-{
-    return value->type == WF_STRING &&
-           (value->length < 5 || memcmp(value->as.text, "othe", 4) == 0);
-}
-
-/* `first` is the value of the whole slot. */
-static bool has_as_tried(const wf_value *first, const wf_expr *expr)
-{
-    const wf_var *path = expr->node == WF_NODE_VAR ? expr->as.var : NULL;
-    for (uint32_t i = 0; path && first && i < path->count; i++)
-        first = wf_value_get(first, path->parts[i].key, path->parts[i].length);
-    for (uint32_t i = 0; first && first->type == WF_ARRAY && i < first->length; i++)
-        if (is_as_tried(&first->as.items[i]))
-            return true;
-    return false;
-}
-
-/* Something is put into the list when it runs, or it has such texts from the start. */
-static bool has_many_texts(const wf_cones *all, const wf_expr *expr)
-{
-    assigned_to place = {.slot = slot_of(expr), .computed = all->machine->functions.count > 0};
-    if (place.slot == WF_NONE || !all->inputs)
-        return true;
-    wf_assigned_each(all->machine, look_at_assigned, &place);
-    const wf_name *key = &all->machine->keys.list[place.slot];
-    bool many = place.computed || has_as_tried(&all->machine->initial[place.slot], expr);
-    for (uint32_t i = 0; i < all->input_count && !many; i++)
-        many = has_as_tried(wf_value_get(&all->inputs[i], key->text, key->length), expr);
-    return many;
-}
-
-static bool is_text(const wf_schema *schema)
-{
-    const uint32_t texts = 1u << WF_NULL | 1u << WF_BOOLEAN | 1u << WF_STRING;
-    bool text = schema->options || (schema->types != 0 && !(schema->types & ~texts));
-    for (uint32_t i = 0; schema->options && i < schema->options->length; i++)
-        text = text && schema->options->as.items[i].type <= WF_STRING &&
-               schema->options->as.items[i].type != WF_NUMBER;
-    return text;
-}
-
-static bool is_any_type(const wf_cones *all, const wf_expr *expr)
-{
-    const wf_schema *said =
-        expr->node == WF_NODE_SLOT ? wf_schema_of_slot(all, expr->count) : NULL;
-    return !said || !is_text(said);
+    static const char *const length[] = {"length", NULL};
+    const wf_expr *expr = link->expr;
+    if (link->element)
+        return false;
+    if (expr->node == WF_NODE_SLOT)
+        return is_finite(wf_schema_of_slot(all, expr->count));
+    return expr->node == WF_NODE_RULE && wf_expr_is_op(expr, length);
 }
 
 void wf_cone_link_to(wf_cones *all, wf_cone *wanted, const wf_expr *expr, bool element)
@@ -131,11 +77,8 @@ void wf_cone_link_to(wf_cones *all, wf_cone *wanted, const wf_expr *expr, bool e
         return;
     }
     if (i == all->link_count) {
-        all->links[i] = (wf_context_link){.expr = expr,
-                                          .element = element,
-                                          .many_texts = element && has_many_texts(all, expr),
-                                          .any_types = element || is_any_type(all, expr),
-                                          .reading = all->reading};
+        all->links[i] =
+            (wf_context_link){.expr = expr, .element = element, .reading = all->reading};
         if (!name_link(all, &all->links[i], i)) {
             all->failed = true;
             return;

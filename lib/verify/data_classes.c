@@ -91,12 +91,22 @@ static void make_of_types(wf_data_classes *out, const wf_schema_group *all,
         wf_data_add_objects(out, all, wanted);
 }
 
+static bool has_bounds(const wf_schema_group *all)
+{
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->list[i]->minimum.set || all->list[i]->maximum.set || all->list[i]->above.set ||
+            all->list[i]->below.set)
+            return true;
+    return false;
+}
+
 /* Where several values decide, a number between two of them may be close to one. */
 static void add_link(wf_data_classes *out, const wf_context_link *link, const wf_cone *wanted,
-                     uint32_t types)
+                     const wf_schema_group *all)
 {
-    bool close = types & 1u << WF_NUMBER &&
-                 (wanted->constant_count > 0 || wanted->link_count > 1 || wanted->number);
+    bool close = wf_schema_group_types(all) & 1u << WF_NUMBER &&
+                 (wanted->constant_count > 0 || wanted->link_count > 1 || wanted->number ||
+                  has_bounds(all));
     uint32_t count = link->element ? WF_LINK_ELEMENTS : close ? WF_LINK_VALUES : WF_LINK_WHOLE;
     for (uint32_t i = 0; i < count; i++)
         wf_data_push(out, link->stands[i], wanted);
@@ -128,7 +138,7 @@ static void make(wf_data_classes *out, const wf_schema_group *all, const wf_cone
         return;
     out->cut |= wanted->many && out->links;
     for (uint32_t i = 0; i < wanted->link_count && out->links; i++)
-        add_link(out, &out->links[wanted->links[i]], wanted, types);
+        add_link(out, &out->links[wanted->links[i]], wanted, all);
     if (types == WF_ALL_TYPES)
         make_of_any(out, all, wanted);
     else

@@ -7,7 +7,7 @@
 
 enum { DEEPEST_OBJECT = 12, MOST_KEYS = 64 };
 
-/* Of what no rule reads, but what makes two objects different. */
+/* Of what no rule reads, but what makes two objects different. Values of the context are not among them. */
 static const wf_cone different = {.whole = true, .link_count = 1};
 
 typedef struct choice {
@@ -32,6 +32,8 @@ static void add_choice(wf_data_classes *out, const wf_schema_group *all, choice 
     *self = (choice){
         .key = key, .length = length, .optional = !wf_schema_group_requires(all, key, length)};
     self->values = wf_data_inside(out);
+    if (wanted == &different)
+        self->values.links = NULL;
     wf_data_find(&self->values, wf_schema_group_member(all, key, length), wanted);
     out->linked |= self->values.linked;
     out->cut |= self->values.cut;

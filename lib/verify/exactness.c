@@ -206,25 +206,15 @@ static wf_undecided of_members(const wf_cone *wanted, const wf_schema_group *all
 
 /* ---- comparisons with the context ---- */
 
-/* Numbers are tried on both sides of each that they are compared with, so that no class of them is left out. Of texts
- * there is one more than there are values of the context: enough to differ from each of them, if no other rule tells
- * texts apart. Of lists and objects there is one. */
-static bool are_links_decided(const wf_cone *wanted, const wf_schema_group *all, uint32_t types)
+/* Beside a value of the context that is one of a few there is another one, and a number on both sides of the length of a
+ * list. Anything else in the context came from other data, for which other schemas and rules decide: whether that is
+ * equal is left to the search over symbols. */
+static bool are_links_decided(const wf_cone *wanted, const wf_schema_group *all)
 {
-    const uint32_t others = 1u << WF_STRING | 1u << WF_ARRAY | 1u << WF_OBJECT;
-    if (wanted->link_count == 0)
-        return true;
-    if (wanted->many || wanted->length || wanted->searched || wanted->items || wanted->parts)
-        return false;
-    if (!(types & others))
-        return !wanted->among &&
-               wf_schema_group_bound(all, offsetof(wf_schema, multiple), 0, true) == 0;
-    if (!(types & 1u << WF_STRING) || wanted->test_count > 0)
-        return false;
-    if (wanted->link_count == 1 && !wanted->among)
-        return true;
-    return !wanted->number && !wanted->many_texts &&
-           !(types == WF_ALL_TYPES && wanted->kind && wanted->any_types);
+    const bool bare = !wanted->length && !wanted->searched && !wanted->items && !wanted->parts;
+    return wanted->link_count == 0 ||
+           (!wanted->kept && !wanted->many && bare && wanted->test_count == 0 &&
+            wf_schema_group_bound(all, offsetof(wf_schema, multiple), 0, true) == 0);
 }
 
 /* ---- any value ---- */
@@ -261,7 +251,7 @@ static wf_undecided of_one(const wf_cone *wanted, const wf_schema_group *all)
         return by(wanted, types == 1u << WF_ARRAY                        ? length_helps
                           : types & BITS_NUMBER && types != WF_ALL_TYPES ? number_helps
                                                                          : any_helps);
-    if (!are_links_decided(wanted, all, types))
+    if (!are_links_decided(wanted, all))
         return by(wanted, any_helps);
     if (is_odd(all) || !are_fits_decided(wanted, all, types) || all->depth > DEEPEST ||
         all->count == WF_SCHEMA_GROUP_MOST)

@@ -43,7 +43,7 @@ static const data_case cases[] = {
      "{'n':-1} {'n':0} {'n':1} {'n':1.7976931348623157e+308}"},
     {"{'>':[{'length':[{'var':'event.data.l'}]},0]}",
      "{'type':'object','required':['l'],'properties':{'l':true}}",
-     "{'l':-1} {'l':0} {'l':'other'} {'l':''} {'l':'o'} {'l':'otherotherotherotherotherotherotherotherotherotherotherotherothe'} {'l':[]} {'l':[null]} {'l':[null,null]} {'l':null} {'l':false} {'l':{}}"},
+     "{'l':-1} {'l':0} {'l':'other'} {'l':''} {'l':'o'} {'l':'otherotherotherotherotherotherotherotherotherotherotherotherothe'} {'l':[]} {'l':[null]} {'l':[null,null]} {'l':null} {'l':false} {'l':{}} {'l':{'other1':null}} {'l':{'other1':null,'other2':null}}"},
     {"{'>':[{'var':'event.data.n'},7]}",
      "{'type':'object','required':['n'],'properties':{'n':{'type':'string','maxLength':3}}}",
      "{'n':'oth'} {'n':'-1'} {'n':'8'}"},
