@@ -165,7 +165,7 @@ void wf_cone_link(wf_cones *all, wf_cone *cone, uint32_t link)
     WF_INVARIANT(link < all->link_count);
     if (!all->direct && !cone->passing)
         wf_cone_vague(all, cone);
-    cone->kept |= !wf_link_is_known(all, &all->links[link]);
+    cone->kept |= !all->links[link].known;
     all->changed |= !cone->passing && !all->links[link].is_used;
     all->links[link].is_used |= !cone->passing;
     for (uint32_t i = 0; i < cone->link_count; i++)

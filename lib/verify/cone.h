@@ -34,6 +34,8 @@ typedef struct wf_context_link {
     const wf_expr *expr;
     bool element; /* an element of the list that the expression is */
     bool is_used; /* some value from outside is compared with it */
+    bool
+        known; /* the length of a list, or one of a few values that the schema of the context names */
     wf_reading reading;
     wf_value stands[WF_LINK_ELEMENTS];
 } wf_context_link;
@@ -55,15 +57,15 @@ struct wf_cone_part;
 /* What of a value is in the cone. */
 typedef struct wf_cone {
     wf_reading reader; /* one of the rules that read it */
-    wf_reading vague;  /* one whose answer the constants below do not decide; or none */
-    wf_reading over;   /* one that looks at the elements of a list, in any order */
-    bool several;        /* there are several */
+    wf_reading vague; /* one whose answer the constants below do not decide; or none */
+    wf_reading over; /* one that looks at the elements of a list, in any order */
+    bool several; /* there are several */
     bool searched; /* for a part of it, if it is a text */
     bool counted; /* the elements that it selects are counted */
-    bool whole;  /* all of it */
-    bool truth;  /* whether it is present and true */
-    bool text;   /* whether it is a text */
-    bool kind;   /* its type: an operator fails that does not take it */
+    bool whole; /* all of it */
+    bool truth; /* whether it is present and true */
+    bool text; /* whether it is a text */
+    bool kind; /* its type: an operator fails that does not take it */
     bool
         number; /* an operator reads it as a number: which texts are one, and how large it is */
     bool length; /* how many elements */

@@ -284,7 +284,7 @@ static void read_links(wf_cones *all)
     const wf_reading before = all->reading;
     for (uint32_t i = 0; i < all->link_count; i++) {
         all->reading = all->links[i].reading;
-        if (all->links[i].is_used && !wf_link_is_known(all, &all->links[i]))
+        if (all->links[i].is_used && !all->links[i].known)
             wf_cone_of_expr(all, all->links[i].expr, wf_want_vague(all), &env);
     }
     all->reading = before;

@@ -69,8 +69,6 @@ bool wf_expr_is_op(const wf_expr *rule, const char *const *names);
 bool wf_cone_is_of_context(const wf_expr *expr);
 /* What has this cone is compared with the expression, or with the first element of its list. */
 void wf_cone_link_to(wf_cones *all, wf_cone *wanted, const wf_expr *expr, bool element);
-/* The length of a list, or one of a few values that the schema of the context names. */
-bool wf_link_is_known(const wf_cones *all, const wf_context_link *link);
 
 /* expr_source.c. The expression as JSON, in the arena; ABSENT when it is full. */
 wf_value wf_expr_source(const wf_cones *all, const wf_expr *expr, wf_arena *arena);

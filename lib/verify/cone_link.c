@@ -55,12 +55,9 @@ static bool is_finite(const wf_schema *schema)
                       (schema->types != 0 && !(schema->types & ~few)));
 }
 
-bool wf_link_is_known(const wf_cones *all, const wf_context_link *link)
+static bool is_known(const wf_cones *all, const wf_expr *expr)
 {
     static const char *const length[] = {"length", NULL};
-    const wf_expr *expr = link->expr;
-    if (link->element)
-        return false;
     if (expr->node == WF_NODE_SLOT)
         return is_finite(wf_schema_of_slot(all, expr->count));
     return expr->node == WF_NODE_RULE && wf_expr_is_op(expr, length);
@@ -77,8 +74,10 @@ void wf_cone_link_to(wf_cones *all, wf_cone *wanted, const wf_expr *expr, bool e
         return;
     }
     if (i == all->link_count) {
-        all->links[i] =
-            (wf_context_link){.expr = expr, .element = element, .reading = all->reading};
+        all->links[i] = (wf_context_link){.expr = expr,
+                                          .element = element,
+                                          .known = !element && is_known(all, expr),
+                                          .reading = all->reading};
         if (!name_link(all, &all->links[i], i)) {
             all->failed = true;
             return;

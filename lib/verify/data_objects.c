@@ -139,13 +139,12 @@ static void add_fillers(wf_data_classes *out, const wf_schema_group *all, choice
             const wf_member *key = all->list[i]->properties[k].source;
             add_filler(out, all, list, count, key->key, key->length, wanted);
         }
-    for (uint32_t i = 0; i < most && *count < end; i++) {
+    for (uint32_t i = 0; i < most + MOST_KEYS && *count < end; i++) {
         char *key = wf_arena_take(out->arena, 16);
         if (!key)
             return;
         const int length = snprintf(key, 16, "other%u", (unsigned)i + 1);
-        if (!add_filler(out, all, list, count, key, (uint32_t)length, wanted))
-            return;
+        add_filler(out, all, list, count, key, (uint32_t)length, wanted);
     }
 }
 

@@ -5,17 +5,19 @@
 #include <string.h>
 #include "logic/json.h"
 
-/* The texts of a length differ in their numbers, below 10. */
+enum { MOST_DIFFERENT = 36 };
+
+/* The texts of a length differ in their numbers, below MOST_DIFFERENT. */
 static wf_value text_of_length(wf_arena *arena, size_t length, uint32_t number)
 {
-    static const char other[] = "other";
+    static const char other[] = "other", digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
     char *text = wf_arena_take(arena, length + 1);
     if (!text)
         return wf_absent();
     for (size_t i = 0; i < length; i++)
         text[i] = other[i % (sizeof other - 1)];
     if (number > 0 && length > 0)
-        text[length - 1] = (char)('0' + number);
+        text[length - 1] = digits[number];
     text[length] = '\0';
     return wf_string(text, length);
 }
@@ -34,6 +36,30 @@ static void add_lengths_of_text(wf_data_classes *out, const wf_schema_group *all
     wf_data_add_fitting(out, all, text_of_length(out->arena, WF_DATA_LONGEST, 0), wanted);
 }
 
+static bool is_constant(const wf_cone *wanted, const wf_value *text)
+{
+    for (uint32_t i = 0; wanted && i < wanted->constant_count; i++)
+        if (wf_value_equal(&wanted->constants[i], text))
+            return true;
+    return false;
+}
+
+/* As many as are compared with texts of the context, and one that differs from all of them, and from the constants. */
+static void add_different(wf_data_classes *out, const wf_schema_group *all,
+                          const wf_cone *wanted, size_t length)
+{
+    const uint32_t most = length == 0 ? 1 : (uint32_t)MOST_DIFFERENT;
+    uint32_t needed = wanted ? wanted->link_count + 1u : 1;
+    for (uint32_t i = 0; i < most && needed > 0; i++) {
+        const wf_value text = text_of_length(out->arena, length, i);
+        if (text.type == WF_ABSENT || is_constant(wanted, &text))
+            continue;
+        wf_data_add_fitting(out, all, text, wanted);
+        needed--;
+    }
+    out->cut |= needed > 0;
+}
+
 void wf_data_add_strings(wf_data_classes *out, const wf_schema_group *all,
                          const wf_cone *wanted)
 {
@@ -44,9 +70,7 @@ void wf_data_add_strings(wf_data_classes *out, const wf_schema_group *all,
     for (uint32_t i = 0; wanted && i < wanted->constant_count; i++)
         if (wanted->constants[i].type == WF_STRING)
             wf_data_add_fitting(out, all, wanted->constants[i], wanted);
-    /* As many as are compared with texts of the context, and one that differs from all of them. */
-    for (uint32_t i = 0; i <= (wanted ? wanted->link_count : 0); i++)
-        wf_data_add_fitting(out, all, text_of_length(out->arena, length, i), wanted);
+    add_different(out, all, wanted, length);
     if (wanted && (wanted->truth || wanted->length))
         wf_data_add_fitting(out, all, wf_string_z(""), wanted);
     if (wanted && wanted->length)

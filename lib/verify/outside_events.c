@@ -92,13 +92,23 @@ static char *joined(wf_arena *arena, const wf_name *prefix, const char *rest)
     return text;
 }
 
+static bool is_asked_for(const wf_cone *wanted, const wf_name *name)
+{
+    const wf_value text = wf_string(name->text, name->length);
+    for (uint32_t i = 0; i < wanted->constant_count; i++)
+        if (wf_value_equal(&wanted->constants[i], &text))
+            return true;
+    return false;
+}
+
 /* A name that begins so, and that the document does not have: BEGINother, or BEGINotherother, and so on. */
 static bool name_other(wf_explorer *explorer, wf_name *name)
 {
     name->text = joined(&explorer->arena, name, "other");
     name->length += 5;
     return name->text &&
-           (wf_names_find(&explorer->machine->events, name->text, name->length) == WF_NONE ||
+           ((wf_names_find(&explorer->machine->events, name->text, name->length) == WF_NONE &&
+             !is_asked_for(&explorer->cones.type, name)) ||
             name_other(explorer, name));
 }
 
