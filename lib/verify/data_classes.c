@@ -91,23 +91,15 @@ static void make_of_types(wf_data_classes *out, const wf_schema_group *all,
         wf_data_add_objects(out, all, wanted);
 }
 
-static bool has_bounds(const wf_schema_group *all)
-{
-    for (uint32_t i = 0; i < all->count; i++)
-        if (all->list[i]->minimum.set || all->list[i]->maximum.set || all->list[i]->above.set ||
-            all->list[i]->below.set)
-            return true;
-    return false;
-}
-
-/* Where several values decide, a number between two of them may be close to one. */
+/* Beside the length of a list: others, and numbers between it and a constant. */
 static void add_link(wf_data_classes *out, const wf_context_link *link, const wf_cone *wanted,
                      const wf_schema_group *all)
 {
-    bool close = wf_schema_group_types(all) & 1u << WF_NUMBER &&
-                 (wanted->constant_count > 0 || wanted->link_count > 1 || wanted->number ||
-                  has_bounds(all));
-    uint32_t count = link->element ? WF_LINK_ELEMENTS : close ? WF_LINK_VALUES : WF_LINK_WHOLE;
+    const bool numbers = wf_schema_group_types(all) & 1u << WF_NUMBER;
+    const uint32_t of_value = !link->known ? 1
+                              : numbers    ? WF_LINK_VALUES
+                                           : WF_LINK_WHOLE,
+                   count = link->element ? WF_LINK_ELEMENTS : of_value;
     for (uint32_t i = 0; i < count; i++)
         wf_data_push(out, link->stands[i], wanted);
     out->linked = true;

@@ -136,13 +136,17 @@ static int32_t explore_with_symbols(wf_search *self, const wf_search *first, int
 
 /* What the classes of data do not decide is searched again, over symbols: with exact times, if they are
  * no multiples of the grain. */
+bool wf_explore_is_exact(const wf_search *self)
+{
+    const wf_explorer *tried = &self->explorer;
+    return !tried->undecided.is && !tried->many_patches && !tried->cut_data && !tried->no_data;
+}
+
 int32_t wf_explore_symbols(wf_search *self, wf_search *first, wfsm_machine *machine,
                            wfsm_error *error)
 {
-    const wf_explorer *tried = &first->explorer;
-    bool inexact =
-        tried->undecided.is || tried->many_patches || tried->cut_data || tried->no_data;
-    if (first->stopped || first->space.count >= first->options.max_states || !inexact)
+    if (first->stopped || first->space.count >= first->options.max_states ||
+        wf_explore_is_exact(first))
         return WFSM_OK;
     int32_t status = explore_with_symbols(self, first, first->grain, machine, error);
     if (status != WFSM_OK || !wf_search_is_coarse(self))

@@ -174,6 +174,8 @@ bool wf_reduction_decides(const wf_search *self);
 const wf_search_diagnostic *wf_shorter(wf_search **search, const wf_search_diagnostic *found);
 /* True if the search has tried everything. */
 bool wf_explore_is_complete(const wf_search *self);
+/* True if no rule reads what the classes of data do not decide. */
+bool wf_explore_is_exact(const wf_search *self);
 /* Searches the whole state space. NO_MEMORY, LIMIT, or what progress asked for. */
 int32_t wf_search_run(wf_search *self);
 /* True if it has come to its pause; what it has not found so far may still come. */

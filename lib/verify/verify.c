@@ -63,6 +63,12 @@ static int32_t prove_at_pause(wfsm_verification *made, const wf_search *self, wf
     return status;
 }
 
+/* The search over symbols has seen all that there is. */
+static bool has_seen_all(const wf_search *symbolic)
+{
+    return symbolic->symbolic && wf_explore_is_complete(symbolic);
+}
+
 static int32_t search_on(wfsm_verification *made, searches *all, wfsm_error *error)
 {
     wfsm_machine *machine = made->machine;
@@ -73,10 +79,12 @@ static int32_t search_on(wfsm_verification *made, searches *all, wfsm_error *err
         self->bound = "the rest was proved";
         return WFSM_OK;
     }
-    if (status == WFSM_OK && paused)
+    if (status == WFSM_OK && paused && wf_explore_is_exact(self))
         status = wf_explore_on(self, machine, error);
     if (status == WFSM_OK)
         status = wf_explore_symbols(&all->symbolic, self, machine, error);
+    if (status == WFSM_OK && wf_search_is_paused(self) && !has_seen_all(&all->symbolic))
+        status = wf_explore_on(self, machine, error);
     if (status == WFSM_OK && !paused)
         status = wf_prove(self, all->symbolic.symbolic ? &all->symbolic : NULL, machine,
                           &made->proofs, &made->arena, error);
