@@ -103,7 +103,9 @@ static bool follow_places(run *run_, const wf_trace_move *move)
     wf_places *places = &run_->places;
     if (move->input.kind == WF_INPUT_CHECKPOINT && !wf_places_keep(places, &run_->snapshot))
         return false;
-    if (move->input.kind == WF_INPUT_RESTORE && !wf_places_go_back(places, &run_->snapshot))
+    if (move->input.kind == WF_INPUT_RESTORE &&
+        !wf_places_go_back(places, run_->snapshot.revision + 1,
+                           run_->step.before.singles.timer_number))
         return false;
     return wf_places_after(places, &run_->snapshot, &move->order);
 }
@@ -229,10 +231,8 @@ static bool copy_timers(run *run_, wf_extras *to, const wf_extras *from, uint32_
 static bool copy_ledger(const run *run_, wf_extras *to, const wf_extras *from)
 {
     for (size_t i = 0; i < from->ledger.count; i++) {
-        wf_invocation work = *wf_invocation_at(&from->ledger, i);
-        work.owner = work.votes = work.result = wf_null();
         if (!wf_list_add(run_->self->explorer.allocator, wf_kind_of(WF_LEDGER), &to->ledger,
-                         &work))
+                         wf_invocation_at(&from->ledger, i)))
             return false;
     }
     return true;

@@ -83,12 +83,20 @@ static int32_t read_inputs(wf_explorer *explorer, const wfsm_verify_options *opt
     return WFSM_OK;
 }
 
+static bool begin_checkpoint(wf_explorer *explorer)
+{
+    wf_snapshot *snapshot = &explorer->checkpoint.snapshot;
+    return !explorer->restores ||
+           (wf_snapshot_init(snapshot, explorer->machine, explorer->allocator) &&
+            wf_snapshot_extras(snapshot));
+}
+
 static bool prepare(wf_explorer *explorer, double bound)
 {
     const wfsm_machine *machine = explorer->machine;
     if (!wf_intern_init(&explorer->intern, explorer->allocator) ||
         !wf_snapshot_init(&explorer->snapshot, explorer->machine, explorer->allocator) ||
-        !wf_snapshot_extras(&explorer->snapshot) ||
+        !wf_snapshot_extras(&explorer->snapshot) || !begin_checkpoint(explorer) ||
         !wf_step_init(&explorer->step, &explorer->snapshot, "sim") ||
         !wf_cones_find(&explorer->cones, machine, explorer->inputs, explorer->input_count,
                        &explorer->arena))
@@ -166,15 +174,18 @@ bool wf_explorer_again(wf_explorer *explorer)
     return wf_hiding_begin(explorer) && !explorer->arena.failed;
 }
 
-/* The entries of the restored state belong to the pools, and not to the snapshot. */
-static void free_pools(wf_explorer *explorer)
+/* The entries of the lists belong to the pools, and the values of the slots to the intern table or to the
+ * machine. */
+static void end_snapshot(const wf_explorer *explorer, wf_snapshot *snapshot, wf_list *pools)
 {
     for (int k = 0; k < WF_KINDS; k++)
-        wf_list_free(explorer->allocator, wf_kind_of(k), &explorer->pools[k]);
-    wf_extras *extras =
-        explorer->snapshot.machine ? wf_snapshot_extras(&explorer->snapshot) : NULL;
+        wf_list_free(explorer->allocator, wf_kind_of(k), &pools[k]);
+    wf_extras *extras = snapshot->machine ? wf_snapshot_extras(snapshot) : NULL;
     if (extras)
         extras->timers.count = extras->ledger.count = extras->repeats.count = 0;
+    for (uint32_t i = 0; i < snapshot->slot_count; i++)
+        snapshot->slots[i] = wf_absent();
+    wf_snapshot_fini(snapshot);
 }
 
 void wf_explorer_fini(wf_explorer *explorer)
@@ -182,11 +193,8 @@ void wf_explorer_fini(wf_explorer *explorer)
     if (!explorer->allocator)
         return;
     wf_step_fini(&explorer->step);
-    /* The values of the slots belong to the intern table or to the machine. */
-    for (uint32_t i = 0; i < explorer->snapshot.slot_count; i++)
-        explorer->snapshot.slots[i] = wf_absent();
-    free_pools(explorer);
-    wf_snapshot_fini(&explorer->snapshot);
+    end_snapshot(explorer, &explorer->snapshot, explorer->pools);
+    end_snapshot(explorer, &explorer->checkpoint.snapshot, explorer->checkpoint.pools);
     wf_intern_fini(&explorer->intern);
     if (explorer->symbolic)
         wf_symbolic_fini(explorer->symbolic);

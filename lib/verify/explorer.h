@@ -66,6 +66,7 @@
  *   claiming.c           who can be claimed, and who can answer
  *   key_order.c          the order of timers and invocations in a key
  *   state_key.c          a state as bytes, and back
+ *   checkpoint.c         a checkpoint, and the way back to it
  *   state_space.c        the states that were found, and their edges
  *
  *   symbolic.c           data that is not known: values that are terms
@@ -206,6 +207,13 @@ typedef struct wf_external_event {
     bool untried; /* there are values that none of the classes stands for */
 } wf_external_event;
 
+/* The checkpoint that the restored state has. */
+typedef struct wf_checkpoint {
+    wf_snapshot snapshot;
+    wf_list pools[WF_KINDS]; /* entries for its lists */
+    wf_timer_bounds times; /* after the way back to it */
+} wf_checkpoint;
+
 #define WF_DECISION (UINT32_MAX - 1)
 
 /* The answers of the host in one run of a step. The step runs once for each combination. */
@@ -251,6 +259,7 @@ typedef struct wf_explorer {
     bool claims;      /* claims are followed (claiming.c) */
     uint32_t kept;      /* the checkpoint: number of an interned value; 0: none */
     uint32_t kept_next; /* in the successor */
+    wf_checkpoint checkpoint; /* wf_checkpoint_read() fills it */
     bool resets_time; /* some action resets a budget of time */
     const wf_value *inputs; /* of the start; NULL: none */
     uint32_t input_count;
@@ -368,14 +377,14 @@ int32_t wf_state_key_write_as(wf_explorer *explorer, const wf_snapshot *snapshot
  * of the step. False when out of memory. */
 bool wf_key_order_find(wf_explorer *explorer, const wf_snapshot *snapshot,
                        const wf_timer_bounds *times, wf_key_order *order);
-/* Takes a checkpoint of the restored state: the number of its interned key; WF_NONE when out
- * of memory. */
-uint32_t wf_state_key_keep(wf_explorer *explorer);
-/* Restores the checkpoint. What a checkpoint does not contain stays as it is. The bounds are those of the
- * checkpoint, without the budgets of time that have run out since. */
-int32_t wf_state_key_go_back(wf_explorer *explorer);
 /* Restores the state of a key: explorer->snapshot, memory and times. */
 int32_t wf_state_key_restore(wf_explorer *explorer, const uint8_t *key, size_t length);
+/* checkpoint.c. Takes a checkpoint of the restored state: the number of its interned key; WF_NONE when out
+ * of memory. */
+uint32_t wf_checkpoint_keep(wf_explorer *explorer);
+/* Reads the one that was kept into explorer->checkpoint. *possible: the bounds of the timers allow the way back.
+ * Before the next input that is not this way back, the state at hand must be restored. */
+int32_t wf_checkpoint_read(wf_explorer *explorer, bool *possible);
 /* claiming.c. Whether a budget of the machine refuses claims. Only then claims are followed. */
 bool wf_claims_count(const wfsm_machine *machine);
 /* Whether the invocation at that place of the ledger may end now, and whether an agent may claim it now. */

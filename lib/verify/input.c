@@ -113,16 +113,11 @@ bool wf_input_changes(const wf_input *input, int32_t outcome)
            outcome == WFSM_ENDED;
 }
 
-/* What the draft has left and entered again; NULL when out of memory. Nothing, if there is no draft:
- * a checkpoint is restored without one. */
+/* What the draft has left and entered again; NULL when out of memory. */
 static const uint64_t *reentered_of(wf_step *step)
 {
     uint32_t words = step->machine->words;
     uint64_t *set = wf_arena_take(&step->arena, words * sizeof *set);
-    if (set && !step->open) {
-        wf_set_clear(set, words);
-        return set;
-    }
     for (uint32_t w = 0; set && w < words; w++)
         set[w] = step->entered[w] & step->before.active[w] & step->snapshot->active[w];
     return set;

@@ -31,15 +31,23 @@ static void let_pass(const wf_explorer *explorer, const wf_input *input, uint32_
         (void)wf_timer_bounds_other(times);
 }
 
-static void remove_timers(const wf_list *timers, uint32_t before, uint32_t ahead,
+/* The number of the last timer before those that the bounds have. The way back to a checkpoint has set them
+ * again. */
+static uint64_t number_before(const wf_explorer *explorer, const wf_input *input)
+{
+    return input->kind == WF_INPUT_RESTORE ? explorer->step.before.singles.timer_number : 0;
+}
+
+/* The bounds have `before` timers, with the numbers that follow `from`. */
+static void remove_timers(const wf_list *timers, uint64_t from, uint32_t before, uint32_t ahead,
                           wf_timer_bounds *times)
 {
     size_t left = 0;
     WF_INVARIANT(ahead + before <= times->count);
-    while (left < timers->count && wf_timer_at(timers, left)->number <= before)
+    while (left < timers->count && wf_timer_at(timers, left)->number <= from + before)
         left++;
     for (uint32_t i = before; i-- > 0;) {
-        if (left > 0 && wf_timer_at(timers, left - 1)->number == i + 1)
+        if (left > 0 && wf_timer_at(timers, left - 1)->number == from + i + 1)
             left--;
         else
             wf_timer_bounds_remove(times, ahead + i);
@@ -54,7 +62,7 @@ static bool add_delay(wf_explorer *explorer, wf_timer_bounds *times, int64_t del
     return wf_timer_bounds_add_between(times, bounds.least, bounds.most);
 }
 
-static bool add_timers(wf_explorer *explorer, const wf_list *timers, uint32_t before,
+static bool add_timers(wf_explorer *explorer, const wf_list *timers, uint64_t before,
                        wf_timer_bounds *times)
 {
     for (size_t i = 0; i < timers->count; i++)
@@ -96,15 +104,18 @@ static uint32_t budgets_before(const wf_explorer *explorer, const wf_input *inpu
 static bool is_timeless(const wf_explorer *explorer, const wf_input *input)
 {
     return explorer->times.count == 0 && explorer->snapshot.extras->timers.count == 0 &&
-           !explorer->limits && !explorer->ends && input->kind != WF_INPUT_START;
+           !explorer->limits && !explorer->ends && input->kind != WF_INPUT_START &&
+           input->kind != WF_INPUT_RESTORE;
 }
 
 /* The bounds at the time of the step. */
 static void times_at(wf_explorer *explorer, const wf_input *input, wf_timer_bounds *times)
 {
-    *times = explorer->times;
-    /* A claim takes no time: time that passes before it may as well pass after it. */
-    if (input->kind == WF_INPUT_CLAIM) {
+    const bool restore = input->kind == WF_INPUT_RESTORE;
+    *times = restore ? explorer->checkpoint.times : explorer->times;
+    /* A claim and a way back take no time: time that passes before it may as well pass after it, or has passed in
+     * the bounds. */
+    if (restore || input->kind == WF_INPUT_CLAIM) {
         memset(explorer->late, 0, explorer->machine->property_count);
         return;
     }
@@ -120,12 +131,13 @@ static bool times_after(wf_explorer *explorer, const wf_input *input, wf_timer_b
     bool start = input->kind == WF_INPUT_START, budgets = !explorer->resets_time;
     uint32_t ahead = budgets_before(explorer, input);
     uint32_t before = times->count - times->limits - ahead;
-    remove_timers(timers, before, ahead, times);
+    uint64_t from = number_before(explorer, input);
+    remove_timers(timers, from, before, ahead, times);
     if (budgets && !start)
         remove_budgets(explorer, times);
     if ((budgets && start && !add_budgets(explorer, times)) ||
-        !add_timers(explorer, timers, before, times) || !wf_limits_follow(explorer, times) ||
-        !wf_ends_follow(explorer, start, times))
+        !add_timers(explorer, timers, from + before, times) ||
+        !wf_limits_follow(explorer, times) || !wf_ends_follow(explorer, start, times))
         return false;
     wf_timer_bounds_settle(times);
     wf_timer_bounds_pass(times);
@@ -169,6 +181,14 @@ static bool next_answers(wf_choices *choices)
     return false;
 }
 
+static int32_t run(wf_explorer *explorer, wf_successor *successor)
+{
+    if (successor->input.kind == WF_INPUT_RESTORE)
+        return wf_step_restore(&explorer->step, &explorer->checkpoint.snapshot,
+                               &successor->outcome);
+    return wf_input_run(&explorer->step, &successor->input, &successor->outcome);
+}
+
 static int32_t try_once(wf_explorer *explorer, wf_successor *successor, wf_successor_sink *sink,
                         void *user)
 {
@@ -183,7 +203,7 @@ static int32_t try_once(wf_explorer *explorer, wf_successor *successor, wf_succe
             &successor->input.data);
     wf_hiding_choose(explorer);
     wf_step_begin(&explorer->step, 0);
-    successor->status = wf_input_run(&explorer->step, &successor->input, &successor->outcome);
+    successor->status = run(explorer, successor);
     wf_hiding_chosen(explorer, successor->first);
     int32_t status =
         successor->status == WFSM_NO_MEMORY ? wf_no_memory(explorer->error) : WFSM_OK;

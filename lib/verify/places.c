@@ -110,17 +110,18 @@ bool wf_places_keep(wf_places *places, const wf_snapshot *snapshot)
     return !places->arena.failed;
 }
 
-bool wf_places_go_back(wf_places *places, const wf_snapshot *snapshot)
+/* The step has set them again in the order of the checkpoint's list. Some may have gone since. */
+bool wf_places_go_back(wf_places *places, uint64_t revision, uint64_t timer)
 {
     for (int k = 0; k < WF_ORDERED_KINDS; k++) {
-        uint32_t count = (uint32_t)list_of(snapshot, k)->count;
+        uint32_t count = places->kept_count[k];
         places->count[k] = 0;
-        if (count != places->kept_count[k])
-            continue;
         places->ids[k] = wf_arena_take(&places->arena, (count + 1u) * sizeof(wf_entry_id));
-        for (uint32_t i = 0; places->ids[k] && i < count; i++)
-            if (places->kept[k][i] < count)
-                places->ids[k][places->count[k]++] = id_at(snapshot, k, places->kept[k][i]);
+        for (uint32_t i = 0; places->ids[k] && i < count; i++) {
+            const uint32_t next = places->kept[k][i] + 1;
+            places->ids[k][places->count[k]++] =
+                k == WF_TIMERS ? (wf_entry_id){timer + next, 0} : (wf_entry_id){revision, next};
+        }
     }
     return !places->arena.failed;
 }

@@ -34,6 +34,7 @@ wf_input wf_places_input(const wf_places *places, const wf_snapshot *snapshot,
 bool wf_places_after(wf_places *places, const wf_snapshot *snapshot, const wf_key_order *found);
 /* A checkpoint is taken. False when out of memory. */
 bool wf_places_keep(wf_places *places, const wf_snapshot *snapshot);
-/* The checkpoint was restored; wf_places_after() follows. */
-bool wf_places_go_back(wf_places *places, const wf_snapshot *snapshot);
+/* The checkpoint was restored, by the step with this revision. `timer` is the number of the last timer before it.
+ * wf_places_after() follows. */
+bool wf_places_go_back(wf_places *places, uint64_t revision, uint64_t timer);
 #endif

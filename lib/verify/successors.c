@@ -367,10 +367,11 @@ static int32_t try_events(wf_explorer *explorer, wf_successor_sink *sink, void *
 
 /* ---- checkpoints ---- */
 
-static int32_t offer(wf_explorer *explorer, uint8_t kind, wf_successor_sink *sink, void *user)
+/* It makes no step. */
+static int32_t offer_checkpoint(wf_explorer *explorer, wf_successor_sink *sink, void *user)
 {
     const wf_successor successor = {
-        .input = {.kind = kind, .name = wf_null(), .data = wf_null()},
+        .input = {.kind = WF_INPUT_CHECKPOINT, .name = wf_null(), .data = wf_null()},
         .outcome = WFSM_TAKEN,
         .certain = true,
         .changed = true};
@@ -383,7 +384,7 @@ static int32_t offer(wf_explorer *explorer, uint8_t kind, wf_successor_sink *sin
 
 static int32_t try_checkpoint(wf_explorer *explorer, wf_successor_sink *sink, void *user)
 {
-    uint32_t number = wf_state_key_keep(explorer);
+    uint32_t number = wf_checkpoint_keep(explorer);
     if (number == WF_NONE)
         return wf_no_memory(explorer->error);
     explorer->kept_next = explorer->kept;
@@ -392,36 +393,26 @@ static int32_t try_checkpoint(wf_explorer *explorer, wf_successor_sink *sink, vo
     explorer->kept_next = number;
     memcpy(explorer->memory_next, explorer->memory, explorer->memory_size);
     memset(explorer->verdicts, 0, explorer->machine->property_count);
-    int32_t status = offer(explorer, WF_INPUT_CHECKPOINT, sink, user);
+    int32_t status = offer_checkpoint(explorer, sink, user);
     explorer->kept_next = explorer->kept;
     return status;
-}
-
-static int32_t offer_restored(wf_explorer *explorer, wf_successor_sink *sink, void *user)
-{
-    memcpy(explorer->memory_next, explorer->memory, explorer->memory_size);
-    explorer->step.taken_count = 0;
-    int32_t status =
-        wf_input_observe(explorer, &explorer->step, WFSM_TAKEN, explorer->memory_next);
-    return status == WFSM_OK ? offer(explorer, WF_INPUT_RESTORE, sink, user) : status;
 }
 
 /* The current state is restored afterwards. */
 static int32_t try_restore(wf_explorer *explorer, const uint8_t *key, size_t length,
                            wf_successor_sink *sink, void *user)
 {
-    uint8_t *copy = wf_arena_take(&explorer->scratch, length);
+    const wf_input input = {.kind = WF_INPUT_RESTORE, .name = wf_null(), .data = wf_null()};
+    bool possible = false;
     if (explorer->kept == 0 || !wf_step_may_restore(&explorer->snapshot))
         return WFSM_OK;
+    uint8_t *copy = wf_arena_take(&explorer->scratch, length);
     if (!copy)
         return wf_no_memory(explorer->error);
     memcpy(copy, key, length);
-    const wf_timer_bounds now = explorer->times;
-    int32_t status = wf_state_key_go_back(explorer);
-    uint32_t ahead = wf_explorer_budgets_ahead(explorer, &explorer->snapshot.extras->budgets);
-    if (status == WFSM_OK &&
-        wf_timer_bounds_go_back(&explorer->times, explorer->carries ? &now : NULL, ahead))
-        status = offer_restored(explorer, sink, user);
+    int32_t status = wf_checkpoint_read(explorer, &possible);
+    if (status == WFSM_OK && possible)
+        status = wf_successors_of_input(explorer, &input, sink, user);
     int32_t back = wf_state_key_restore(explorer, copy, length);
     return status != WFSM_OK ? status : back;
 }

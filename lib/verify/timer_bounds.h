@@ -70,7 +70,7 @@ void wf_timer_bounds_order(wf_timer_bounds *to, const wf_timer_bounds *times,
 
 /* timer_restore.c. The bounds become those that a checkpoint keeps: of them what is true after the way back. */
 void wf_timer_bounds_keep(wf_timer_bounds *kept, uint32_t budgets);
-/* What a checkpoint has kept becomes the bounds after the way back to it. `now` are those before that; NULL: it
+/* What a checkpoint has kept becomes the bounds at the time of the way back to it. `now` are those before that; NULL: it
  * is not known how much time has passed. Both begin with the same budgets of time. False: it cannot be. */
 bool wf_timer_bounds_go_back(wf_timer_bounds *kept, const wf_timer_bounds *now,
                              uint32_t budgets);

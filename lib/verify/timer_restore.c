@@ -69,9 +69,5 @@ bool wf_timer_bounds_go_back(wf_timer_bounds *kept, const wf_timer_bounds *now,
             kept->at[j][i] = WF_TIMER_BOUNDS_FAR; /* reading may have added more */
     if (now)
         bring_budgets(kept, now, budgets);
-    if (!wf_timer_bounds_tighten(kept))
-        return false;
-    wf_timer_bounds_settle(kept);
-    wf_timer_bounds_pass(kept);
-    return true;
+    return wf_timer_bounds_tighten(kept);
 }
