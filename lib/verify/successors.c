@@ -431,9 +431,9 @@ int32_t wf_successors_of_state(wf_explorer *explorer, const uint8_t *key, size_t
 {
     const wf_list *ledger = &explorer->snapshot.extras->ledger;
     wf_arena_reset(&explorer->scratch);
-    int32_t status =
-        explorer->restores ? try_restore(explorer, key, length, sink, user) : WFSM_OK;
-    if (status == WFSM_OK && explorer->restores)
+    const bool returns = explorer->restores && wf_may_wait(explorer);
+    int32_t status = returns ? try_restore(explorer, key, length, sink, user) : WFSM_OK;
+    if (status == WFSM_OK && returns)
         status = try_checkpoint(explorer, sink, user);
     if (status == WFSM_OK)
         status = try_timers(explorer, sink, user);
