@@ -63,10 +63,10 @@ static int32_t prove_at_pause(wfsm_verification *made, const wf_search *self, wf
     return status;
 }
 
-/* The search over symbols has seen all that there is. */
-static bool has_seen_all(const wf_search *symbolic)
+/* More classes of data would decide nothing. */
+static bool is_followed(const wf_search *symbolic)
 {
-    return symbolic->symbolic && wf_explore_is_complete(symbolic);
+    return symbolic->symbolic && !symbolic->symbolic->unproved;
 }
 
 static int32_t search_on(wfsm_verification *made, searches *all, wfsm_error *error)
@@ -83,7 +83,7 @@ static int32_t search_on(wfsm_verification *made, searches *all, wfsm_error *err
         status = wf_explore_on(self, machine, error);
     if (status == WFSM_OK)
         status = wf_explore_symbols(&all->symbolic, self, machine, error);
-    if (status == WFSM_OK && wf_search_is_paused(self) && !has_seen_all(&all->symbolic))
+    if (status == WFSM_OK && wf_search_is_paused(self) && !is_followed(&all->symbolic))
         status = wf_explore_on(self, machine, error);
     if (status == WFSM_OK && !paused)
         status = wf_prove(self, all->symbolic.symbolic ? &all->symbolic : NULL, machine,
