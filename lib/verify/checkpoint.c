@@ -46,7 +46,7 @@ static void ask_again(const wf_list *ledger)
 
 /* The rest of the explorer stays that of the state at hand. Only what is known of the symbols is what the
  * checkpoint knows. */
-static int32_t read(wf_explorer *explorer)
+static int32_t read_kept(wf_explorer *explorer)
 {
     const wf_value *bytes = &explorer->intern.list[explorer->kept];
     const wf_timer_bounds now = explorer->times;
@@ -86,7 +86,7 @@ static void remove_raised(wf_explorer *explorer)
 int32_t wf_checkpoint_read(wf_explorer *explorer, bool *possible)
 {
     const wf_list *budgets = &explorer->snapshot.extras->budgets;
-    int32_t status = read(explorer);
+    int32_t status = read_kept(explorer);
     if (status != WFSM_OK)
         return status;
     remove_raised(explorer);

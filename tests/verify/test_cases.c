@@ -330,12 +330,12 @@ static void test_too_many_threads_are_refused(void)
 int main(void)
 {
     UNITY_BEGIN();
+    RUN_TEST(test_several_threads_find_the_same);
     RUN_TEST(test_each_case_has_a_verdict);
     RUN_TEST(test_with_checkpoints_too);
     RUN_TEST(test_memory_may_run_out_anywhere);
     RUN_TEST(test_memory_may_run_out_for_test_cases);
     RUN_TEST(test_memory_may_run_out_with_a_punctual_host);
-    RUN_TEST(test_several_threads_find_the_same);
     RUN_TEST(test_too_many_threads_are_refused);
 #ifndef __wasi__
     RUN_TEST(test_memory_may_run_out_for_threads);
