@@ -43,7 +43,7 @@ uint32_t wf_data_most(const wf_data_classes *data);
 /* The classes of a part, none yet: fewer are kept. */
 wf_data_classes wf_data_inside(const wf_data_classes *out);
 
-/* data_numbers.c, data_texts.c, data_lists.c, data_objects.c */
+/* data_numbers.c, data_texts.c, data_containers.c */
 void wf_data_add_numbers(wf_data_classes *out, const wf_schema_group *all,
                          const wf_cone *wanted);
 void wf_data_add_strings(wf_data_classes *out, const wf_schema_group *all,

@@ -32,7 +32,7 @@
  *   expr_alike.c         whether two expressions are written alike
  *   schema_group.c       schemas that must all hold for one value
  *   data_classes.c       one representative of each class of data that a schema allows:
- *                        data_numbers.c, data_texts.c, data_lists.c, data_objects.c
+ *                        data_numbers.c, data_texts.c, data_containers.c
  *   data_add.c           a value joins the classes
  *   data_alike.c         whether two values are of one class
  *   data_reads.c         which members of the data a step reads: classes that differ in others only

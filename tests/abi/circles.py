@@ -18,7 +18,7 @@ RECURSIONS = {
         "A rule about the parts of a value checks each part against a schema.",
     ("machine/load_actions", "machine/load_builtins"):
         "The actions `choose` and `each` hold actions.",
-    ("verify/data_classes", "verify/data_lists", "verify/data_objects"):
+    ("verify/data_classes", "verify/data_containers"):
         "The classes of an object or of a list are made of those of its parts.",
 }
 
