@@ -141,13 +141,18 @@ void wf_cone_fitting(wf_cones *all, wf_cone *cone, const wf_schema *schema)
     all->changed |= !cone->passing;
 }
 
-void wf_cone_constant(wf_cones *all, wf_cone *cone, const wf_value *value)
+bool wf_cone_has_constant(const wf_cone *cone, const wf_value *value)
 {
-    if (!cone)
-        return;
     for (uint32_t i = 0; i < cone->constant_count; i++)
         if (wf_value_equal(&cone->constants[i], value))
-            return;
+            return true;
+    return false;
+}
+
+void wf_cone_constant(wf_cones *all, wf_cone *cone, const wf_value *value)
+{
+    if (!cone || wf_cone_has_constant(cone, value))
+        return;
     if (cone->constant_count == WF_CONE_CONSTANTS) {
         wf_cone_whole(all, cone);
         wf_cone_vague(all, cone);

@@ -140,6 +140,8 @@ typedef struct wf_cones {
 /* `inputs`: of the start; they must remain. False when out of memory. Everything lives in the arena. */
 bool wf_cones_find(wf_cones *cones, const wfsm_machine *machine, const wf_value *inputs,
                    uint32_t input_count, wf_arena *arena);
+/* True if rules compare it with this constant. */
+bool wf_cone_has_constant(const wf_cone *cone, const wf_value *value);
 /* The cone of the data of the event of this name, made in the arena; NULL when it is empty, or
  * the arena failed. */
 const wf_cone *wf_cones_of_event(wf_cones *cones, const char *name, size_t length);

@@ -7,6 +7,7 @@
 
 #include "logic/expr_tree.h"
 #include "verify/cone_find.h"
+#include "verify/schema_group.h"
 
 /* cone_want.c: temporary cones; NULL, and the search fails, when out of memory. */
 wf_cone *wf_want(wf_cones *all, bool whole, bool truth);
@@ -29,6 +30,9 @@ void wf_cone_of_any_path(wf_cones *all, const wf_expr *rule, const wf_cone_env *
 wf_cone *wf_cone_down(wf_cones *all, wf_cone *cone, const wf_path_part *parts, uint32_t count);
 /* The schema of a context key; NULL: there is none. */
 const wf_schema *wf_schema_of_slot(const wf_cones *all, uint32_t slot);
+/* The schemas of a part of a key's value. `present` becomes false if the part may be missing; then it is null. */
+wf_schema_group wf_schema_of_part(const wf_schema *own, const wf_path_part *parts,
+                                  uint32_t count, bool *present);
 bool wf_path_part_is(const wf_path_part *part, const char *key);
 bool wf_var_is_same(const wf_var *a, const wf_var *b);
 

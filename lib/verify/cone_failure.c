@@ -1,6 +1,5 @@
 /* verify/cone_failure.c: what decides whether an expression can be evaluated. The types of operands
  * are enough, except that a divisor is 0 or not, and that conditions decide what is evaluated. */
-#include <math.h>
 #include "logic/expr_tree.h"
 #include "logic/schema_tree.h"
 #include "verify/cone_expr.h"

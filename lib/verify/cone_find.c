@@ -277,7 +277,7 @@ static void read_properties(wf_cones *all)
     }
 }
 
-/* A value of the context that something is compared with: any two may be equal. */
+/* Which value the context has matters where data is compared with it. */
 static void read_links(wf_cones *all)
 {
     const wf_cone_env env = {.event = &all->any};

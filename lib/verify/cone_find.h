@@ -31,7 +31,7 @@ wf_cone *wf_want_assigned(wf_cones *all, const wf_target *target, const wf_expr 
 void wf_cone_split_list(wf_cones *all, wf_cone *list);
 void wf_cone_split_member(wf_cones *all, wf_cone *object, const char *key);
 
-/* cone_grown.c. No object that the slot ever is has more members, this one among them; INFINITY: not known. */
+/* cone_keys.c. No object that the slot ever is has more members, this one among them; INFINITY: not known. */
 double wf_members_most(const wf_cones *all, uint32_t slot, const wf_expr *key);
 
 /* The value of the event that is one of a few, or equal to one, if the rule is true; or NULL. */
@@ -62,8 +62,8 @@ static inline bool wf_operator_is(const wf_operator *op, const char *name)
 {
     return op->name[0] == name[0] && strcmp(op->name, name) == 0;
 }
-/* cone_link.c. True if the rule is one of these operators. The list ends with NULL. */
-bool wf_expr_is_op(const wf_expr *rule, const char *const *names);
+/* cone_link.c. True if it is a rule with one of these operators. The list ends with NULL. */
+bool wf_expr_is_op(const wf_expr *expr, const char *const *names);
 /* True if the value depends on the context alone. Comparisons do not count: they are true or
  * false. */
 bool wf_cone_is_of_context(const wf_expr *expr);

@@ -7,15 +7,9 @@
 #include "base/names.h"
 #include "logic/schema_tree.h"
 #include "verify/exactness.h"
-#include "verify/schema_group.h"
 
 /* The parts that are to be read. Nothing is read here: cone_expr.c visits them. */
 typedef wf_fit_part **parts_of;
-
-static bool is_op(const wf_expr *expr, const char *const *names)
-{
-    return expr->node == WF_NODE_RULE && wf_expr_is_op(expr, names);
-}
 
 static bool of_schema(wf_cones *all, const wf_expr *expr, const wf_schema *schema,
                       parts_of out);
@@ -70,8 +64,9 @@ static wf_schema_group said_of(const wf_cones *all, const wf_expr *expr)
 static bool is_length_of(const wf_expr *expr, const wf_expr *list)
 {
     static const char *const length[] = {"length", NULL};
-    return is_op(expr, length) && expr->count == 1 && expr->as.list[0].node == WF_NODE_SLOT &&
-           list->node == WF_NODE_SLOT && expr->as.list[0].count == list->count;
+    return wf_expr_is_op(expr, length) && expr->count == 1 &&
+           expr->as.list[0].node == WF_NODE_SLOT && list->node == WF_NODE_SLOT &&
+           expr->as.list[0].count == list->count;
 }
 
 /* max(0, length(list) - N), or -N: the beginning of the last N elements. 0: something else. The beginning is rounded
@@ -83,8 +78,9 @@ static double last_of(const wf_expr *rule)
     if (rule->count == 2 && from->node == WF_NODE_CONSTANT &&
         from->as.constant.type == WF_NUMBER && from->as.constant.as.number < 0)
         return floor(-from->as.constant.as.number);
-    const wf_expr *less = is_op(from, max) && from->count == 2 ? &from->as.list[1] : NULL;
-    if (rule->count != 2 || !less || !is_op(less, minus) || less->count != 2 ||
+    const wf_expr *less =
+        wf_expr_is_op(from, max) && from->count == 2 ? &from->as.list[1] : NULL;
+    if (rule->count != 2 || !less || !wf_expr_is_op(less, minus) || less->count != 2 ||
         !is_length_of(&less->as.list[0], &rule->as.list[0]) ||
         less->as.list[1].node != WF_NODE_CONSTANT)
         return 0;
@@ -106,11 +102,11 @@ static double most_of(const wf_cones *all, const wf_expr *expr)
         return expr->count;
     if (expr->node == WF_NODE_SLOT && wf_schema_group_types(&group) == 1u << WF_ARRAY)
         return wf_schema_group_bound(&group, offsetof(wf_schema, max_items), INFINITY, false);
-    if (is_op(expr, slice) && expr->count > 1 && last_of(expr) > 0)
+    if (wf_expr_is_op(expr, slice) && expr->count > 1 && last_of(expr) > 0)
         return last_of(expr);
-    if (is_op(expr, same) && expr->count > 0)
+    if (wf_expr_is_op(expr, same) && expr->count > 0)
         return most_of(all, &expr->as.list[0]);
-    if (!is_op(expr, merge) || expr->mode == WF_MODE_SPREAD)
+    if (!wf_expr_is_op(expr, merge) || expr->mode == WF_MODE_SPREAD)
         return INFINITY;
     for (uint32_t i = 0; i < expr->count; i++)
         most += most_of(all, &expr->as.list[i]);
@@ -160,9 +156,9 @@ static bool of_part(const wf_cones *all, const wf_expr *rule, const wf_schema *s
     wf_schema_group list = said_of(all, &rule->as.list[0]);
     if (!wf_schema_group_implies(&list, schema) || !takes_parts(schema) || !resolve(&list))
         return false;
-    if (is_op(rule, slice) && wf_schema_check(schema, &nothing, NULL) == WFSM_OK)
+    if (wf_expr_is_op(rule, slice) && wf_schema_check(schema, &nothing, NULL) == WFSM_OK)
         return true;
-    const uint32_t texts = is_op(rule, slice) ? 1u << WF_STRING : 0;
+    const uint32_t texts = wf_expr_is_op(rule, slice) ? 1u << WF_STRING : 0;
     return !(wf_schema_group_types(&list) & ~(1u << WF_ARRAY | texts));
 }
 
@@ -171,7 +167,7 @@ static bool of_one_merged(wf_cones *all, const wf_expr *operand, const wf_schema
                           parts_of out)
 {
     static const char *const parts[] = {"slice", "filter", NULL};
-    bool part = is_op(operand, parts) && operand->count > 0;
+    bool part = wf_expr_is_op(operand, parts) && operand->count > 0;
     const wf_schema_group list = said_of(all, part ? &operand->as.list[0] : operand),
                           items = wf_schema_group_every_item(&list);
     if (operand->node != WF_NODE_ARRAY)
@@ -246,8 +242,8 @@ static bool of_deciding(wf_cones *all, const wf_expr *rule, uint32_t place, part
 {
     static const char *const first[] = {"??", NULL};
     const wf_value nothing = wf_null();
-    wf_cone *wanted = wf_want(all, false, !is_op(rule, first));
-    if (is_op(rule, first))
+    wf_cone *wanted = wf_want(all, false, !wf_expr_is_op(rule, first));
+    if (wf_expr_is_op(rule, first))
         wf_cone_constant(all, wanted, &nothing);
     add(all, out, &rule->as.list[place], wanted);
     return true;
@@ -306,19 +302,19 @@ static bool of_rule(wf_cones *all, const wf_expr *rule, const wf_schema *schema,
                *const map[] = {"map", NULL}, *const with[] = {"with", NULL};
     enum wf_type type = wf_expr_type(rule);
     bool reference = schema->reference || schema->all.set || wf_schema_has_alternatives(schema);
-    if (is_op(rule, parts))
+    if (wf_expr_is_op(rule, parts))
         return of_part(all, rule, schema);
-    if (!reference && is_op(rule, map))
+    if (!reference && wf_expr_is_op(rule, map))
         return of_mapped(all, rule, schema, out);
-    if (!reference && is_op(rule, with))
+    if (!reference && wf_expr_is_op(rule, with))
         return of_changed(all, rule, schema, out);
-    if (!reference && is_op(rule, merge))
+    if (!reference && wf_expr_is_op(rule, merge))
         return of_merged(all, rule, schema, out);
-    if (is_op(rule, chosen))
+    if (wf_expr_is_op(rule, chosen))
         return of_operands(all, rule, schema, out);
-    if (is_op(rule, choices))
+    if (wf_expr_is_op(rule, choices))
         return of_choice(all, rule, schema, out);
-    if (is_op(rule, get))
+    if (wf_expr_is_op(rule, get))
         return of_table(all, rule, schema);
     return type != WF_ABSENT && type < WF_ARRAY && of_source(all, rule, schema, out);
 }

@@ -7,18 +7,13 @@
 #include "verify/assigned.h"
 #include "verify/cone_expr.h"
 
-/* One key, and those whose values it is computed of. */
+/* One key, and the keys that are computed of it. */
 typedef struct growth {
     wf_cones *all;
     uint32_t slot;
-    bool *seen; /* by slot */
+    bool *seen; /* by slot: it is computed of the key */
     bool changed;
 } growth;
-
-static bool is_op(const wf_expr *expr, const char *const *names)
-{
-    return expr->node == WF_NODE_RULE && wf_expr_is_op(expr, names);
-}
 
 static const wf_expr *parts_of(const wf_expr *expr)
 {
@@ -56,7 +51,7 @@ static void look_at(void *user, const wf_target *target, const wf_expr *value, w
     self->seen[target->slot] = self->changed = true;
 }
 
-/* All keys that are computed of it, by way of each other. */
+/* A key is also computed of it by way of other keys. */
 static void find_computed(growth *self)
 {
     self->seen[self->slot] = true;
@@ -73,7 +68,7 @@ static bool is_fraction(const wf_expr *factor)
            fabs(factor->as.constant.as.number) <= 1;
 }
 
-/* What is computed of the key is multiplied, or added to itself. */
+/* True if the expression multiplies a value that is computed of the key, or adds two of them. */
 static bool multiplies(const growth *self, const wf_expr *value)
 {
     static const char *const times[] = {"*", NULL}, *const sums[] = {"+", "-", NULL};
@@ -85,8 +80,8 @@ static bool multiplies(const growth *self, const wf_expr *value)
         factors += !is_fraction(&parts[i]);
         own += is_computed_of(self, &parts[i]);
     }
-    return found || (own > 0 && factors > 1 && is_op(value, times)) ||
-           (own > 1 && is_op(value, sums));
+    return found || (own > 0 && factors > 1 && wf_expr_is_op(value, times)) ||
+           (own > 1 && wf_expr_is_op(value, sums));
 }
 
 /* Where the schema bounds the key, it is followed already if what is computed may be beyond. */

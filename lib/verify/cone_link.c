@@ -6,10 +6,10 @@
 #include "logic/schema_tree.h"
 #include "verify/cone_expr.h"
 
-bool wf_expr_is_op(const wf_expr *rule, const char *const *names)
+bool wf_expr_is_op(const wf_expr *expr, const char *const *names)
 {
-    for (; *names; names++)
-        if (wf_operator_is(rule->op, *names))
+    for (; expr->node == WF_NODE_RULE && *names; names++)
+        if (wf_operator_is(expr->op, *names))
             return true;
     return false;
 }
@@ -60,7 +60,7 @@ static bool is_known(const wf_cones *all, const wf_expr *expr)
     static const char *const length[] = {"length", NULL};
     if (expr->node == WF_NODE_SLOT)
         return is_finite(wf_schema_of_slot(all, expr->count));
-    return expr->node == WF_NODE_RULE && wf_expr_is_op(expr, length);
+    return wf_expr_is_op(expr, length);
 }
 
 void wf_cone_link_to(wf_cones *all, wf_cone *wanted, const wf_expr *expr, bool element)

@@ -6,7 +6,6 @@
 #include <string.h>
 #include "logic/schema_tree.h"
 #include "verify/exactness.h"
-#include "verify/schema_group.h"
 
 typedef const wf_cone_env *env_of;
 
@@ -122,9 +121,8 @@ const wf_schema *wf_schema_of_slot(const wf_cones *all, uint32_t slot)
     return context ? wf_schema_key(context, key->text, key->length, &forbidden) : NULL;
 }
 
-/* The schemas of a part of a key's value. `present` becomes false if the part may be missing; then it is null. */
-static wf_schema_group said_of_part(const wf_schema *own, const wf_path_part *parts,
-                                    uint32_t count, bool *present)
+wf_schema_group wf_schema_of_part(const wf_schema *own, const wf_path_part *parts,
+                                  uint32_t count, bool *present)
 {
     wf_schema_group group = {.count = 0};
     wf_schema_group_add(&group, own);
@@ -150,7 +148,7 @@ static wf_cone_schema *not_implied(wf_cones *all, const wf_schema *own,
                                    const wf_cone_schema *fits)
 {
     bool present = true;
-    const wf_schema_group group = said_of_part(own, parts, count, &present);
+    const wf_schema_group group = wf_schema_of_part(own, parts, count, &present);
     wf_cone_schema *left = NULL;
     for (; fits; fits = fits->next) {
         if (wf_schema_group_implies(&group, fits->schema) &&

@@ -91,15 +91,16 @@ static void make_of_types(wf_data_classes *out, const wf_schema_group *all,
         wf_data_add_objects(out, all, wanted);
 }
 
-/* Beside the length of a list: others, and numbers between it and a constant. */
+/* The value itself; for the length of a list also the numbers next to it. */
 static void add_link(wf_data_classes *out, const wf_context_link *link, const wf_cone *wanted,
                      const wf_schema_group *all)
 {
-    const bool numbers = wf_schema_group_types(all) & 1u << WF_NUMBER;
-    const uint32_t of_value = !link->known ? 1
-                              : numbers    ? WF_LINK_VALUES
-                                           : WF_LINK_WHOLE,
-                   count = link->element ? WF_LINK_ELEMENTS : of_value;
+    const uint32_t beside = wf_schema_group_types(all) & 1u << WF_NUMBER
+                                ? (uint32_t)WF_LINK_VALUES
+                                : (uint32_t)WF_LINK_WHOLE;
+    uint32_t count = link->known ? beside : 1;
+    if (link->element)
+        count = WF_LINK_ELEMENTS;
     for (uint32_t i = 0; i < count; i++)
         wf_data_push(out, link->stands[i], wanted);
     out->linked = true;

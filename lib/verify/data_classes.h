@@ -35,8 +35,8 @@ static inline bool wf_data_classes_are_partial(const wf_data_classes *data)
  * data. */
 void wf_data_classes_find(wf_data_classes *data, wf_arena *arena, const wf_schema *schema,
                           const wf_cone *wanted, const wf_context_link *links);
-/* The link that a value refers to, and how (0: equal, 1: one less, 2: one more, 3: the next number below, 4: above; or the index of an element); false: the
- * value stands for itself. */
+/* The link that a value refers to. `how` is 0: equal, 1: one less, 2: one more, 3: the next number below, 4: the next one
+ * above; or the index of an element. False: the value stands for itself. */
 bool wf_data_stands_for(const wf_value *value, const wf_context_link *links, uint32_t count,
                         uint32_t *link, uint32_t *how);
 #endif

@@ -15,7 +15,8 @@ enum {
 
 /* ---- objects ---- */
 
-/* Of what no rule reads, but what makes two objects different. Values of the context are not among them. */
+/* The cone of a member that no rule reads: it has different values, because whole objects are compared. None of them
+ * refers to the context. */
 static const wf_cone different = {.whole = true, .link_count = 1};
 
 typedef struct choice {
@@ -85,24 +86,6 @@ static void add_combinations(wf_data_classes *out, const wf_schema_group *all,
     out->cut |= full;
 }
 
-/* A member that no rule reads makes an object true: one that the schema names, or else any. */
-static void add_unread(wf_data_classes *out, const wf_schema_group *all, choice *list,
-                       uint32_t *count)
-{
-    static const char any[] = "something else";
-    const uint32_t before = *count;
-    for (uint32_t i = 0; i < all->count; i++)
-        for (uint32_t k = 0; k < all->list[i]->property_count; k++) {
-            const wf_schema_property *one = &all->list[i]->properties[k];
-            add_choice(out, all, list, count, one->source->key, one->source->length, NULL);
-            if (*count > before && list[before].values.count > 0)
-                return;
-            *count = before;
-        }
-    for (uint32_t length = 4; length < sizeof any && *count == before; length++)
-        add_choice(out, all, list, count, any, length, NULL);
-}
-
 static const wf_cone *wanted_of(const wf_cone *wanted, const wf_value *key)
 {
     const wf_cone *own = wanted ? wf_cone_member(wanted, key->as.text, key->length) : NULL;
@@ -124,15 +107,14 @@ static void add_keys(wf_data_classes *out, const wf_schema_group *all, const wf_
         add_choice(out, all, list, count, part->key, part->length, part->cone);
 }
 
-/* Adds a member that may have any value, or different ones, if the schemas allow one with this name. */
-static bool add_filler(wf_data_classes *out, const wf_schema_group *all, choice *list,
+/* Adds a member that no rule reads, if the schemas allow one with this name. */
+static void add_filler(wf_data_classes *out, const wf_schema_group *all, choice *list,
                        uint32_t *count, const char *key, uint32_t length, const wf_cone *wanted)
 {
     const uint32_t before = *count;
     add_choice(out, all, list, count, key, length, wanted);
     if (*count > before && list[before].values.count == 0)
         *count = before;
-    return *count > before;
 }
 
 /* Up to `most` of them, first those that the schemas name. */
@@ -162,7 +144,7 @@ static uint32_t present(const choice *list, uint32_t count)
     return found;
 }
 
-/* Each combination of the first `own` members with others, until there are so many. */
+/* Each combination of the first `own` members, filled up to this length. */
 static void add_filled(wf_data_classes *out, const wf_schema_group *all, const wf_cone *wanted,
                        choice *list, uint32_t own, uint32_t fillers, uint32_t length)
 {
@@ -194,7 +176,7 @@ static void add_lengths_of_object(wf_data_classes *out, const wf_schema_group *a
         }
 }
 
-/* The same objects, but different from each other. */
+/* Each combination again, with different values of one more member. */
 static void add_different(wf_data_classes *out, const wf_schema_group *all,
                           const wf_cone *wanted, choice *list, uint32_t own)
 {
@@ -221,7 +203,7 @@ void wf_data_add_objects(wf_data_classes *out, const wf_schema_group *all,
         add_different(out, all, wanted, list, count);
     if (!wanted->truth)
         return;
-    add_unread(out, all, list, &count);
+    add_fillers(out, all, list, &count, 1, NULL);
     add_combinations(out, all, wanted, list, count);
 }
 

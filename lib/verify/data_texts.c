@@ -36,15 +36,7 @@ static void add_lengths_of_text(wf_data_classes *out, const wf_schema_group *all
     wf_data_add_fitting(out, all, text_of_length(out->arena, WF_DATA_LONGEST, 0), wanted);
 }
 
-static bool is_constant(const wf_cone *wanted, const wf_value *text)
-{
-    for (uint32_t i = 0; wanted && i < wanted->constant_count; i++)
-        if (wf_value_equal(&wanted->constants[i], text))
-            return true;
-    return false;
-}
-
-/* As many as are compared with texts of the context, and one that differs from all of them, and from the constants. */
+/* Texts that differ from the constants: one more than there are values of the context to compare them with. */
 static void add_different(wf_data_classes *out, const wf_schema_group *all,
                           const wf_cone *wanted, size_t length)
 {
@@ -52,7 +44,7 @@ static void add_different(wf_data_classes *out, const wf_schema_group *all,
     uint32_t needed = wanted ? wanted->link_count + 1u : 1;
     for (uint32_t i = 0; i < most && needed > 0; i++) {
         const wf_value text = text_of_length(out->arena, length, i);
-        if (text.type == WF_ABSENT || is_constant(wanted, &text))
+        if (text.type == WF_ABSENT || (wanted && wf_cone_has_constant(wanted, &text)))
             continue;
         wf_data_add_fitting(out, all, text, wanted);
         needed--;

@@ -206,9 +206,9 @@ static wf_undecided of_members(const wf_cone *wanted, const wf_schema_group *all
 
 /* ---- comparisons with the context ---- */
 
-/* Beside a value of the context that is one of a few there is another one, and a number on both sides of the length of a
- * list. Anything else in the context came from other data, for which other schemas and rules decide: whether that is
- * equal is left to the search over symbols. */
+/* Two kinds of values of the context are decided by classes: one of a few that a schema names, and the length of a list.
+ * Other values came from other data, with schemas and rules of their own. Only the search over symbols can tell whether
+ * data is equal to them. */
 static bool are_links_decided(const wf_cone *wanted, const wf_schema_group *all)
 {
     const bool bare = !wanted->length && !wanted->searched && !wanted->items && !wanted->parts;

@@ -134,14 +134,14 @@ static int32_t explore_with_symbols(wf_search *self, const wf_search *first, int
     return wf_explore_once(self, machine, error);
 }
 
-/* What the classes of data do not decide is searched again, over symbols: with exact times, if they are
- * no multiples of the grain. */
 bool wf_explore_is_exact(const wf_search *self)
 {
     const wf_explorer *tried = &self->explorer;
     return !tried->undecided.is && !tried->many_patches && !tried->cut_data && !tried->no_data;
 }
 
+/* What the classes of data do not decide is searched again, over symbols: with exact times, if they are
+ * no multiples of the grain. */
 int32_t wf_explore_symbols(wf_search *self, wf_search *first, wfsm_machine *machine,
                            wfsm_error *error)
 {

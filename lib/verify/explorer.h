@@ -24,8 +24,8 @@
  *   cone_failure.c       the same of whether the expression can be evaluated
  *   always_fits.c        computed numbers that always fit a schema
  *   cone_fits.c          whether what is put together fits one
- *   cone_grown.c         how many members an object can have
  *   cone_growth.c        whether a number becomes too large
+ *   cone_keys.c          how many members an object can have
  *   cone_link.c          comparisons with values of the context
  *   expr_mentions.c      texts that occur in an expression
  *   expr_failure.c       whether data can make it fail

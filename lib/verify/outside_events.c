@@ -92,13 +92,12 @@ static char *joined(wf_arena *arena, const wf_name *prefix, const char *rest)
     return text;
 }
 
-static bool is_asked_for(const wf_cone *wanted, const wf_name *name)
+/* No descriptor has the name, and no rule compares a name with it. */
+static bool is_new(const wf_explorer *explorer, const wf_name *name)
 {
     const wf_value text = wf_string(name->text, name->length);
-    for (uint32_t i = 0; i < wanted->constant_count; i++)
-        if (wf_value_equal(&wanted->constants[i], &text))
-            return true;
-    return false;
+    return wf_names_find(&explorer->machine->events, name->text, name->length) == WF_NONE &&
+           !wf_cone_has_constant(&explorer->cones.type, &text);
 }
 
 /* A name that begins so, and that the document does not have: BEGINother, or BEGINotherother, and so on. */
@@ -106,10 +105,7 @@ static bool name_other(wf_explorer *explorer, wf_name *name)
 {
     name->text = joined(&explorer->arena, name, "other");
     name->length += 5;
-    return name->text &&
-           ((wf_names_find(&explorer->machine->events, name->text, name->length) == WF_NONE &&
-             !is_asked_for(&explorer->cones.type, name)) ||
-            name_other(explorer, name));
+    return name->text && (is_new(explorer, name) || name_other(explorer, name));
 }
 
 /* For each prefix one more event, which no descriptor names exactly. The prefix itself is another one if

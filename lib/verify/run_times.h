@@ -26,7 +26,8 @@ typedef struct wf_kept_timers {
     size_t count, capacity;
 } wf_kept_timers;
 
-/* What is taken to be left of them, if no run before tells: their delays, or nothing, because they are overdue. */
+/* The time that timers have left at a checkpoint, where no run before tells it: all of their delays, or none, as if they
+ * were overdue. */
 typedef enum wf_left { WF_LEFT_ALL, WF_LEFT_NOTHING } wf_left;
 
 /* An attempt of an agent, and the move since which it is outstanding. */

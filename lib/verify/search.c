@@ -328,7 +328,7 @@ int32_t wf_search_start(wf_search *self, wf_successor_sink *sink, void *user)
     int32_t status = WFSM_OK;
     self->at = WF_NONE;
     for (uint32_t i = 0; i < self->explorer.input_count && status == WFSM_OK; i++) {
-        self->start = (uint32_t)i;
+        self->start = i;
         status =
             wf_successors_at_start(&self->explorer, i, &self->explorer.inputs[i], sink, user);
     }

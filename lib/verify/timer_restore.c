@@ -22,7 +22,7 @@ static int64_t bound_at_least_now(const wf_timer_bounds *times, uint32_t a, uint
     return may_be_overdue(times, a) && ahead < 0 ? 0 : ahead;
 }
 
-/* What is overdue is due now. Budgets stay: they can only be farther before a timer that gets later. */
+/* Overdue timers become due now. Budgets keep their times. A timer that gets later only gets farther away from them. */
 static void bring_to_now(wf_timer_bounds *kept, uint32_t budgets)
 {
     const wf_timer_bounds from = *kept;

@@ -50,7 +50,7 @@ static const data_case cases[] = {
     {"{'===':[{'cat':[{'var':'event.data'}]},{'var':'event.data'}]}", NULL, "null 'other'"},
     {"{'var':'event.data.o'}",
      "{'type':'object','required':['o'],'properties':{'o':{'type':'object'}}}",
-     "{'o':{}} {'o':{'some':null}}"},
+     "{'o':{}} {'o':{'other1':null}}"},
     {"{'and':[{'===':[{'var':'event.type'},'y']},{'var':'event.data.z'}]}", NULL, "null"},
     {"{'===':[{'var':'event.data.text'},'long']}",
      "{'type':'object','required':['text'],'properties':{'text':{'type':'string','minLength':8}"

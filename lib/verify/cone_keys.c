@@ -1,11 +1,10 @@
-/* verify/cone_grown.c: how many members an object of the context can have. They are those that it begins
- * with, and those that the document puts there, under constant keys or those of an `enum`. */
+/* verify/cone_keys.c: how many members an object of the context can have: those of the initial context, and those that
+ * actions add. The keys of these are constants, or named by an `enum`; otherwise the number is not known. */
 #include "verify/cone_expr.h"
 
 #include <math.h>
 #include "base/names.h"
 #include "verify/assigned.h"
-#include "verify/schema_group.h"
 
 enum { KEYS_MOST = 64 };
 
@@ -44,16 +43,14 @@ static void note_members(grown *self, const wf_value *object)
 /* What the schema of the context says of a value that is read there. */
 static wf_schema_group said_of(const wf_cones *all, const wf_expr *expr)
 {
-    const bool path = expr->node == WF_NODE_VAR && expr->as.var->origin == WF_FROM_SLOT &&
-                      expr->as.var->climb == 0 && !expr->as.var->fallback;
+    const wf_var *var = expr->node == WF_NODE_VAR ? expr->as.var : NULL;
     wf_schema_group group = {.count = 0};
+    bool present = true;
     if (expr->node == WF_NODE_SLOT)
         wf_schema_group_add(&group, wf_schema_of_slot(all, expr->count));
-    if (path)
-        wf_schema_group_add(&group, wf_schema_of_slot(all, expr->as.var->slot));
-    for (uint32_t i = 0; path && i < expr->as.var->count; i++)
-        group = wf_schema_group_member(&group, expr->as.var->parts[i].key,
-                                       expr->as.var->parts[i].length);
+    if (var && var->origin == WF_FROM_SLOT && var->climb == 0 && !var->fallback)
+        group = wf_schema_of_part(wf_schema_of_slot(all, var->slot), var->parts, var->count,
+                                  &present);
     return group;
 }
 
@@ -82,8 +79,8 @@ static void note_value(grown *self, const wf_expr *value)
         note_members(self, &value->as.constant);
         return;
     }
-    if (!value || value->node != WF_NODE_RULE || !wf_expr_is_op(value, with) ||
-        value->mode == WF_MODE_SPREAD || value->count != 3) {
+    if (!value || !wf_expr_is_op(value, with) || value->mode == WF_MODE_SPREAD ||
+        value->count != 3) {
         self->unknown = true;
         return;
     }
