@@ -189,6 +189,8 @@ int32_t wf_instances_play(wf_instances *self, uint32_t property, const wf_combin
 
 /* ---- instances_verify.c ---- */
 
+/* True if it has properties of instances. */
+bool wf_has_instances(const wfsm_machine *machine);
 /* Before all: the machines of children are given, and have the states that are asked for. INVALID,
  * SEMANTIC. */
 int32_t wf_instances_check(wfsm_machine *machine, const wfsm_verify_options *options,

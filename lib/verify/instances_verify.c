@@ -89,16 +89,55 @@ static void find_watched(wf_instances *self)
     }
 }
 
-static int32_t explore(wf_instances *self)
+/* The machine that is started there, if only one can be, and its document is given. */
+static bool starts_known_child(const wf_instances *self, uint32_t invoke)
+{
+    const wfsm_machine *machine = self->report->machine;
+    const wfsm_verify_options *options = &self->search->options;
+    wf_value src;
+    if (!machine->invokes[invoke].src ||
+        !wf_expr_constant(machine->invokes[invoke].src, &src) || src.type != WF_STRING ||
+        !wf_child_machine(src.as.text))
+        return false;
+    const wfsm_machine *child = child_machine(machine, invoke, options);
+    return child && !are_ambiguous(options, child);
+}
+
+/* No property asks about their children, but these have other results than an agent. A child of which not all is
+ * known is taken for an agent. */
+static int32_t explore_others(wf_instances *self)
 {
     int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < self->report->machine->invoke_count && status == WFSM_OK; i++) {
+        const uint32_t before = self->count;
+        wf_child *child = starts_known_child(self, i) ? child_of(self, i) : NULL;
+        if (!child || self->count == before)
+            continue;
+        status = wf_child_explore(self, child);
+        if (!child->why)
+            continue;
+        *child = (wf_child){0};
+        self->count--;
+    }
+    return status;
+}
+
+static int32_t explore_children(wf_instances *self)
+{
+    int32_t status = WFSM_OK;
+    for (uint32_t k = 0; k < self->count && status == WFSM_OK; k++)
+        status = wf_child_explore(self, &self->children[k]);
+    return status == WFSM_OK ? explore_others(self) : status;
+}
+
+static int32_t explore(wf_instances *self)
+{
     find_watched(self);
     if (self->report->bound[0] != '\0')
         self->why = self->report->bound;
     if (self->why)
         return WFSM_OK;
-    for (uint32_t k = 0; k < self->count && status == WFSM_OK; k++)
-        status = wf_child_explore(self, &self->children[k]);
+    int32_t status = explore_children(self);
     if (status == WFSM_OK)
         status = wf_parent_explore(self);
     if (status == WFSM_OK && self->arena.failed)
@@ -154,7 +193,7 @@ static int32_t settle(wf_instances *self, uint32_t property, wf_played_sink *sin
     return self->report->unsettled ? WFSM_OK : wf_no_memory(self->error);
 }
 
-static bool has_instances(const wfsm_machine *machine)
+bool wf_has_instances(const wfsm_machine *machine)
 {
     for (uint32_t i = 0; i < machine->property_count; i++)
         if (machine->properties[i].kind == WF_INSTANCES)
@@ -177,7 +216,7 @@ int32_t wf_instances_verify(wfsm_verification *report, wf_search *from, wf_searc
     const wfsm_machine *machine = report->machine;
     wf_instances self = {
         .report = report, .search = symbolic ? symbolic : from, .error = from->explorer.error};
-    if (!has_instances(machine))
+    if (!wf_has_instances(machine))
         return WFSM_OK;
     wf_arena_init(&self.arena, from->explorer.allocator, 0);
     int32_t status = explore(&self);

@@ -1,5 +1,6 @@
 /* verify/notes.c: the notes of a report: what was assumed, and what was left out. */
 #include "base/memory.h"
+#include "verify/instances.h"
 #include "verify/verification.h"
 
 static void note(wfsm_verification *report, const char *text)
@@ -101,7 +102,8 @@ bool wf_notes_write(wfsm_verification *report, const wf_search *from, bool symbo
         note(report, fairness_texts[from->options.fairness]);
     if (machine->has_limits || from->explorer.ends)
         note(report, limit_text(&from->explorer));
-    if (machine->child_question_count > 0)
+    if (machine->child_question_count > 0 ||
+        (wf_has_instances(machine) && from->options.machine_count > 0))
         note(report, "an instance and its children are explored each alone, and what they do "
                      "together is every combination");
     if (report->proofs.any)
