@@ -46,6 +46,29 @@ size_t wf_number_parse(const char *text, size_t length, double *number);
 WF_PRIVATE_API bool wf_json_locate(const char *text, size_t length, const char *pointer,
                                    bool key, int32_t *line, int32_t *column);
 
+/* The lines up to an offset. */
+typedef struct wf_json_lines {
+    size_t counted, lines, start; /* `start`: of the last one */
+} wf_json_lines;
+
+/* An object on the way to the last pointer. */
+typedef struct wf_json_level {
+    size_t after_open; /* the offset behind its {; 0: there is none */
+    size_t key; /* of the member that was found in it */
+} wf_json_level;
+
+/* Finds many pointers in one text. It looks on from the one before, so that those that come in the order of the
+ * text take one pass. */
+enum { WF_JSON_FINDER_DEPTH = 16 };
+typedef struct wf_json_finder {
+    const char *text;
+    size_t length; /* the caller sets both, and the rest to 0 */
+    wf_json_level levels[WF_JSON_FINDER_DEPTH];
+    wf_json_lines lines;
+} wf_json_finder;
+WF_PRIVATE_API bool wf_json_find(wf_json_finder *finder, const char *pointer, bool key,
+                                 int32_t *line, int32_t *column);
+
 static inline bool wf_json_space(char byte)
 {
     return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';

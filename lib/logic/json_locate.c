@@ -18,7 +18,7 @@ static char here(const cursor *c)
 
 static char skip_space(cursor *c)
 {
-    while (here(c) && strchr(" \t\n\r", here(c)))
+    while (here(c) && wf_json_space(here(c)))
         c->at++;
     return here(c);
 }
@@ -89,12 +89,10 @@ static bool key_matches(const cursor *c, const char *token)
     return count == 0 && token_byte(&token) == '\0';
 }
 
-/* Into the member, or the element, that the token names; *key is where its key begins.
- */
-static bool enter_object(cursor *c, const char *token, size_t *key)
+/* Into the member that the token names, of those that begin before `end`; *key is where its key begins. */
+static bool seek_member(cursor *c, const char *token, size_t end, size_t *key)
 {
-    c->at++;
-    while (skip_space(c) == '"') {
+    while (c->at < end && skip_space(c) == '"') {
         bool found = key_matches(c, token);
 
         *key = c->at;
@@ -109,6 +107,25 @@ static bool enter_object(cursor *c, const char *token, size_t *key)
             c->at++;
     }
     return false;
+}
+
+/* `level` is that of the finder, or NULL. */
+static bool enter_object(cursor *c, const char *token, wf_json_level *level, size_t *key)
+{
+    const size_t first = ++c->at;
+    const bool known = level && level->after_open == first;
+    bool found;
+
+    if (known)
+        c->at = level->key;
+    found = seek_member(c, token, c->length, key);
+    if (!found && known) {
+        c->at = first;
+        found = seek_member(c, token, level->key, key);
+    }
+    if (found && level)
+        *level = (wf_json_level){first, *key};
+    return found;
 }
 
 static bool parse_index(const char *token, size_t *index)
@@ -142,17 +159,18 @@ static bool enter_array(cursor *c, const char *token, size_t *key)
     return false;
 }
 
-bool wf_json_locate(const char *text, size_t length, const char *pointer, bool key,
-                    int32_t *line, int32_t *column)
+bool wf_json_find(wf_json_finder *finder, const char *pointer, bool key, int32_t *line,
+                  int32_t *column)
 {
-    cursor c = {text, length, 0};
-    size_t key_at;
+    cursor c = {finder->text, finder->length, 0};
+    size_t key_at, depth = 0;
     char first = skip_space(&c);
 
     key_at = c.at;
-    for (; first && *pointer == '/'; first = here(&c)) {
+    for (; first && *pointer == '/'; first = here(&c), depth++) {
         const char *token = pointer + 1;
-        bool found = first == '{'   ? enter_object(&c, token, &key_at)
+        wf_json_level *level = depth < WF_JSON_FINDER_DEPTH ? &finder->levels[depth] : NULL;
+        bool found = first == '{'   ? enter_object(&c, token, level, &key_at)
                      : first == '[' ? enter_array(&c, token, &key_at)
                                     : false;
 
@@ -162,6 +180,14 @@ bool wf_json_locate(const char *text, size_t length, const char *pointer, bool k
     }
     if (*pointer || !first)
         return false;
-    wf_json_position(text, length, key ? key_at : c.at, line, column);
+    wf_json_position_next(&finder->lines, c.text, c.length, key ? key_at : c.at, line, column);
     return true;
+}
+
+bool wf_json_locate(const char *text, size_t length, const char *pointer, bool key,
+                    int32_t *line, int32_t *column)
+{
+    wf_json_finder finder = {.text = text, .length = length};
+
+    return wf_json_find(&finder, pointer, key, line, column);
 }

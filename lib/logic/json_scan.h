@@ -43,4 +43,7 @@ char *wf_json_unescape(char *text, size_t size, size_t begin, size_t *at, size_t
 /* Line and column (bytes) of an offset, from 1. */
 void wf_json_position(const char *text, size_t length, size_t offset, int32_t *line,
                       int32_t *column);
+/* The same; counts on from where it was before, unless that is behind the offset. */
+void wf_json_position_next(wf_json_lines *lines, const char *text, size_t length, size_t offset,
+                           int32_t *line, int32_t *column);
 #endif

@@ -137,17 +137,25 @@ char *wf_json_unescape(char *text, size_t size, size_t begin, size_t *at, size_t
     return text + begin;
 }
 
+void wf_json_position_next(wf_json_lines *lines, const char *text, size_t length, size_t offset,
+                           int32_t *line, int32_t *column)
+{
+    if (offset < lines->counted)
+        *lines = (wf_json_lines){0};
+    for (; lines->counted < offset && lines->counted < length; lines->counted++)
+        if (text[lines->counted] == '\n') {
+            lines->lines++;
+            lines->start = lines->counted + 1;
+        }
+    *line = lines->lines < INT32_MAX ? (int32_t)(lines->lines + 1) : INT32_MAX;
+    *column =
+        offset - lines->start < INT32_MAX ? (int32_t)(offset - lines->start + 1) : INT32_MAX;
+}
+
 void wf_json_position(const char *text, size_t length, size_t offset, int32_t *line,
                       int32_t *column)
 {
-    size_t lines = 1, start = 0;
+    wf_json_lines lines = {0};
 
-    for (size_t i = 0; i < offset && i < length; i++) {
-        if (text[i] == '\n') {
-            lines++;
-            start = i + 1;
-        }
-    }
-    *line = lines < INT32_MAX ? (int32_t)lines : INT32_MAX;
-    *column = offset - start < INT32_MAX ? (int32_t)(offset - start + 1) : INT32_MAX;
+    wf_json_position_next(&lines, text, length, offset, line, column);
 }

@@ -3,7 +3,6 @@
 #include "verify/verification.h"
 
 #include "base/buffer.h"
-#include "logic/json.h"
 
 typedef struct seen {
     const wf_coverage *from, *symbolic; /* symbolic: NULL, or of the search that followed */
@@ -76,7 +75,7 @@ static bool add(wfsm_verification *report, const seen *all, uint32_t number)
         .state = machine->states[point->state].path.text,
         .event = event_of(machine, point),
         .guard = wf_guard_text(point->guard, &report->arena),
-        .pointer = wf_diagnostic_pointer(machine, &about, &report->arena),
+        .pointer = wf_diagnostic_pointer(machine, &about, &report->finder, &report->arena),
         .branch = point->branch,
         .taken = point->branch ? WFSM_SEEN_NOT_ASKED : seen_of(all, number, WF_MET_TAKEN),
         .was_true = asked ? seen_of(all, number, WF_MET_TRUE) : WFSM_SEEN_NOT_ASKED,
@@ -84,8 +83,7 @@ static bool add(wfsm_verification *report, const seen *all, uint32_t number)
         .target = targets_of(machine, point, &report->arena)};
     if (!out->guard || !out->pointer || !out->target)
         return false;
-    wf_json_locate(machine->document, machine->document_length, out->pointer, true, &out->line,
-                   &out->column);
+    wf_json_find(&report->finder, out->pointer, true, &out->line, &out->column);
     return true;
 }
 

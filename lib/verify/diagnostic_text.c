@@ -243,15 +243,14 @@ static void add_state_pointer(wf_buffer *out, const wf_name *path)
     }
 }
 
-static bool is_there(const wfsm_machine *machine, const wf_buffer *pointer)
+static bool is_there(wf_json_finder *finder, const wf_buffer *pointer)
 {
     int32_t line, column;
-    return !pointer->failed && wf_json_locate(machine->document, machine->document_length,
-                                              pointer->data, true, &line, &column);
+    return !pointer->failed && wf_json_find(finder, pointer->data, true, &line, &column);
 }
 
 static void add_transition_pointer(wf_buffer *out, const wfsm_machine *machine,
-                                   const wf_transition *self)
+                                   const wf_transition *self, wf_json_finder *finder)
 {
     size_t before = out->length;
     if (self->event == WF_NONE) {
@@ -261,14 +260,15 @@ static void add_transition_pointer(wf_buffer *out, const wfsm_machine *machine,
         wf_buffer_text(out, "/on");
         add_token(out, event->text, event->length);
     }
-    if (!out->failed && !is_there(machine, out)) {
+    if (!out->failed && !is_there(finder, out)) {
         out->length = before;
         out->data[before] = '\0';
     }
 }
 
 const char *wf_diagnostic_pointer(const wfsm_machine *machine,
-                                  const wf_search_diagnostic *found, wf_arena *arena)
+                                  const wf_search_diagnostic *found, wf_json_finder *finder,
+                                  wf_arena *arena)
 {
     uint32_t state = wf_diagnostic_state(machine, found);
     wf_buffer text;
@@ -286,16 +286,18 @@ const char *wf_diagnostic_pointer(const wfsm_machine *machine,
         add_state_pointer(&text, &machine->states[state].path);
     }
     if (is_about_transition(found->rule))
-        add_transition_pointer(&text, machine, &machine->transitions[found->subject]);
+        add_transition_pointer(&text, machine, &machine->transitions[found->subject], finder);
     return keep(&text, arena);
 }
 
-const char *wf_reading_pointer(const wf_cones *all, const wf_reading *reading, wf_arena *arena)
+const char *wf_reading_pointer(const wf_cones *all, const wf_reading *reading,
+                               wf_json_finder *finder, wf_arena *arena)
 {
     static const uint8_t rules_of[] = {WF_RULES, WF_RULE_DEAD_TRANSITION, WF_RULE_DEAD_STATE,
                                        WF_RULE_PROPERTY, WF_RULE_BUDGET_UNHANDLED};
     const wf_search_diagnostic about = {.rule = rules_of[reading->owner],
                                         .subject = reading->number};
-    return reading->owner == WF_OWNER_NONE ? ""
-                                           : wf_diagnostic_pointer(all->machine, &about, arena);
+    return reading->owner == WF_OWNER_NONE
+               ? ""
+               : wf_diagnostic_pointer(all->machine, &about, finder, arena);
 }

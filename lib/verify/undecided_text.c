@@ -29,9 +29,9 @@ static void add_place(wf_buffer *text, const wf_search *from, const wf_reading *
 {
     const wfsm_machine *machine = from->explorer.machine;
     int32_t line = 0, column = 0;
-    const char *pointer = wf_reading_pointer(&from->explorer.cones, reading, arena);
-    if (pointer && wf_json_locate(machine->document, machine->document_length, pointer, true,
-                                  &line, &column))
+    wf_json_finder finder = {.text = machine->document, .length = machine->document_length};
+    const char *pointer = wf_reading_pointer(&from->explorer.cones, reading, &finder, arena);
+    if (pointer && wf_json_find(&finder, pointer, true, &line, &column))
         wf_buffer_format(text, " (line %d:%d)", (int)line, (int)column);
 }
 

@@ -121,7 +121,7 @@ static wfsm_verify_diagnostic *add_without_trace(wfsm_verification *report,
         .rule = wf_rule_word(found->rule),
         .message = wf_diagnostic_message(machine, found, &report->arena),
         .state = state == WF_NONE ? "" : machine->states[state].path.text,
-        .pointer = wf_diagnostic_pointer(machine, found, &report->arena),
+        .pointer = wf_diagnostic_pointer(machine, found, &report->finder, &report->arena),
         .steps = -1,
         .trace = "",
         .script = "",
@@ -130,8 +130,7 @@ static wfsm_verify_diagnostic *add_without_trace(wfsm_verification *report,
         out->property = machine->properties[found->subject].name.text;
     if (!out->message || !out->pointer)
         return NULL;
-    wf_json_locate(machine->document, machine->document_length, out->pointer, true, &out->line,
-                   &out->column);
+    wf_json_find(&report->finder, out->pointer, true, &out->line, &out->column);
     return out;
 }
 
@@ -396,6 +395,8 @@ bool wf_verification_begin(wfsm_verification *report)
 {
     const size_t count = report->machine->property_count + 1u;
     report->moves_left = DIRECTED_MOVES_MOST;
+    report->finder = (wf_json_finder){.text = report->machine->document,
+                                      .length = report->machine->document_length};
     report->reached = wf_arena_zero(&report->arena, count);
     report->culprits = wf_arena_zero(&report->arena, count * sizeof *report->culprits);
     return report->reached && report->culprits;

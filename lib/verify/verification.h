@@ -2,6 +2,7 @@
 #ifndef WF_VERIFY_VERIFICATION_H
 #define WF_VERIFY_VERIFICATION_H
 
+#include "logic/json.h"
 #include "verify/prove.h"
 #include "verify/search.h"
 
@@ -36,6 +37,7 @@ struct wfsm_verification {
     const wf_expr *other_culprit;
     uint8_t *reached; /* by property: a run of the real step has reached this `reachable` */
     uint64_t moves_left; /* of directed searches */
+    wf_json_finder finder; /* of the places that it names */
     bool open_otherwise;
     const char *unsettled; /* why a property of instances is open; NULL: none is */
     bool
@@ -84,9 +86,11 @@ const char *wf_rule_word(uint8_t rule);
 int32_t wf_rule_severity(uint8_t rule);
 /* JSON pointer to the place in the document. */
 const char *wf_diagnostic_pointer(const wfsm_machine *machine,
-                                  const wf_search_diagnostic *found, wf_arena *arena);
+                                  const wf_search_diagnostic *found, wf_json_finder *finder,
+                                  wf_arena *arena);
 /* The same of a rule: of the part of the document that it stands in. */
-const char *wf_reading_pointer(const wf_cones *all, const wf_reading *reading, wf_arena *arena);
+const char *wf_reading_pointer(const wf_cones *all, const wf_reading *reading,
+                               wf_json_finder *finder, wf_arena *arena);
 /* A guard for people, without brackets; "" for none. NULL when out of memory. */
 const char *wf_guard_text(const wf_guard *guard, wf_arena *arena);
 /* The state it is about, or WF_NONE. */

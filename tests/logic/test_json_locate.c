@@ -58,6 +58,29 @@ static void places_are_found(void)
     }
 }
 
+static void find(wf_json_finder *finder, size_t i)
+{
+    int32_t line = 0, column = 0;
+    bool found = wf_json_find(finder, places[i].pointer, places[i].key, &line, &column);
+
+    TEST_ASSERT_EQUAL_MESSAGE(places[i].line != 0, found, places[i].pointer);
+    TEST_ASSERT_EQUAL_MESSAGE(places[i].line, line, places[i].pointer);
+    TEST_ASSERT_EQUAL_MESSAGE(places[i].column, column, places[i].pointer);
+}
+
+/* Whatever was found before: each place after each other one. */
+static void one_finder_finds_all_places(void)
+{
+    const size_t count = sizeof places / sizeof *places;
+    wf_json_finder finder = {.text = text, .length = sizeof text - 1};
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count; j++) {
+            find(&finder, i);
+            find(&finder, j);
+        }
+}
+
 /* It is meant for well-formed text; with any other it must still end, inside of the
  * text. */
 static void cut_text_is_harmless(void)
@@ -87,6 +110,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(places_are_found);
+    RUN_TEST(one_finder_finds_all_places);
     RUN_TEST(cut_text_is_harmless);
     RUN_TEST(ill_formed_text_is_harmless);
     return UNITY_END() != 0;
