@@ -94,6 +94,7 @@ static change change_of_key(const wf_search *search, const wf_measure *measure)
                : change_of(search->symbolic, &measure->value, after);
 }
 
+/* Rounds beyond the limit are counted, too, and nothing ends them: the event comes only once. */
 static change change_of_budget(const wf_explorer *explorer, uint32_t budget)
 {
     const wf_list list = wf_draft_before(&explorer->step, WF_BUDGETS);
@@ -101,7 +102,9 @@ static change change_of_budget(const wf_explorer *explorer, uint32_t budget)
     const wf_spent *after = wf_spent_at(&explorer->snapshot.extras->budgets, budget);
     bool rises = after->used > before->used && after->limit == before->limit;
     bool same = after->used == before->used && after->limit == before->limit;
-    return (change){.rises = rises, .may_rise = !same, .may_fall = !rises && !same};
+    return (change){.rises = rises && before->used <= before->limit,
+                    .may_rise = !same,
+                    .may_fall = !rises && !same};
 }
 
 static wf_measured effect_of(const wf_search *search)
