@@ -32,6 +32,23 @@ static void lint_keys(wf_load *load)
     }
 }
 
+/* Somebody may have meant guards of the host: `{"and": ["isPaid", "isOpen"]}` is true, as these are texts. */
+static void lint_guards(wf_load *load)
+{
+    for (uint32_t i = 0; i < load->machine->transition_count; i++) {
+        const wf_guard *guard = &load->machine->transitions[i].guard;
+        wf_value value;
+
+        if (guard->kind != WF_GUARD_RULE || guard->text[0] != '{' ||
+            !wf_expr_constant(guard->rule, &value))
+            continue;
+        wf_load_warn_at(load, wf_lint_transition_pointer(load, i), "constant-guard",
+                        "the guard is always %s: it reads nothing, and texts in it are values, not "
+                        "guards of the host",
+                        wf_value_truth(&value) ? "true" : "false");
+    }
+}
+
 static void lint_suspects(wf_load *load)
 {
     for (size_t i = 0; i < load->suspects.count; i++) {
@@ -55,11 +72,13 @@ void wf_lint(wf_load *load)
 {
     lint_initials(load);
     lint_keys(load);
+    lint_guards(load);
     lint_suspects(load);
     wf_lint_reach(load);
     wf_lint_shadows(load);
     wf_lint_ends(load);
     wf_lint_cycles(load);
     wf_lint_invokes(load);
+    wf_lint_xstate(load);
     lint_notes(load);
 }

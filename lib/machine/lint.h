@@ -12,6 +12,7 @@ void wf_lint_shadows(wf_load *load); /* shadowed-transition */
 void wf_lint_ends(wf_load *load);    /* dead-end */
 void wf_lint_cycles(wf_load *load);  /* eventless-cycle */
 void wf_lint_invokes(wf_load *load); /* unused-invoke-result */
+void wf_lint_xstate(wf_load *load);  /* xstate-differs, a note */
 
 /* Whatever happens, it is enabled. */
 static inline bool wf_lint_always_enabled(const wf_transition *transition)

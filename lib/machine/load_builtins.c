@@ -66,7 +66,8 @@ static const wf_expr *load_delay(wf_load *load, const wf_node *params)
     if (delay && wf_expr_constant(delay, &value) &&
         (value.type != WF_NUMBER || value.as.number < 0))
         wf_load_error(load, &node, "bad-value",
-                      "expected a delay in milliseconds, a number from 0");
+                      "expected a delay in milliseconds, a number from 0, or an expression; a "
+                      "delay has no name");
     return delay;
 }
 
@@ -82,6 +83,9 @@ static void check_raisable(wf_load *load, const wf_node *params, const wf_action
     if (!wf_event_raisable(name))
         wf_load_error(load, &node, "reserved-name",
                       "only the step itself raises events named \"%s\"", name);
+    else if (strncmp(name, "xstate.", 7) == 0)
+        wf_load_error(load, &node, "bad-name", "\"%s\" is an event of XState: %s", name,
+                      wf_foreign_event(name, strlen(name)));
 }
 
 static void load_raise(wf_load *load, const wf_node *params, wf_action *action)

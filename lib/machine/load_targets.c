@@ -162,6 +162,14 @@ static void report_unknown(wf_load *load, const wf_node *node, wf_scope_of_targe
                       wf_shown(length), text);
 }
 
+static bool names_root(const wf_load *load, const wf_value *target)
+{
+    const wf_name *id = &load->machine->id;
+
+    return target->length == id->length + 1 && target->as.text[0] == '#' &&
+           memcmp(target->as.text + 1, id->text, id->length) == 0;
+}
+
 static void load_target(wf_load *load, const wf_node *node, wf_scope_of_targets scope)
 {
     uint32_t state;
@@ -171,6 +179,9 @@ static void load_target(wf_load *load, const wf_node *node, wf_scope_of_targets 
     state = find_target(load, node->value, scope);
     if (state != WF_NONE && state != 0)
         wf_load_push(load, &load->lists, &state);
+    else if (state == 0 || names_root(load, node->value))
+        wf_load_error(load, node, "unknown-target",
+                      "the root cannot be a target: it is never left");
     else if (load->diagnostics->count < WF_MAX_DIAGNOSTICS)
         report_unknown(load, node, scope);
 }
