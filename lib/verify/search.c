@@ -85,18 +85,18 @@ static int32_t add_state(wf_search *self, const wf_arrival *arrival, uint32_t pa
 }
 
 /* Each state of the class has such a move. */
-static void note_certain(wf_search *self, bool outside)
+static void note_certain(wf_search *self, bool outside, bool answers)
 {
     self->moved = true;
-    self->sure |= outside ? WF_SURE_OUTSIDE : WF_SURE_INSIDE;
+    self->sure |= !outside ? WF_SURE_INSIDE : answers ? WF_SURE_ANSWER : 0;
 }
 
 /* Whatever the values, the input before this one has led to another state. */
 static void end_input(wf_search *self)
 {
     if (self->always_moves)
-        note_certain(self, self->comes_from_outside);
-    self->always_moves = true;
+        note_certain(self, self->comes_from_outside, self->always_answers);
+    self->always_moves = self->always_answers = true;
 }
 
 static bool asks_too_much(const wf_search *self)
@@ -150,6 +150,7 @@ static int32_t move_to(wf_search *self, const wf_arrival *arrival)
         end_input(self);
     self->comes_from_outside = arrival->outside;
     self->always_moves &= arrival->changed;
+    self->always_answers &= arrival->answers;
     int32_t status = count_move(self);
     if (status != WFSM_OK || !arrival->changed)
         return status;
@@ -165,7 +166,7 @@ static int32_t move_to(wf_search *self, const wf_arrival *arrival)
     self->may_move |= moves;
     self->always_moves &= moves;
     if (moves && arrival->certain)
-        note_certain(self, arrival->outside);
+        note_certain(self, arrival->outside, arrival->answers);
     if ((arrival->owed && !wf_state_space_edge(&self->space, state, arrival->outside)) ||
         !report_broken(self, arrival))
         return wf_no_memory(self->explorer.error);
@@ -195,7 +196,7 @@ static bool is_deadlock(const wf_search *self, uint16_t flags)
 static bool is_kept_going(const wf_search *self, uint16_t flags)
 {
     return (self->sure & WF_SURE_INSIDE) != 0 ||
-           ((flags & WF_FLAG_AWAITING) != 0 && (self->sure & WF_SURE_OUTSIDE) != 0);
+           ((flags & WF_FLAG_AWAITING) != 0 && (self->sure & WF_SURE_ANSWER) != 0);
 }
 
 /* The time limits of these properties pass, and nothing happens any more. */
@@ -317,7 +318,7 @@ static int32_t expand(wf_search *self)
         return wf_no_memory(self->explorer.error);
     if (flags & (WF_FLAG_DONE | WF_FLAG_CUT))
         return flags & WF_FLAG_DONE ? expand_end(self, key, length) : WFSM_OK;
-    self->moved = self->may_move = self->always_moves = false;
+    self->moved = self->may_move = self->always_moves = self->always_answers = false;
     self->sure = 0;
     int32_t status = ahead ? expand_again(self, ahead) : expand_here(self, key, length);
     return status == WFSM_LIMIT && self->stopped ? expand_no_further(self) : status;

@@ -81,7 +81,7 @@ enum {
     WF_FLAG_STUCK = 128,  /* over symbols: for some values, nobody owes a move */
     WF_FLAG_ASKED = 256   /* an event can come that is handled where somebody is asked */
 };
-enum { WF_SURE_INSIDE = 1, WF_SURE_OUTSIDE = 2 };
+enum { WF_SURE_INSIDE = 1, WF_SURE_ANSWER = 2 };
 
 /* A rule that a step breaks. */
 typedef struct wf_broken {
@@ -139,7 +139,8 @@ typedef struct wf_search {
     uint32_t depth, level_end; /* of the level; the first state of the next one */
     uint32_t start; /* number of the start input that is being tried */
     uint8_t sure; /* the moves that each state of the class at hand has */
-    bool always_moves; /* the input at hand has led to another state each time */
+    bool always_moves; /* the input at hand has led to another state each time, */
+    bool always_answers; /* and it was an answer of somebody who is asked */
     bool comes_from_outside; /* the input at hand */
     bool may_move; /* some states of the class at hand have a successor other than itself */
     bool moved; /* the state at hand has a successor other than itself */

@@ -1,0 +1,81 @@
+"""The charts of fair_charts.py with what may end a loop: budgets of rounds, and counters that have bounds.
+
+A step may count, or take back what was counted, or ask for it; and a budget's event may lead out of the loop or not.
+"""
+import random
+
+from fair_charts import EVENTS, document_of
+
+
+def leaves_of(document):
+    def below(path, state):
+        if "states" not in state:
+            yield path, state
+        for name, child in state.get("states", {}).items():
+            yield from below(f"{path}.{name}" if path else name, child)
+    return [(path, state) for path, state in below("", document) if state.get("type") != "final"]
+
+
+def transitions_of(state):
+    for event in state.get("on", {}):
+        yield state["on"][event]
+    for key in ("onDone", "onError"):
+        made = state.get("invoke", {}).get(key, [])
+        yield from made if isinstance(made, list) else [made]
+    yield from state.get("after", {}).values()
+
+
+def budget_of(rng, leaves):
+    if rng.random() < 0.7:
+        counts = {"states": [path for path, _ in rng.sample(leaves, rng.randint(1, min(2, len(leaves))))]}
+    else:
+        counts = {"events": [rng.choice(EVENTS)]}
+    return {"limit": rng.randint(0, 4), "counts": counts}
+
+
+def step_of(rng, names):
+    """One more or less, none, or as much as is allowed; the budgets again."""
+    count = {"var": "context.n"}
+    kind = rng.random()
+    if kind < 0.15 and names:
+        return {"type": "reset", "params": {"budgets": [rng.choice(names)]}}
+    to = rng.choice([{"+": [count, 1]}, {"+": [count, 1]}, {"-": [count, 1]}, {"min": [{"+": [count, 1]}, 3]}, 0, 3])
+    return {"type": "assign", "params": {"n": to}}
+
+
+def guard_of(rng, names):
+    count = {"var": "context.n"}
+    asked = [{"<": [count, 3]}, {">": [count, 0]}]
+    asked += [{rng.choice((">", ">=")): [{"var": f"budgets.{name}.left"}, 0]} for name in names]
+    return rng.choice(asked)
+
+
+def reaction_of(rng):
+    """To the event of a budget."""
+    log = {"type": "log", "params": {"label": "noted"}}
+    return rng.choice([None, None, "#end", "#end", {}, {"actions": log}, {"target": "#end", "guard": {"<": [{"var": "context.n"}, 2]}}])
+
+
+def counted_document_of(seed):
+    document = document_of(seed)
+    rng = random.Random(-seed - 1)
+    leaves = leaves_of(document)
+    names = ["r", "s"][:rng.choice((0, 1, 1, 1, 2))]
+    document["context"] = {"n": rng.choice((0, 1, 3))}
+    bounds = rng.choice(({"minimum": 0, "maximum": 3}, {"minimum": 0}, {"maximum": 3}))
+    document["schemas"] = {"context": {"type": "object", "properties": {"n": {"type": "integer", **bounds}}}}
+    document["budgets"] = {name: budget_of(rng, leaves) for name in names}
+    for name in names:
+        reaction = reaction_of(rng)
+        if reaction is not None:
+            document["states"]["all"].setdefault("on", {})[f"error.budget.{name}"] = reaction
+    if rng.random() < 0.7: # agents and timers only: what anybody may send goes round for ever
+        for _, state in leaves:
+            state["on"] = {}
+    for _, state in leaves:
+        for transition in transitions_of(state):
+            if rng.random() < 0.5 and "actions" not in transition:
+                transition["actions"] = step_of(rng, names)
+            if rng.random() < 0.2 and "guard" not in transition:
+                transition["guard"] = guard_of(rng, names)
+    return document
