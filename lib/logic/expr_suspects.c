@@ -17,7 +17,8 @@ static const foreign operators[] = {
     {"pipe", NULL, "\"pipe\" is no operator, so this is data; put one rule into the other"},
     {"every", "all", "\"every\" is no operator, so this is data; wfsm has \"all\""},
     {"not", "!", "\"not\" is no operator, so this is data; wfsm has \"!\""},
-    {"stateIn", "in_state", "\"stateIn\" is no operator, so this is data; wfsm has \"in_state\""},
+    {"stateIn", "in_state",
+     "\"stateIn\" is no operator, so this is data; wfsm has \"in_state\""},
     {"xor", "!==", "\"xor\" is no operator, so this is data; wfsm has \"!==\""},
 };
 

@@ -42,10 +42,11 @@ static void lint_guards(wf_load *load)
         if (guard->kind != WF_GUARD_RULE || guard->text[0] != '{' ||
             !wf_expr_constant(guard->rule, &value))
             continue;
-        wf_load_warn_at(load, wf_lint_transition_pointer(load, i), "constant-guard",
-                        "the guard is always %s: it reads nothing, and texts in it are values, not "
-                        "guards of the host",
-                        wf_value_truth(&value) ? "true" : "false");
+        wf_load_warn_at(
+            load, wf_lint_transition_pointer(load, i), "constant-guard",
+            "the guard is always %s: it reads nothing, and texts in it are values, not "
+            "guards of the host",
+            wf_value_truth(&value) ? "true" : "false");
     }
 }
 

@@ -45,7 +45,7 @@ static void check_target(wf_load *load, uint32_t number)
     const wf_transition *self = &machine->transitions[number];
     uint32_t state;
 
-    if (self->targets.count == 0 ||
+    if (self->targets.count == 0 || machine->states[self->source].type >= WF_SHALLOW ||
         (!self->reenter && are_inside(machine, self->targets, self->source)))
         return;
     state = common_ancestor(machine, self);
