@@ -43,11 +43,22 @@ static void add_log(sim_run *sim, const char *json, size_t length)
         add_item(&sim->answer.log, json + 1, length - 2);
 }
 
+static bool has_transitions(const char *record, size_t length)
+{
+    json_t *parts = json_loadb(record ? record : "", length, 0, NULL);
+    bool any = json_array_size(json_object_get(parts, "transitions")) > 0;
+    json_decref(parts);
+    return any;
+}
+
 static int32_t observe(void *user, wfsm_call *call)
 {
+    sim_run *sim = user;
     size_t length = 0;
-    const char *log = wfsm_call_log(call, &length);
-    add_log(user, log, length);
+    const char *text = wfsm_call_log(call, &length);
+    add_log(sim, text, length);
+    text = wfsm_call_record(call, &length);
+    sim->reacted = has_transitions(text, length);
     return WFSM_OK;
 }
 
@@ -220,13 +231,15 @@ static size_t outstanding(sim_run *sim)
     return count;
 }
 
-/* As verify has it: a checkpoint, an event to which nothing reacts, and a vote that neither decides nor leads
- * anywhere are no steps of the workflow, although the store has a record of some. */
+/* As verify has it: a checkpoint, a claim and an event to which nothing reacts, and a vote that neither decides nor
+ * leads anywhere are no steps of the workflow, although the store has a record of some. */
 static bool is_step(sim_run *sim, const sim_input *input, int32_t outcome, size_t asked)
 {
     size_t length = 0;
     if (input->kind == SIM_EVENT)
         return outcome != WFSM_NO_TRANSITION && outcome != WFSM_BLOCKED;
+    if (input->kind == SIM_CLAIM)
+        return sim->reacted;
     if (input->kind != SIM_APPROVE)
         return input->kind != SIM_CHECKPOINT;
     const char *event = wfsm_instance_event(sim->instance, &length);

@@ -24,6 +24,7 @@ typedef struct sim_run {
     int64_t now;
     bool by_hand;      /* nothing fires by itself */
     bool watched;      /* the document's properties are */
+    bool reacted;      /* the last step has taken a transition */
     sim_watch watch;
     sim_answer answer; /* to the last line */
 } sim_run;

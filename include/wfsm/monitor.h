@@ -67,7 +67,8 @@ typedef struct wfsm_observation {
 } wfsm_observation;
 
 /*
- * Shows the monitor an instance: once after its start, and once after each step. INVALID,
+ * Shows the monitor an instance: once after its start, and once after each step. A checkpoint, an event or a claim
+ * to which nothing reacts, and a vote that neither decides nor leads anywhere are no steps. INVALID,
  * SYNTAX, SEMANTIC (there are no such states, or the context or event is not an object) and
  * NO_MEMORY leave the monitor as it was.
  */

@@ -140,7 +140,7 @@ static int32_t compare(run *run_, const wf_trace_move *move, uint32_t number,
     if (!follow_places(run_, move) || !find_late(run_, move, number))
         return WFSM_NO_MEMORY;
     if (input->kind != WF_INPUT_CHECKPOINT)
-        status = wf_input_observe(explorer, &run_->step, outcome, run_->memory);
+        status = wf_input_observe(explorer, &run_->step, input, outcome, run_->memory);
     if (status == WFSM_OK && explorer->symbolic) {
         run_->same &= has_configuration(run_, move) && has_same_work(run_, move);
         return run_->step.arena.failed ? WFSM_NO_MEMORY : WFSM_OK;

@@ -123,7 +123,8 @@ static const uint64_t *reentered_of(wf_step *step)
     return set;
 }
 
-int32_t wf_input_observe(wf_explorer *explorer, wf_step *step, int32_t outcome, uint8_t *memory)
+int32_t wf_input_observe(wf_explorer *explorer, wf_step *step, const wf_input *input,
+                         int32_t outcome, uint8_t *memory)
 {
     const wf_snapshot *snapshot = step->snapshot;
     wf_value told;
@@ -140,6 +141,10 @@ int32_t wf_input_observe(wf_explorer *explorer, wf_step *step, int32_t outcome, 
                         .triggered = explorer->triggered};
     if (explorer->machine->property_count == 0)
         return WFSM_OK;
+    if (input->kind == WF_INPUT_CLAIM && step->taken_count == 0) {
+        wf_monitor_pass(explorer->machine, explorer->late, memory, explorer->verdicts);
+        return WFSM_OK;
+    }
     seen.reentered = reentered_of(step);
     if (!seen.reentered)
         return WFSM_NO_MEMORY;

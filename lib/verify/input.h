@@ -47,10 +47,10 @@ bool wf_input_has_work(const wf_input *input);
 bool wf_input_has_place(const wf_input *input, const wf_snapshot *snapshot);
 /* Whether the step of an input with this outcome is committed. */
 bool wf_input_changes(const wf_input *input, int32_t outcome);
-/* Shows the step that was run to the monitor: changes `memory` and explorer->verdicts.
- * WFSM_OK or WFSM_NO_MEMORY. */
-int32_t wf_input_observe(wf_explorer *explorer, wf_step *step, int32_t outcome,
-                         uint8_t *memory);
+/* Shows the step that was run to the monitor: changes `memory` and explorer->verdicts. Of a claim to which nothing
+ * reacts no property is asked. WFSM_OK or WFSM_NO_MEMORY. */
+int32_t wf_input_observe(wf_explorer *explorer, wf_step *step, const wf_input *input,
+                         int32_t outcome, uint8_t *memory);
 /* cast_vote.c. The person with this number, among those whom the invocation asks. */
 wf_value wf_voter(wf_arena *arena, const wf_invocation *self, uint32_t number);
 /* A person's vote; ABSENT when out of memory. `reason` may be ABSENT. */

@@ -155,8 +155,8 @@ static int32_t look(wf_explorer *explorer, wf_successor *successor)
         times_at(explorer, &successor->input, &times);
     if (explorer->memory_size > 0)
         memcpy(explorer->memory_next, explorer->memory, explorer->memory_size);
-    int32_t status =
-        wf_input_observe(explorer, &explorer->step, successor->outcome, explorer->memory_next);
+    int32_t status = wf_input_observe(explorer, &explorer->step, &successor->input,
+                                      successor->outcome, explorer->memory_next);
     if (status != WFSM_OK)
         return wf_no_memory(explorer->error);
     if (!timeless && !times_after(explorer, &successor->input, &times)) {

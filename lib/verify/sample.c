@@ -100,12 +100,12 @@ static int32_t run_input(sample *run, const wf_input *input, int32_t *outcome)
 }
 
 /* The monitor sees what will be committed. */
-static int32_t observe(sample *run, int32_t outcome)
+static int32_t observe(sample *run, const wf_input *input, int32_t outcome)
 {
     wf_explorer *explorer = &run->self->explorer;
     wf_monitor_find_late(explorer->machine, run->memory, run->inputs.now, run->since,
                          explorer->late);
-    return wf_input_observe(explorer, &run->step, outcome, run->memory);
+    return wf_input_observe(explorer, &run->step, input, outcome, run->memory);
 }
 
 /* *goes_on is false if the step fails. */
@@ -115,7 +115,7 @@ static int32_t settle(sample *run, const wf_input *input, int32_t status, int32_
     bool changes = status == WFSM_OK && wf_input_changes(input, outcome);
     *goes_on = status == WFSM_OK;
     if (changes && run->is_step)
-        status = observe(run, outcome);
+        status = observe(run, input, outcome);
     if (changes)
         wf_trace_writer_after(&run->writer, &run->step, input, outcome, status);
     run->moves += changes;

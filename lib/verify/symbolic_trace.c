@@ -138,7 +138,7 @@ static int32_t go(replay *on, wf_trace_move *move)
     if (changed && move->late)
         memcpy(explorer->late, move->late, explorer->machine->property_count);
     if (changed && status == WFSM_OK)
-        status = wf_input_observe(explorer, &on->step, outcome, on->memory);
+        status = wf_input_observe(explorer, &on->step, &input, outcome, on->memory);
     if (on->step.arena.failed)
         status = WFSM_NO_MEMORY;
     if (changed && status == WFSM_OK)

@@ -119,6 +119,13 @@ static int32_t observe(void *user, wfsm_call *call)
     return WFSM_OK;
 }
 
+/* A claim to which nothing reacts is no step of the workflow. */
+static bool is_idle_claim(const player *self, const json_t *step)
+{
+    return json_object_get(step, "claim") &&
+           json_array_size(json_object_get(self->record, "transitions")) == 0;
+}
+
 /* The last step, for the signature and for the properties. */
 static bool look(player *self, const char *event)
 {
@@ -495,7 +502,7 @@ bool run_step(player *self, const json_t *step)
     play(self, step, invocation, &outcome);
     if (self->committed || wait)
         keep(self, step, invocation);
-    if (self->committed && !is_idle_vote(self, step, list))
+    if (self->committed && !is_idle_vote(self, step, list) && !is_idle_claim(self, step))
         good = look(self, event_of_step(self));
     json_decref(list);
     self->step = NULL;

@@ -31,7 +31,8 @@ class Property:
 class Monitor(Resource):
     """Made by ``Machine.monitor``. It remembers what it has seen of one run.
 
-    Call ``observe`` after the start of the instance, and then after each step.
+    Call ``observe`` after the start of the instance, and then after each step. A checkpoint, an event or
+    a claim to which nothing reacts, and a vote that neither decides nor leads anywhere are no steps.
     """
 
     _kind = "monitor"
