@@ -105,7 +105,7 @@ bool wf_coverage_write(wfsm_verification *report, const wf_search *from,
     const seen all = {.from = coverage,
                       .symbolic = symbolic ? &symbolic->explorer.coverage : NULL,
                       .report = report,
-                      .complete = report->bound[0] == '\0' && !report->proofs.all,
+                      .complete = report->complete && !report->proofs.all,
                       .may_differ =
                           from->explorer.cones.clock || (symbolic && reads_votes(symbolic))};
     report->coverage =

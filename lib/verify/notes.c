@@ -72,6 +72,16 @@ static const char *limit_text(const wf_explorer *explorer)
                  "due";
 }
 
+/* A time limit of an attempt that a punctual search does not keep (attempt_ends.c). */
+static bool has_limits_not_kept(const wf_explorer *explorer)
+{
+    const wfsm_machine *machine = explorer->machine;
+    for (uint32_t i = 0; i < machine->invoke_count && explorer->times.punctual; i++)
+        if (machine->invokes[i].timeout > 0 && (!explorer->ends || machine->invokes[i].items))
+            return true;
+    return false;
+}
+
 bool wf_notes_write(wfsm_verification *report, const wf_search *from, bool symbols)
 {
     const wfsm_machine *machine = report->machine;
@@ -102,6 +112,9 @@ bool wf_notes_write(wfsm_verification *report, const wf_search *from, bool symbo
         note(report, fairness_texts[from->options.fairness]);
     if (machine->has_limits || from->explorer.ends)
         note(report, limit_text(&from->explorer));
+    if (has_limits_not_kept(&from->explorer))
+        note(report, "the timeoutMs of items, and of agents where a budget refuses claims or a "
+                     "checkpoint is restored, is not followed: they take any time");
     if (machine->child_question_count > 0 ||
         (wf_has_instances(machine) && from->options.machine_count > 0))
         note(report, "an instance and its children are explored each alone, and what they do "

@@ -86,9 +86,20 @@ static const wf_undecided *about(const wf_explorer *explorer, const wf_expr *rul
     return explorer->gap_count > 0 ? &explorer->gaps[0] : NULL;
 }
 
+/* No rule is known on which the run depends. */
+static const char *open_without_rule(const wf_search *from)
+{
+    return from->explorer.times.punctual
+               ? "a run was found that may be possible, and no times for it: that an attempt "
+                 "begins after a pause (`retry`) is not followed exactly"
+               : "a run was found that may be possible, and the real step did not reproduce it";
+}
+
 const char *wf_open_text(const wf_search *from, const wf_expr *culprit, wf_arena *arena)
 {
     const wf_undecided *gap = about(&from->explorer, culprit);
+    if (!gap && !culprit)
+        return open_without_rule(from);
     const wf_reading *reading = gap ? &gap->reading : NULL;
     wf_buffer text;
     wf_buffer_init(&text, arena->allocator);

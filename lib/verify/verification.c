@@ -377,6 +377,14 @@ static const wf_expr *culprit_of(const wfsm_verification *report)
     return report->other_culprit;
 }
 
+static bool is_anything_undecided(const wfsm_verification *report)
+{
+    for (uint32_t i = 0; i < report->machine->property_count; i++)
+        if (report->verdicts[i] == WFSM_UNDECIDED)
+            return true;
+    return report->verdict == WFSM_UNDECIDED;
+}
+
 static bool close_report(wfsm_verification *report, const wf_search *from)
 {
     report->verdict = verdict_of(report);
@@ -384,7 +392,8 @@ static bool close_report(wfsm_verification *report, const wf_search *from)
         report->bound = report->unsettled;
     if (report->verdict == WFSM_HOLDS)
         report->bound = "";
-    if (report->verdict == WFSM_UNDECIDED && report->bound[0] == '\0')
+    report->complete = report->bound[0] == '\0' && report->verdict != WFSM_UNDECIDED;
+    if (report->bound[0] == '\0' && is_anything_undecided(report))
         report->bound = wf_open_text(from, culprit_of(report), &report->arena);
     return report->bound != NULL;
 }
