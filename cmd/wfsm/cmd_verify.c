@@ -1,4 +1,6 @@
 #include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,8 +98,25 @@ static bool read_number(const char *name, const char *text, uint64_t most, uint6
         *number = value;
         return true;
     }
-    cli_misused("%s %s: expected a whole number from 1", name, text);
+    if (most == UINT64_MAX)
+        cli_misused("%s %s: expected a whole number from 1", name, text);
+    else
+        cli_misused("%s %s: expected a whole number from 1 to %" PRIu64, name, text, most);
     return false;
+}
+
+static bool take_input(request *self, const char *text)
+{
+    json_error_t fault;
+    json_t *input = json_loads(text, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &fault);
+    bool fine = json_is_object(input);
+    if (!fine)
+        cli_misused("--input %s: expected a JSON object%s%s", text, input ? "" : ": ",
+                    input ? "" : fault.text);
+    json_decref(input);
+    cli_text_add(&self->inputs, self->inputs.length == 0 ? "[" : ",", 1);
+    cli_text_add(&self->inputs, text, strlen(text));
+    return fine;
 }
 
 static bool choose(request *self, enum form form)
@@ -206,9 +225,7 @@ static bool take_option(request *self, int found, const char *value)
 {
     switch (found) {
     case INPUT:
-        cli_text_add(&self->inputs, self->inputs.length == 0 ? "[" : ",", 1);
-        cli_text_add(&self->inputs, value, strlen(value));
-        return true;
+        return take_input(self, value);
     case OPEN:
         self->options.open = 1;
         return true;

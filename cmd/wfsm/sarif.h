@@ -4,7 +4,8 @@
 
 #include <jansson.h>
 
-/* A place in a file, as a member of "locations". Lines and columns below 1 count as 1. */
+/* A place in a file, as a member of "locations". Lines and columns below 1 count as 1. The column counts bytes, and
+ * becomes one that counts characters. */
 json_t *sarif_location(const char *file, int line, int column);
 /* The whole: one run of a tool. Its rules are those that the results name. Takes `run` (the member
  * of "invocations") and the results away. */

@@ -248,10 +248,11 @@ static bool note_dead(wf_search *self, uint8_t rule, uint32_t subject)
 static bool find_dead(wf_search *self)
 {
     const wfsm_machine *machine = self->explorer.machine;
-    bool fine = true;
-    for (uint32_t s = 0; s < machine->state_count && fine; s++)
+    bool fine =
+        true; /* if no instance can be started, that is an error, and all there is to say */
+    for (uint32_t s = 1; s < machine->state_count && fine; s++)
         if (!wf_set_has(self->reached, s) && !is_history(&machine->states[s]) &&
-            (s == 0 || wf_set_has(self->reached, machine->states[s].parent)))
+            wf_set_has(self->reached, machine->states[s].parent))
             fine = note_dead(self, WF_RULE_DEAD_STATE, s);
     for (uint32_t t = 0; t < machine->transition_count && fine; t++)
         if (!self->taken[t] && !is_default(machine, t) &&

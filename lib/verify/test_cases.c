@@ -62,15 +62,26 @@ static bool add_case(writer *self, const wf_concrete *concrete)
     return true;
 }
 
-/* What the run with values does not meet is left: an abstraction found it, or symbols did. */
+static void note_step(void *user, size_t move, const wf_input *input,
+                      const wf_snapshot *snapshot)
+{
+    bool *started = user;
+    (void)move, (void)input, (void)snapshot;
+    *started = true;
+}
+
+/* A run whose start fails is no case: there is no instance of which anything could be said.
+ * What the run with values does not meet is left: an abstraction found it, or symbols did. */
 static int32_t run_case(writer *self, const wf_trace *trace, uint32_t number)
 {
     const wfsm_allocator *allocator = self->report->arena.allocator;
-    wf_concrete concrete = {.same = true, .coverage = &self->last};
+    bool started = false;
+    wf_concrete concrete = {
+        .same = true, .coverage = &self->last, .stepped = note_step, .user = &started};
     wf_buffer_init(&concrete.text, allocator);
     wf_buffer_init(&concrete.script, allocator);
     int32_t status = wf_concretize(self->from, trace, &concrete);
-    if (status == WFSM_OK && concrete.same && wf_coverage_has(&self->last, number) &&
+    if (status == WFSM_OK && started && concrete.same && wf_coverage_has(&self->last, number) &&
         !add_case(self, &concrete))
         status = WFSM_NO_MEMORY;
     wf_buffer_fini(&concrete.text);

@@ -396,6 +396,15 @@ class Verify(unittest.TestCase):
                     for path in sorted((ROOT / "tests/cases/verify").glob("*.json")))
         self.assertGreater(count, 50)
 
+    def test_sarif_counts_characters(self):
+        text = ('{"id": "m", "description": "\u00e9\u20ac\U0001d11e", "initial": "a", '
+                '"properties": {"p": {"never": {"in_state": "a"}}}, "states": {"a": {"type": "final"}}}')
+        self.file.write_text(text, encoding="utf-8")
+        run, = json.loads(wfsm("verify", "--sarif", self.file).stdout)["runs"]
+        self.assertEqual(run["columnKind"], "unicodeCodePoints")
+        region = run["results"][0]["locations"][0]["physicalLocation"]["region"]
+        self.assertEqual(region, {"startLine": 1, "startColumn": text.index('"p"') + 1})
+
     def test_sarif_has_places_and_steps(self):
         case = json.loads((ROOT / "tests/cases/verify/approval.json").read_text("utf-8"))
         self.file.write_text(json.dumps(case["document"], indent=1), encoding="utf-8")
@@ -494,6 +503,14 @@ class Verify(unittest.TestCase):
         self.assertGreater(many, 2)
         self.assertEqual(sorted(one.name for one in folder.glob("*")),
                          ["case-001.expected.jsonl", "case-001.jsonl", "mine.jsonl"])
+
+    def test_a_start_that_fails_is_no_test_case(self):
+        folder = self.file.with_name("tests")
+        report = self.verify({"id": "m", "initial": "a", "context": {"n": 0}, "states": {
+            "a": {"always": {"guard": {"<": [{"var": "context.n"}, 2]}, "target": "a"}}}},
+                             "--tests", folder, code=1)
+        self.assertEqual([one["rule"] for one in report["diagnostics"]], ["start-fails"])
+        self.assertEqual(list(folder.glob("*")), [])
 
     def test_test_cases_that_cannot_be_written(self):
         done = wfsm("verify", "--tests", self.file / "no", ROOT / "examples/embed/review.json")
