@@ -1,6 +1,7 @@
 """The charts of fair_charts.py with what may end a loop: budgets of rounds, and counters that have bounds.
 
 A step may count, or take back what was counted, or ask for it; and a budget's event may lead out of the loop or not.
+A key keeps what an event or an agent says, and guards ask for it. The properties are of every kind.
 """
 import random
 
@@ -34,18 +35,21 @@ def budget_of(rng, leaves):
 
 
 def step_of(rng, names):
-    """One more or less, none, or as much as is allowed; the budgets again."""
+    """One more or less, none, or as much as is allowed; what is said; the budgets again."""
     count = {"var": "context.n"}
     kind = rng.random()
     if kind < 0.15 and names:
         return {"type": "reset", "params": {"budgets": [rng.choice(names)]}}
+    if kind < 0.4:
+        return {"type": "assign", "params": {"x": rng.choice(({"var": "event.data"}, "a", None))}}
     to = rng.choice([{"+": [count, 1]}, {"+": [count, 1]}, {"-": [count, 1]}, {"min": [{"+": [count, 1]}, 3]}, 0, 3])
     return {"type": "assign", "params": {"n": to}}
 
 
 def guard_of(rng, names):
     count = {"var": "context.n"}
-    asked = [{"<": [count, 3]}, {">": [count, 0]}]
+    said = rng.choice(({"var": "event.data"}, {"var": "context.x"}))
+    asked = [{"<": [count, 3]}, {">": [count, 0]}, {"===": [said, "a"]}, {"===": [said, {"var": "context.x"}]}]
     asked += [{rng.choice((">", ">=")): [{"var": f"budgets.{name}.left"}, 0]} for name in names]
     return rng.choice(asked)
 
@@ -56,12 +60,29 @@ def reaction_of(rng):
     return rng.choice([None, None, "#end", "#end", {}, {"actions": log}, {"target": "#end", "guard": {"<": [{"var": "context.n"}, 2]}}])
 
 
+def claim_of(rng, states):
+    """A property of any kind, about states, the counter, what was said, and events."""
+    def rule():
+        return rng.choice(({"in_state": rng.choice(states)}, {"in_state": rng.choice(states)},
+                           {"===": [{"var": "context.n"}, rng.randint(0, 3)]},
+                           {"===": [{"var": "context.x"}, "a"]},
+                           {"===": [{"var": "event.type"}, rng.choice(EVENTS)]}))
+    both = {"and": [rule(), rule()]}
+    return rng.choice((
+        {"never": both}, {"always": {"!": both}}, {"reachable": both},
+        {"precedes": {"of": rule(), "needs": rule(), "since": rule()}},
+        {"leadsTo": {"from": rule(), "to": rule()}}, {"atMost": {"of": rule(), "times": rng.randint(0, 3)}},
+        {"atLeast": {"of": rule(), "times": 2}}, {"exactly": {"of": rule(), "times": 1}},
+        {"until": {"of": {"!": rule()}, "from": rule(), "to": rule()}},
+        {"absent": {"of": rule(), "from": rule(), "to": rule()}}))
+
+
 def counted_document_of(seed):
     document = document_of(seed)
     rng = random.Random(-seed - 1)
     leaves = leaves_of(document)
     names = ["r", "s"][:rng.choice((0, 1, 1, 1, 2))]
-    document["context"] = {"n": rng.choice((0, 1, 3))}
+    document["context"] = {"n": rng.choice((0, 1, 3)), "x": None}
     bounds = rng.choice(({"minimum": 0, "maximum": 3}, {"minimum": 0}, {"maximum": 3}))
     document["schemas"] = {"context": {"type": "object", "properties": {"n": {"type": "integer", **bounds}}}}
     document["budgets"] = {name: budget_of(rng, leaves) for name in names}
@@ -78,4 +99,7 @@ def counted_document_of(seed):
                 transition["actions"] = step_of(rng, names)
             if rng.random() < 0.2 and "guard" not in transition:
                 transition["guard"] = guard_of(rng, names)
+    states = [path for path, _ in leaves] + ["#end"]
+    for number in range(3):
+        document["properties"][f"p{number}"] = claim_of(rng, states)
     return document
