@@ -108,7 +108,8 @@ static bool read_number(const char *name, const char *text, uint64_t most, uint6
 static bool take_input(request *self, const char *text)
 {
     json_error_t fault;
-    json_t *input = json_loads(text, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &fault);
+    json_t *input =
+        json_loads(text, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL | JSON_ALLOW_NUL, &fault);
     bool fine = json_is_object(input);
     if (!fine)
         cli_misused("--input %s: expected a JSON object%s%s", text, input ? "" : ": ",

@@ -248,8 +248,7 @@ static bool note_dead(wf_search *self, uint8_t rule, uint32_t subject)
 static bool find_dead(wf_search *self)
 {
     const wfsm_machine *machine = self->explorer.machine;
-    bool fine =
-        true; /* if no instance can be started, that is an error, and all there is to say */
+    bool fine = true; /* the root is entered unless no start succeeds, which is an error */
     for (uint32_t s = 1; s < machine->state_count && fine; s++)
         if (!wf_set_has(self->reached, s) && !is_history(&machine->states[s]) &&
             wf_set_has(self->reached, machine->states[s].parent))

@@ -23,8 +23,8 @@ bool wf_limit_may_pass(const wf_explorer *explorer, uint32_t property)
     uint32_t limit = 0;
     if (!explorer->limits || !is_waited_for(explorer, property, explorer->memory))
         return false;
-    if (explorer->snapshot.status ==
-        WFSM_DONE) /* no timer fires, and no budget of time runs out */
+    /* After the end no timer fires, and no budget of time runs out. */
+    if (explorer->snapshot.status == WFSM_DONE)
         return true;
     for (uint32_t i = 0; i < property; i++)
         limit += is_waited_for(explorer, i, explorer->memory);

@@ -37,8 +37,7 @@ struct wfsm_verification {
     const wf_expr *other_culprit;
     uint8_t *reached; /* by property: a run of the real step has reached this `reachable` */
     uint64_t moves_left; /* of directed searches */
-    bool
-        complete; /* everything was tried, and decided but for properties beside one that is violated */
+    bool complete; /* all was tried; only properties may be open, beside one that is violated */
     wf_json_finder finder; /* of the places that it names */
     bool open_otherwise;
     const char *unsettled; /* why a property of instances is open; NULL: none is */
