@@ -43,8 +43,8 @@ size_t wf_number_parse(const char *text, size_t length, double *number);
 
 /* Where in `text` (well-formed JSON) the value of a JSON pointer begins: line and column
  * from 1. False if it is not there. With `key` true: where its key begins instead. */
-WF_PRIVATE_API bool wf_json_locate(const char *text, size_t length, const char *pointer,
-                                   bool key, int32_t *line, int32_t *column);
+bool wf_json_locate(const char *text, size_t length, const char *pointer, bool key,
+                    int32_t *line, int32_t *column);
 
 /* The lines up to an offset. */
 typedef struct wf_json_lines {

@@ -43,7 +43,8 @@ SUITES = [
 def check(text):
     done = subprocess.run([WFSM, "check", "--json", "-"], input=text, capture_output=True,
                           text=True, check=False)
-    return done.returncode, json.loads(done.stdout)
+    found = [one for one in json.loads(done.stdout) if one["rule"] != "constant-guard"] # most rules here are constant
+    return done.returncode, found
 
 
 def document(rule):
