@@ -495,7 +495,7 @@ bool run_step(player *self, const json_t *step)
     json_decref(self->answers);
     self->answers = json_array();
     json_object_clear(self->asked);
-    if (wait && !(json_number_value(wait) >= 0 && json_number_value(wait) < 1e12))
+    if (wait && !(json_number_value(wait) >= 0 && json_number_value(wait) < 0x1p53))
         return false;
     if (wait)
         pass(self, (int64_t)json_number_value(wait));
