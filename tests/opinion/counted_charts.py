@@ -1,7 +1,8 @@
 """The charts of fair_charts.py with what may end a loop: budgets of rounds, and counters that have bounds.
 
 A step may count, or take back what was counted, or ask for it; and a budget's event may lead out of the loop or not.
-A key keeps what an event or an agent says, and guards ask for it. The properties are of every kind.
+A key keeps what an event or an agent says, and guards ask for it. Timers and agents have limits of their own. The
+properties are of every kind.
 """
 import random
 
@@ -60,6 +61,23 @@ def reaction_of(rng):
     return rng.choice([None, None, "#end", "#end", {}, {"actions": log}, {"target": "#end", "guard": {"<": [{"var": "context.n"}, 2]}}])
 
 
+def set_times(rng, leaves):
+    for _, state in leaves:
+        if "after" in state and rng.random() < 0.5:
+            (way,) = state["after"].values()
+            state["after"] = {str(rng.choice((0, 500, 1000, 1500))): way}
+        if state.get("invoke", {}).get("src") == "agent" and rng.random() < 0.5:
+            state["invoke"]["timeoutMs"] = rng.choice((400, 1000, 1500))
+        if state.get("invoke", {}).get("src") == "agent" and rng.random() < 0.3:
+            state["invoke"]["retry"] = [{"maxAttempts": rng.choice((2, 3)), "intervalMs": rng.choice((0, 500, 1000))}]
+
+
+def limit_of(rng, states):
+    from_ = {"from": {"in_state": rng.choice(states)}} if rng.random() < 0.5 else {}
+    return {"leadsTo": {**from_, "to": {"in_state": rng.choice(states)},
+                        "within": {"ms": rng.choice((0, 500, 1000, 1500, 2000, 3000))}}}
+
+
 def claim_of(rng, states):
     """A property of any kind, about states, the counter, what was said, and events."""
     def rule():
@@ -99,7 +117,14 @@ def counted_document_of(seed):
                 transition["actions"] = step_of(rng, names)
             if rng.random() < 0.2 and "guard" not in transition:
                 transition["guard"] = guard_of(rng, names)
+    if rng.random() < 0.3:
+        document["budgets"]["clock"] = {"limit": rng.choice((500, 1000, 2500)), "counts": "time"}
+    if rng.random() < 0.4:
+        document["restore"] = {}
     states = [path for path, _ in leaves] + ["#end"]
+    if rng.random() < 0.5:
+        set_times(rng, leaves)
+        document["properties"]["in time"] = limit_of(rng, states)
     for number in range(3):
         document["properties"][f"p{number}"] = claim_of(rng, states)
     return document
