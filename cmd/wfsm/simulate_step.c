@@ -58,7 +58,7 @@ static int32_t observe(void *user, wfsm_call *call)
     const char *text = wfsm_call_log(call, &length);
     add_log(sim, text, length);
     text = wfsm_call_record(call, &length);
-    sim->reacted = has_transitions(text, length);
+    sim->reacted = sim->watched && has_transitions(text, length);
     return WFSM_OK;
 }
 

@@ -24,7 +24,7 @@ typedef struct sim_run {
     int64_t now;
     bool by_hand;      /* nothing fires by itself */
     bool watched;      /* the document's properties are */
-    bool reacted;      /* the last step has taken a transition */
+    bool reacted;      /* the last step has taken a transition; only known if `watched` */
     sim_watch watch;
     sim_answer answer; /* to the last line */
 } sim_run;

@@ -3,17 +3,12 @@
 #include <string.h>
 #include "machine/lint.h"
 
-static bool is_inside(const wfsm_machine *machine, uint32_t state, uint32_t ancestor)
-{
-    return state > ancestor && state < machine->states[ancestor].end;
-}
-
 /* ---- a target in another region ---- */
 
 static bool are_inside(const wfsm_machine *machine, wf_span states, uint32_t ancestor)
 {
     for (uint32_t i = 0; i < states.count; i++)
-        if (!is_inside(machine, machine->lists[states.first + i], ancestor))
+        if (!wf_is_descendant(machine, machine->lists[states.first + i], ancestor))
             return false;
     return true;
 }
@@ -77,27 +72,16 @@ static const wf_name *event_of(const wfsm_machine *machine, const wf_transition 
     return self->event == WF_NONE ? NULL : &machine->descriptors[self->event];
 }
 
-/* Without the ".*" of a prefix; `*` becomes "". */
-static size_t stem_of(const wf_name *event)
-{
-    size_t length = event->length;
-
-    if (length > 0 && event->text[length - 1] == '*')
-        length--;
-    if (length < event->length && length > 0 && event->text[length - 1] == '.')
-        length--;
-    return length;
-}
-
+/* Whether the descriptor hears what the other one names. `*` and `prefix.*` end with a star. */
 static bool covers(const wf_name *wide, const wf_name *narrow)
 {
-    size_t stem = stem_of(wide);
+    wf_name prefix = *wide;
 
-    if (stem == wide->length)
-        return narrow->length == stem && memcmp(narrow->text, wide->text, stem) == 0;
-    return stem == 0 ||
-           (narrow->length >= stem && memcmp(narrow->text, wide->text, stem) == 0 &&
-            (narrow->length == stem || narrow->text[stem] == '.'));
+    if (wide->text[wide->length - 1] != '*')
+        return wide->length == narrow->length &&
+               memcmp(wide->text, narrow->text, wide->length) == 0;
+    prefix.length = wide->length > 1 ? wide->length - 2 : 0;
+    return wf_prefix_matches(&prefix, narrow->text, narrow->length);
 }
 
 /* Both are taken, because one of them leaves no state. */

@@ -128,6 +128,8 @@ wfsm_verify_options wf_child_options(const wf_instances *self, const wf_buffer *
 wf_child_mask wf_mask_of(const wf_child *child, const wf_snapshot *snapshot);
 /* True if it has ended with a result. */
 bool wf_ends_well(const wf_snapshot *snapshot);
+/* The agent that the invocation always starts; "": it is not always the same one. */
+const char *wf_agent_started(const wfsm_machine *machine, uint32_t invoke);
 /* Finds what a child can do. NO_MEMORY, or what progress asked for. */
 int32_t wf_child_explore(wf_instances *self, wf_child *child);
 /* Writes a list of all that it can be started with, as far as that makes a difference to it; nothing: null.

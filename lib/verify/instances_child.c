@@ -101,6 +101,14 @@ static int32_t explore(wf_instances *self, wf_child *child, const wf_buffer *inp
     return status;
 }
 
+const char *wf_agent_started(const wfsm_machine *machine, uint32_t invoke)
+{
+    const wf_expr *src = machine->invokes[invoke].src;
+    wf_value name;
+    bool constant = src && wf_expr_constant(src, &name) && name.type == WF_STRING;
+    return constant ? name.as.text : "";
+}
+
 int32_t wf_child_explore(wf_instances *self, wf_child *child)
 {
     wf_buffer inputs;
@@ -108,7 +116,7 @@ int32_t wf_child_explore(wf_instances *self, wf_child *child)
     if (!child->machine) {
         const wfsm_machine *parent = self->report->machine;
         const wf_invoke *invoke = &parent->invokes[child->invoke];
-        const char *agent = parent->agents.list[parent->lists[invoke->srcs.first]].text;
+        const char *agent = wf_agent_started(parent, child->invoke);
         child->why = wf_instances_text(
             self,
             "the document of \"%s\", which \"%s\" starts, is needed: name it with --machines",

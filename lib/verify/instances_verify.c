@@ -6,16 +6,11 @@
 
 /* ---- before all ---- */
 
-static const char *agent_of(const wfsm_machine *machine, uint32_t invoke)
-{
-    return machine->agents.list[machine->lists[machine->invokes[invoke].srcs.first]].text;
-}
-
 static wfsm_machine *child_machine(const wfsm_machine *machine, uint32_t invoke,
                                    const wfsm_verify_options *options)
 {
-    const char *id = wf_child_machine(agent_of(machine, invoke));
-    for (size_t i = 0; i < options->machine_count; i++)
+    const char *id = wf_child_machine(wf_agent_started(machine, invoke));
+    for (size_t i = 0; id && i < options->machine_count; i++)
         if (strcmp(options->machines[i]->id.text, id) == 0)
             return options->machines[i];
     return NULL;
@@ -92,14 +87,8 @@ static void find_watched(wf_instances *self)
 /* The machine that is started there, if only one can be, and its document is given. */
 static bool starts_known_child(const wf_instances *self, uint32_t invoke)
 {
-    const wfsm_machine *machine = self->report->machine;
     const wfsm_verify_options *options = &self->search->options;
-    wf_value src;
-    if (!machine->invokes[invoke].src ||
-        !wf_expr_constant(machine->invokes[invoke].src, &src) || src.type != WF_STRING ||
-        !wf_child_machine(src.as.text))
-        return false;
-    const wfsm_machine *child = child_machine(machine, invoke, options);
+    const wfsm_machine *child = child_machine(self->report->machine, invoke, options);
     return child && !are_ambiguous(options, child);
 }
 

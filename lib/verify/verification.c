@@ -355,14 +355,21 @@ static bool find_vacuous(wfsm_verification *report, const wf_search *from,
     return report->vacuous != NULL;
 }
 
+static bool has_undecided(const wfsm_verification *report)
+{
+    for (uint32_t i = 0; i < report->machine->property_count; i++)
+        if (report->verdicts[i] == WFSM_UNDECIDED)
+            return true;
+    return false;
+}
+
 static int32_t verdict_of(const wfsm_verification *report)
 {
     for (size_t i = 0; i < report->diagnostic_count; i++)
         if (report->diagnostics[i].severity == 1)
             return WFSM_VIOLATED;
-    bool open = report->open_otherwise || (report->bound[0] != '\0' && !report->proofs.all);
-    for (uint32_t i = 0; i < report->machine->property_count; i++)
-        open |= report->verdicts[i] == WFSM_UNDECIDED;
+    bool open = report->open_otherwise || has_undecided(report) ||
+                (report->bound[0] != '\0' && !report->proofs.all);
     return open ? WFSM_UNDECIDED : WFSM_HOLDS;
 }
 
@@ -377,14 +384,6 @@ static const wf_expr *culprit_of(const wfsm_verification *report)
     return report->other_culprit;
 }
 
-static bool is_anything_undecided(const wfsm_verification *report)
-{
-    for (uint32_t i = 0; i < report->machine->property_count; i++)
-        if (report->verdicts[i] == WFSM_UNDECIDED)
-            return true;
-    return report->verdict == WFSM_UNDECIDED;
-}
-
 static bool close_report(wfsm_verification *report, const wf_search *from)
 {
     report->verdict = verdict_of(report);
@@ -393,7 +392,8 @@ static bool close_report(wfsm_verification *report, const wf_search *from)
     if (report->verdict == WFSM_HOLDS)
         report->bound = "";
     report->complete = report->bound[0] == '\0' && report->verdict != WFSM_UNDECIDED;
-    if (report->bound[0] == '\0' && is_anything_undecided(report))
+    if (report->bound[0] == '\0' &&
+        (report->verdict == WFSM_UNDECIDED || has_undecided(report)))
         report->bound = wf_open_text(from, culprit_of(report), &report->arena);
     return report->bound != NULL;
 }
