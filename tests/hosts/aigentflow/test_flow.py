@@ -262,6 +262,19 @@ class Routing(Flow):
         self.assertEqual(runs, 31)  # a patch comes too late: limits are read at the start
         self.assertIn("has not come to an end", sim.context["error"]["message"])
 
+    def test_nobody_puts_more_agents_to_work_than_that(self):
+        sim = self.routed("architect")
+        for _ in range(29):
+            sim.done(GOOD)
+            self.route(sim, "analyst")
+        sim.done(GOOD).event("SPAWN_AGENT")
+        self.assertEqual((sim.state, sim.work), ("ERROR", []))
+        self.assertEqual(sim.context["error"],
+                         {"class": "other", "agent": "architect", "state": "AGENT_WORKING",
+                          "message": "agents were put to work 30 times and the work has not come to an end"})
+        sim.event("START_RECOVERY")
+        self.assertEqual(sim.state, "RECOVERING")
+
 
 class Answers(Flow):
     def test_no_success_is_tried_once_more_and_then_an_error(self):

@@ -94,6 +94,7 @@ ROWS = [
 ADDED = {
     "approval before completion": [("ORCHESTRATING", "NEEDS_APPROVAL", "AWAITING_APPROVAL")],
     "what cannot be stored": [("", "error.execution", "ERROR")],
+    "round in circles": [("", "error.budget.agents", "ERROR")],
     "going on": [("ESCALATED", "RESUME", "TESTING")],
     "asked again": [("ORCHESTRATING", "onDone router", "ORCHESTRATING")],
     "tried again": [("AGENT_WORKING.agent", "onDone agent", "AGENT_WORKING"),
