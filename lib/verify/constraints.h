@@ -62,6 +62,14 @@ void wf_candidates_find(wf_candidates *self, const wf_constraints *all, wf_term 
 /* One value that fits a schema, as far as it is easy; ABSENT: none was found. */
 wf_value wf_value_of_schema(const wf_schema *schema, wf_arena *arena, uint32_t depth);
 
+/* order_graph.c: of two values that have an order, what a comparison says. */
+typedef struct wf_comparison {
+    wf_term first, second;
+    bool strict; /* the first one is less; else it is not greater */
+} wf_comparison;
+/* False: the term is no such comparison. */
+bool wf_comparison_of(const wf_term_node *node, bool truth, wf_comparison *found);
+
 /* schema_chain.c: what the schemas of symbols say about a term that is a part of one. */
 wf_value_domain wf_chain_domain(const wf_terms *terms, wf_term term);
 /* The same of a part that is there, in a whole that is there. */

@@ -48,6 +48,7 @@
  *   tracked.c            the slots of the context that are part of a state
  *   intern.c             each different value is kept once, and has a number
  *   terms.c              values that are not known, as terms over symbols
+ *   term_apply.c         operators on them
  *   solve.c              whether conditions over terms can be true together (solve.h)
  *   list_witness.c       contradictions about the elements of a list
  *   constraints.c        the domains of terms, and how they narrow each other: domain.c,
@@ -94,6 +95,7 @@
  *
  *   input.c              runs one input
  *   input_data.c         puts values of the context into data that refers to them
+ *   choices.c            choices within a step, one run after another
  *   host_choices.c       a host that gives each possible answer, one run after another
  *   input_successors.c   all successors of one input
  *   successors.c         all successors of a state

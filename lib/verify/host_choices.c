@@ -36,21 +36,6 @@ static uint32_t answer(wf_explorer *explorer, const wf_step *step, uint32_t guar
     return all->answer[place];
 }
 
-uint32_t wf_choose(wf_explorer *explorer, uint32_t most)
-{
-    wf_choices *all = &explorer->choices;
-    if (all->count == WF_CHOICES_MOST) {
-        explorer->many_choices = true;
-        return 0;
-    }
-    uint32_t place = all->count++;
-    if (place >= all->fixed)
-        all->answer[place] = 0;
-    all->most[place] = (uint16_t)most;
-    all->guard[place] = WF_DECISION;
-    return all->answer[place];
-}
-
 /* explorer->asking is the step that asks. */
 static int32_t guard(void *user, uint32_t number, const wf_value *params, bool *yes,
                      const char **message)

@@ -58,15 +58,15 @@ static void add_order(facts *self, const wf_linear_sum *first, const wf_linear_s
 static void add_comparison(facts *self, const wf_term_node *node, bool truth)
 {
     wf_linear_sum a, b;
-    bool equal = node->op->name[0] == '=';
-    if ((equal && !truth) || !wf_linear_sum_of(self->all, node->operands[0], &a) ||
-        !wf_linear_sum_of(self->all, node->operands[1], &b))
+    wf_comparison order = {.first = node->operands[0], .second = node->operands[1]};
+    bool equal = !wf_comparison_of(node, truth, &order);
+    if ((equal && !truth) || !wf_linear_sum_of(self->all, order.first, &a) ||
+        !wf_linear_sum_of(self->all, order.second, &b))
         return;
     self->any |= wf_is_arithmetic(wf_term_at(self->all->terms, node->operands[0])) ||
                  wf_is_arithmetic(wf_term_at(self->all->terms, node->operands[1]));
-    if (equal || truth)
-        add_order(self, &a, &b, !equal);
-    if (equal || !truth)
+    add_order(self, &a, &b, order.strict);
+    if (equal)
         add_order(self, &b, &a, false);
 }
 

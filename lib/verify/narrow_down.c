@@ -82,14 +82,42 @@ static void order(wf_constraints *self, wf_value_domain *a, wf_value_domain *b, 
         order_texts(self, a, b, strict);
 }
 
+static bool is_order(const wf_term_node *node)
+{
+    return node->count == 2 && wf_term_operator(node)[0] == '<';
+}
+
+/* What one comparison says of another one of the same two values, whatever their types: 1 that it is true, 0 that it is
+ * not, -1 nothing. They fail for the same values. */
+static int says(const wf_term_node *one, bool truth, const wf_term_node *other)
+{
+    const bool less = wf_term_is(one, "<"), other_less = wf_term_is(other, "<");
+    const wf_term a = one->operands[0], b = one->operands[1];
+    if (other->operands[0] == b && other->operands[1] == a)
+        return truth && (less || other_less) ? 0 : -1;
+    if (other->operands[0] != a || other->operands[1] != b || less == other_less)
+        return -1;
+    return less == truth ? (int)truth : -1;
+}
+
+static void narrow_others(wf_constraints *self, const wf_term_node *node, bool truth)
+{
+    for (uint32_t i = 0; i < self->count; i++) {
+        const wf_term_node *other = wf_term_at(self->terms, self->list[i]);
+        wf_value_domain *domain = &self->domains[i];
+        const int yes = is_order(other) ? says(node, truth, other) : -1;
+        if (yes >= 0)
+            wf_constraints_note(self, domain, wf_domain_keep_truth(domain, yes));
+    }
+}
+
 static void narrow_order(wf_constraints *self, const wf_term_node *node, bool truth)
 {
-    wf_value_domain *a = wf_constraints_operand(self, node, 0),
-                    *b = wf_constraints_operand(self, node, 1);
-    if (truth)
-        order(self, a, b, true);
-    else
-        order(self, b, a, false);
+    wf_comparison said;
+    if (wf_comparison_of(node, truth, &said))
+        order(self, wf_constraints_domain(self, said.first),
+              wf_constraints_domain(self, said.second), said.strict);
+    narrow_others(self, node, truth);
 }
 
 static void unite(wf_constraints *self, wf_value_domain *a, wf_value_domain *b)
@@ -204,7 +232,7 @@ static void narrow_in(wf_constraints *self, const wf_term_node *node, bool found
 static void narrow_compared(wf_constraints *self, const wf_term_node *node)
 {
     const char *name = wf_term_operator(node);
-    if (node->count != 2 || (strcmp(name, "<") != 0 && strcmp(name, "==") != 0))
+    if (node->count != 2 || (name[0] != '<' && strcmp(name, "==") != 0))
         return;
     for (uint32_t i = 0; i < 2; i++) {
         wf_value_domain *one = wf_constraints_operand(self, node, i);
@@ -224,7 +252,7 @@ static void narrow_truth(wf_constraints *self, const wf_term_node *node, bool tr
                             wf_domain_keep_truth(first, truth == (name[1] == '!')));
     else if (node->count != 2)
         return;
-    else if (strcmp(name, "<") == 0)
+    else if (name[0] == '<')
         narrow_order(self, node, truth);
     else if (strcmp(name, "===") == 0)
         narrow_same(self, node, truth);

@@ -162,7 +162,8 @@ static wf_value_domain less(const wf_constraints *self, const wf_term_node *node
         return of_truths(3, true);
     if (node->operands[0] == node->operands[1])
         orders &= EQUAL;
-    return of_truths((orders & LESS ? 2u : 0u) | (orders & (EQUAL | GREATER) ? 1u : 0u), fails);
+    const unsigned fits = is(node, "<=") ? LESS | EQUAL : LESS;
+    return of_truths((orders & fits ? 2u : 0u) | (orders & ~fits ? 1u : 0u), fails);
 }
 
 static unsigned equalities(const wf_value_domain *a, const wf_value_domain *b)
@@ -407,7 +408,7 @@ static wf_value_domain applied(const wf_constraints *self, wf_term term,
         unsigned truths = wf_domain_truths(operand(self, node, 0));
         return of_truths(is(node, "!") ? (truths & 1u) << 1 | truths >> 1 : truths, fails);
     }
-    if (is(node, "<"))
+    if (is(node, "<") || is(node, "<="))
         return less(self, node);
     if (is(node, "==="))
         return same(self, node);

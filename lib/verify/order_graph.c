@@ -35,6 +35,18 @@ static void add(graph *self, wf_term a, wf_term b, uint8_t edge)
         self->edges[from][to] = edge;
 }
 
+bool wf_comparison_of(const wf_term_node *node, bool truth, wf_comparison *found)
+{
+    const char *name = wf_term_operator(node);
+    const bool or_equal = strcmp(name, "<=") == 0;
+    if (node->count != 2 || (!or_equal && strcmp(name, "<") != 0))
+        return false;
+    *found = (wf_comparison){.first = node->operands[truth ? 0 : 1],
+                             .second = node->operands[truth ? 1 : 0],
+                             .strict = truth != or_equal};
+    return true;
+}
+
 /* The order of numbers and that of texts are one each; between types there is none. */
 static bool are_ordered(const wf_constraints *self, const wf_term_node *node)
 {
@@ -68,33 +80,38 @@ static const wf_term_node *difference(const wf_constraints *all, wf_term term)
 }
 
 /* The sign of a rounded difference is that of the exact one: a - b < 0 is a < b. */
-static void add_sign(graph *self, const wf_constraints *all, const wf_term_node *node,
-                     bool truth)
+static void add_sign(graph *self, const wf_constraints *all, const wf_comparison *order)
+{
+    const wf_term both[] = {order->first, order->second};
+    for (uint32_t i = 0; i < 2; i++) {
+        const wf_term_node *parts = difference(all, both[i]);
+        if (parts && is_zero(all, both[1 - i]))
+            add(self, parts->operands[i], parts->operands[1 - i],
+                order->strict ? LESS : NOT_GREATER);
+    }
+}
+
+/* A difference that is 0. */
+static void add_same(graph *self, const wf_constraints *all, const wf_term_node *node)
 {
     for (uint32_t i = 0; i < 2; i++) {
         const wf_term_node *parts = difference(all, node->operands[i]);
-        if (!parts || !is_zero(all, node->operands[1 - i]))
-            continue;
-        wf_term less = parts->operands[i], more = parts->operands[1 - i];
-        if (node->op->name[0] == '=' && truth)
+        if (parts && is_zero(all, node->operands[1 - i]))
             add_equal(self, parts);
-        else if (node->op->name[0] == '<' && truth)
-            add(self, less, more, LESS);
-        else if (node->op->name[0] == '<')
-            add(self, more, less, NOT_GREATER);
     }
+    add_equal(self, node);
 }
 
 static void add_comparison(graph *self, const wf_constraints *all, const wf_term_node *node,
                            bool truth)
 {
-    add_sign(self, all, node, truth);
-    if (node->op->name[0] == '<' && truth)
-        add(self, node->operands[0], node->operands[1], LESS);
-    else if (node->op->name[0] == '<')
-        add(self, node->operands[1], node->operands[0], NOT_GREATER);
-    else if (node->op->name[0] == '=' && truth)
-        add_equal(self, node);
+    wf_comparison order;
+    if (wf_comparison_of(node, truth, &order)) {
+        add_sign(self, all, &order);
+        add(self, order.first, order.second, order.strict ? LESS : NOT_GREATER);
+    } else if (node->op->name[0] == '=' && truth) {
+        add_same(self, all, node);
+    }
 }
 
 static bool is_known_sign(const wf_value_domain *domain, double sign)

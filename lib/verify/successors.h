@@ -32,7 +32,7 @@ int32_t wf_successors_of_input(wf_explorer *explorer, const wf_input *input,
 /* input_data.c: the data with the values of the context that it refers to, in
  * explorer->scratch; ABSENT if there is no such value in this state. */
 wf_value wf_input_data(wf_explorer *explorer, const wf_value *data);
-/* host_choices.c: one of so many answers, chosen by explorer->choices. */
+/* choices.c: one of so many answers, chosen by explorer->choices. */
 uint32_t wf_choose(wf_explorer *explorer, uint32_t most);
 /* host_choices.c: a host whose answers are chosen by explorer->choices. */
 wf_host wf_choosing_host(wf_explorer *explorer);

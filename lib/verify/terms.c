@@ -150,7 +150,7 @@ static bool copy_parts(wf_terms *terms, wf_term_node *node)
     return !terms->arena.failed;
 }
 
-static bool are_fine(const wf_terms *terms, const wf_term *operands, uint32_t count)
+bool wf_terms_are_fine(const wf_terms *terms, const wf_term *operands, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (operands[i] >= terms->count)
@@ -180,7 +180,7 @@ static uint64_t symbols_of(const wf_terms *terms, const wf_term_node *node)
 /* The number of the term that is like the node. */
 static wf_term find_or_add(wf_terms *terms, wf_term_node *node)
 {
-    if (!are_fine(terms, node->operands, node->count))
+    if (!wf_terms_are_fine(terms, node->operands, node->count))
         return WF_NONE;
     node->hash = hash_of(node);
     for (uint32_t at = node->hash & terms->mask; terms->table[at] != 0;
@@ -329,130 +329,14 @@ static void *scratch(wf_terms *terms, size_t bytes)
     return wf_arena_take(&terms->scratch, bytes);
 }
 
-static wf_term apply(wf_terms *terms, const char *name, const wf_term *operands, uint32_t count)
+wf_term wf_term_plain(wf_terms *terms, const char *name, const wf_term *operands,
+                      uint32_t count)
 {
     wf_term_node node = {.kind = WF_TERM_APPLY,
                          .op = wf_operator_find(name, strlen(name)),
                          .operands = operands,
                          .count = count};
     return find_or_add(terms, &node);
-}
-
-/* a > b is b < a, a <= b is not b < a, and a >= b is not a < b: they fail for the same values. */
-static wf_term order_term(wf_terms *terms, const char *name, const wf_term *operands)
-{
-    bool greater = name[0] == '>', negated = name[1] == '=', swaps = greater != negated;
-    const wf_term pair[] = {operands[swaps ? 1 : 0], operands[swaps ? 0 : 1]};
-    wf_term less = apply(terms, "<", pair, 2);
-    return negated ? apply(terms, "!", &less, 1) : less;
-}
-
-/* Equality has no order. */
-static wf_term equality_term(wf_terms *terms, const char *name, const wf_term *operands)
-{
-    bool swaps = operands[0] > operands[1];
-    const wf_term pair[] = {operands[swaps ? 1 : 0], operands[swaps ? 0 : 1]};
-    wf_term same = apply(terms, strlen(name) == 3 ? "===" : "==", pair, 2);
-    return name[0] == '!' ? apply(terms, "!", &same, 1) : same;
-}
-
-/* A whole number from 0; false: it is not known, or none. */
-static bool is_count(const wf_terms *terms, wf_term term, uint32_t *count)
-{
-    const wf_value *value = &terms->list[term].value;
-    if (terms->list[term].kind != WF_TERM_KNOWN || value->type != WF_NUMBER ||
-        value->as.number < 0 || value->as.number > 1e6 ||
-        value->as.number != (double)(uint32_t)value->as.number)
-        return false;
-    *count = (uint32_t)value->as.number;
-    return true;
-}
-
-/* What is cut from within a part of a text is a part of the text. WF_NONE: it may reach beyond. */
-static wf_term part_of_part(wf_terms *terms, const wf_term *operands, uint32_t count)
-{
-    uint32_t from, most, start, length;
-    if (count != 3 || !are_fine(terms, operands, count))
-        return WF_NONE;
-    const wf_term_node whole = terms->list[operands[0]];
-    if (whole.kind != WF_TERM_APPLY || strcmp(whole.op->name, "substr") != 0 ||
-        whole.count != 3 || !is_count(terms, whole.operands[1], &from) ||
-        !is_count(terms, whole.operands[2], &most) || !is_count(terms, operands[1], &start) ||
-        !is_count(terms, operands[2], &length) || start + length > most)
-        return WF_NONE;
-    const wf_value first = wf_number(from + start);
-    const wf_term cut[] = {whole.operands[0], wf_term_known(terms, &first), operands[2]};
-    return apply(terms, "substr", cut, 3);
-}
-
-/* ---- sums and extremes ---- */
-
-enum { JOINED_MOST = 64 };
-
-static void sort(wf_term *list, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        wf_term moved = list[i];
-        uint32_t at = i;
-        for (; at > 0 && list[at - 1] > moved; at--)
-            list[at] = list[at - 1];
-        list[at] = moved;
-    }
-}
-
-/* With the operands of an operand that is the same operation. 0: there is not enough room. */
-static uint32_t join(const wf_terms *terms, const char *name, const wf_term *operands,
-                     uint32_t count, wf_term *out)
-{
-    bool sum = name[0] == '+';
-    uint32_t joined = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const wf_term_node *node = &terms->list[operands[i]];
-        bool same = node->kind == WF_TERM_APPLY && strcmp(node->op->name, name) == 0 &&
-                    (i == 0 || !sum || node->count == 1);
-        const wf_term *from = same ? node->operands : &operands[i];
-        uint32_t more = same ? node->count : 1;
-        if (joined + more > JOINED_MOST)
-            return 0;
-        memcpy(out + joined, from, more * sizeof *out);
-        joined += more;
-    }
-    return joined;
-}
-
-/* A sum is added up from its first operand on, so that one of which the first operand is a sum is one sum; and
- * nothing is added to 0 first. Of a least or a greatest value, the order makes no difference. */
-static wf_term joined_term(wf_terms *terms, const char *name, const wf_term *operands,
-                           uint32_t count)
-{
-    wf_term list[JOINED_MOST], *first = list;
-    const wf_value zero = wf_number(0);
-    uint32_t joined = count > 1 ? join(terms, name, operands, count, list) : 0;
-    if (joined == 0)
-        return apply(terms, name, operands, count);
-    if (name[0] != '+')
-        sort(list, joined);
-    else if (terms->list[list[0]].kind == WF_TERM_KNOWN &&
-             wf_value_equal(&terms->list[list[0]].value, &zero))
-        first++, joined--;
-    return apply(terms, name, first, joined);
-}
-
-wf_term wf_term_apply(wf_terms *terms, const struct wf_operator *op, const wf_term *operands,
-                      uint32_t count)
-{
-    const char *name = op->name;
-    if ((strcmp(name, "+") == 0 || strcmp(name, "min") == 0 || strcmp(name, "max") == 0) &&
-        are_fine(terms, operands, count))
-        return joined_term(terms, name, operands, count);
-    wf_term part = strcmp(name, "substr") == 0 ? part_of_part(terms, operands, count) : WF_NONE;
-    if (part != WF_NONE)
-        return part;
-    if (count == 2 && (name[0] == '<' || name[0] == '>'))
-        return order_term(terms, name, operands);
-    if (count == 2 && strchr("=!", name[0]) && name[1] == '=')
-        return equality_term(terms, name, operands);
-    return apply(terms, name, operands, count);
 }
 
 wf_term wf_term_over(wf_terms *terms, const struct wf_operator *op, const wf_expr *body,

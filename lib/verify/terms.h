@@ -75,8 +75,13 @@ wf_term wf_term_symbol(wf_terms *terms, const wf_schema *const *schemas, uint32_
 wf_term wf_term_member(wf_terms *terms, wf_term of, const char *key, size_t length);
 wf_term wf_term_has(wf_terms *terms, wf_term of, const char *key, size_t length);
 wf_term wf_term_element(wf_terms *terms, wf_term of, uint32_t index);
-/* The same comparison is the same term, however it is written: of two operands there are only <, ==,
- * === and their negations by !. */
+/* Operators on terms are made by wf_term_apply(). This is the term as it stands. */
+wf_term wf_term_plain(wf_terms *terms, const char *name, const wf_term *operands,
+                      uint32_t count);
+/* False: one of them is WF_NONE, as memory has run out. */
+bool wf_terms_are_fine(const wf_terms *terms, const wf_term *operands, uint32_t count);
+/* term_apply.c. The same comparison is the same term, however it is written: of two operands there are only <, ==,
+ * === and their negations by !; and <= of what may have no order. */
 wf_term wf_term_apply(wf_terms *terms, const struct wf_operator *op, const wf_term *operands,
                       uint32_t count);
 /* The body must read nothing but its element. Bodies that are written alike are the same. */
