@@ -10,6 +10,11 @@
 
 enum { WF_CONE_CONSTANTS = 24, WF_CONE_DEPTH = 8, WF_CONE_LINKS = 8, WF_LINKS = 64 };
 
+/* A product of ten numbers up to WF_LARGE can be computed. A number beyond WF_VERY_LARGE may make any sum or product too
+ * large. */
+#define WF_LARGE 1e30
+#define WF_VERY_LARGE 1e300
+
 /* Where a rule stands: the part of the document that it belongs to. */
 enum wf_rule_owner {
     WF_OWNER_NONE,
@@ -22,8 +27,8 @@ enum wf_rule_owner {
 /* A rule that reads a value, and where it stands. */
 typedef struct wf_reading {
     const wf_expr *rule; /* NULL: none */
-    uint32_t number;     /* of the owner */
-    uint8_t owner;       /* enum wf_rule_owner */
+    uint32_t number; /* of the owner */
+    uint8_t owner; /* enum wf_rule_owner */
 } wf_reading;
 
 /* A value of the context that data is compared with. Each state says what it is. In data texts
@@ -121,6 +126,7 @@ typedef struct wf_cones {
     wf_raised *raised;
     bool everything; /* some path is computed: everything is in the cone */
     bool clock; /* an expression reads the time */
+    bool spent_time; /* or how much of a budget of time is used */
     bool failure; /* an expression reads repeated failures */
     bool signature; /* and more of them than how often, and which invocation */
     bool resets_time; /* an action resets a budget of time */

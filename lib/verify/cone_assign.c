@@ -1,6 +1,6 @@
 /* verify/cone_assign.c: which parts of an assigned value count: those that rules read of its key, and those that
  * decide whether it fits the schema of the context. With a dotted key the rest of the object is there already, and fits. */
-#include "verify/cone_find.h"
+#include "verify/cone_expr.h"
 
 #include <string.h>
 #include "base/names.h"
@@ -62,7 +62,7 @@ static bool is_checked(const wf_cone *cone, const wf_name *keys, uint32_t depth)
 /* Setting a part of a key fails unless everything above it is an object. */
 static wf_cone *wanted_of_place(wf_cones *all, const wf_target *target)
 {
-    const wf_schema *own = schema_of(all, target->slot);
+    const wf_schema *own = wf_schema_of_slot(all, target->slot);
     wf_cone *cone = wf_cone_slot(all, target->slot);
     if (!own || own->types != 1u << WF_OBJECT)
         wf_cone_kind(all, cone);

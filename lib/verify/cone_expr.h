@@ -28,7 +28,7 @@ void wf_cone_of_slot(wf_cones *all, uint32_t slot, const wf_path_part *parts, ui
 void wf_cone_of_any_path(wf_cones *all, const wf_expr *rule, const wf_cone_env *env);
 /* The cone of a part of a value, by names alone; NULL: there is none. */
 wf_cone *wf_cone_down(wf_cones *all, wf_cone *cone, const wf_path_part *parts, uint32_t count);
-/* The schema of a context key; NULL: there is none. */
+/* What the schema of a context key says of its value at any time. NULL: nothing, or the key is not there at first. */
 const wf_schema *wf_schema_of_slot(const wf_cones *all, uint32_t slot);
 /* The schemas of a part of a key's value. `present` becomes false if the part may be missing; then it is null. */
 wf_schema_group wf_schema_of_part(const wf_schema *own, const wf_path_part *parts,

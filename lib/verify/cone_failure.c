@@ -1,5 +1,6 @@
 /* verify/cone_failure.c: what decides whether an expression can be evaluated. The types of operands
  * are enough, except that a divisor is 0 or not, and that conditions decide what is evaluated. */
+#include <math.h>
 #include "logic/expr_tree.h"
 #include "logic/schema_tree.h"
 #include "verify/cone_expr.h"
@@ -29,11 +30,28 @@ static bool is_arithmetic(const wf_expr *rule)
     return rule->node == WF_NODE_RULE && wf_expr_is_op(rule, names);
 }
 
+static bool is_number(const wf_expr *expr)
+{
+    return expr->node == WF_NODE_CONSTANT && expr->as.constant.type == WF_NUMBER;
+}
+
+/* With a large constant, any number may make the result too large. */
+static bool has_large_constant(const wf_expr *rule)
+{
+    for (uint32_t i = 0; i < rule->count; i++)
+        if (is_number(&rule->as.list[i]) &&
+            fabs(rule->as.list[i].as.constant.as.number) >= WF_LARGE)
+            return true;
+    return false;
+}
+
 /* A computed number has the right type; what it is computed of may not. */
 static void of_operands(wf_cones *all, const wf_expr *rule, env_of env)
 {
     static const char *const divisions[] = {"/", "%", NULL}, *const length[] = {"length", NULL};
     bool divides = wf_expr_is_op(rule, divisions);
+    if (is_arithmetic(rule) && has_large_constant(rule))
+        wf_cone_of_expr(all, rule, wf_want_vague(all), env);
     for (uint32_t i = 0; i < rule->count; i++) {
         bool divisor = divides && (i > 0 || rule->count == 1);
         wf_cone *wanted = want(all, true, divisor);
@@ -102,11 +120,6 @@ static void of_fallback(wf_cones *all, const wf_var *var, env_of env)
     wf_cone_of_failure(all, var->fallback, env);
 }
 
-static bool is_number(const wf_expr *expr)
-{
-    return expr->node == WF_NODE_CONSTANT && expr->as.constant.type == WF_NUMBER;
-}
-
 /* A comparison ends with the first pair that does not fit. That matters if a later operand may fail, or may be one
  * that cannot be compared. */
 static bool ends_early(const wf_expr *rule)
@@ -160,11 +173,7 @@ static bool is_with_object(const wf_cones *all, const wf_expr *rule)
     static const char *const with[] = {"with", NULL};
     if (!wf_expr_is_op(rule, with) || rule->as.list[0].node != WF_NODE_SLOT)
         return false;
-    const wf_name *key = &all->machine->keys.list[rule->as.list[0].count];
-    const wf_schema *context = all->machine->context_schema;
-    bool forbidden = false;
-    const wf_schema *own =
-        context ? wf_schema_key(context, key->text, key->length, &forbidden) : NULL;
+    const wf_schema *own = wf_schema_of_slot(all, rule->as.list[0].count);
     return own && own->types == 1u << WF_OBJECT;
 }
 

@@ -113,12 +113,15 @@ static bool has_one_type(const wf_schema *schema)
     return schema->types != 0 && (schema->types & (schema->types - 1)) == 0;
 }
 
+/* Of a key that is not there at first the value is null until it is assigned. */
 const wf_schema *wf_schema_of_slot(const wf_cones *all, uint32_t slot)
 {
     const wf_schema *context = all->machine->context_schema;
     const wf_name *key = &all->machine->keys.list[slot];
     bool forbidden = false;
-    return context ? wf_schema_key(context, key->text, key->length, &forbidden) : NULL;
+    if (!context || all->machine->initial[slot].type == WF_ABSENT)
+        return NULL;
+    return wf_schema_key(context, key->text, key->length, &forbidden);
 }
 
 wf_schema_group wf_schema_of_part(const wf_schema *own, const wf_path_part *parts,
@@ -175,7 +178,8 @@ void wf_cone_of_slot(wf_cones *all, uint32_t slot, const wf_path_part *parts, ui
         if (bare.number && own->types == 1u << WF_STRING)
             wf_cone_vague(all,
                           wf_cone_slot(all, slot)); /* texts that are numbers, and others */
-        bare.text = bare.kind = false;
+        bare.text = false;
+        bare.kind = bare.number && !wf_schema_bounds_number(own);
     }
     wf_schema_group said = {.count = 0};
     wf_schema_group_add(&said, own);
@@ -198,7 +202,7 @@ static void everything(wf_cones *all, env_of env)
 static void read_root(wf_cones *all, env_of env)
 {
     everything(all, env);
-    all->clock = true;
+    all->clock = all->spent_time = true;
     wf_cone_unknown(all);
 }
 
@@ -256,6 +260,19 @@ static bool is_count_tried(wf_cones *all, const wf_var *var, const wf_cone *want
     return false;
 }
 
+/* The limit of a budget is known. */
+static bool reads_spent_time(const wf_cones *all, const wf_var *var)
+{
+    const bool limit = var->count == 2 && wf_path_part_is(&var->parts[1], "limit");
+    bool found = false;
+    for (uint32_t i = 0; i < all->machine->budget_count && !limit; i++) {
+        const wf_budget *self = &all->machine->budgets[i];
+        found |= self->counts == WF_COUNT_TIME &&
+                 (var->count == 0 || wf_path_part_is(&var->parts[0], self->name.text));
+    }
+    return found;
+}
+
 /* How far repeated failures must be counted. */
 static void note_failures(wf_cones *all, const wf_var *var, const wf_cone *wanted)
 {
@@ -299,6 +316,7 @@ void wf_cone_of_var(wf_cones *all, const wf_var *var, const wf_cone *wanted, env
         }
         break;
     case WF_FROM_BUDGETS:
+        all->spent_time |= reads_spent_time(all, var);
         if (!is_count_tried(all, var, wanted))
             wf_cone_unknown(all);
         break;

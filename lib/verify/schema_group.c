@@ -97,3 +97,8 @@ wf_schema_group wf_schema_group_every_item(const wf_schema_group *group)
             wf_schema_group_add(&of, group->list[i]->items);
     return of;
 }
+
+bool wf_schema_bounds_number(const wf_schema *schema)
+{
+    return schema && schema->minimum.set && schema->maximum.set;
+}

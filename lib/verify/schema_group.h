@@ -36,6 +36,8 @@ uint32_t wf_schema_group_types(const wf_schema_group *group);
 double wf_schema_group_bound(const wf_schema_group *group, size_t offset, double other,
                              bool least);
 bool wf_schema_group_requires(const wf_schema_group *group, const char *key, uint32_t length);
+/* No number that fits is very large. `schema` may be NULL. */
+bool wf_schema_bounds_number(const wf_schema *schema);
 /* What they say about a member, and about the elements of an array. */
 wf_schema_group wf_schema_group_member(const wf_schema_group *group, const char *key,
                                        uint32_t length);

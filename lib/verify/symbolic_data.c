@@ -172,6 +172,16 @@ static bool of_failures(wf_explorer *explorer)
 
 /* ---- host functions ---- */
 
+/* A key that is there may be set to the value that it has. One that is not there may be left out. */
+static bool is_set(wf_symbolic *self, uint32_t slot)
+{
+    const wfsm_machine *machine = self->explorer->machine;
+    bool yes = true;
+    if (machine->initial[slot].type == WF_ABSENT)
+        wf_decide_freely(self, machine->keys.list[slot].text, 60, &yes);
+    return yes;
+}
+
 wf_value wf_symbolic_patch(wf_symbolic *self)
 {
     const wf_explorer *explorer = self->explorer;
@@ -189,7 +199,7 @@ wf_value wf_symbolic_patch(wf_symbolic *self)
         if (!forbidden && wf_hides(explorer, i))
             wf_member_set(&members[count++], key->text, key->length,
                           wf_hiding_value(self, i, ++self->hiding->made));
-        else if (!forbidden && explorer->cones.slots[i])
+        else if (!forbidden && explorer->cones.slots[i] && is_set(self, i))
             wf_member_set(&members[count++], key->text, key->length,
                           wf_symbolic_fresh(self, schema));
     }

@@ -13,10 +13,12 @@ static bool is_one_of(const wf_expr *rule, const char *const *names)
 
 /* ---- types ---- */
 
+/* A key that is not there at first is null until it is assigned. */
 static uint8_t types_of_slot(const wfsm_machine *machine, uint32_t slot)
 {
     const wf_schema *schema = wf_key_schema(machine, slot);
-    return schema ? wf_domain_of_schema(schema).types : WF_TYPES;
+    const uint8_t types = schema ? wf_domain_of_schema(schema).types : WF_TYPES;
+    return machine->initial[slot].type == WF_ABSENT ? types | WF_TYPE_NULL : types;
 }
 
 static uint8_t types_of_var(const wfsm_machine *machine, const wf_var *var)
