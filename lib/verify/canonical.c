@@ -21,10 +21,21 @@ static uint32_t below(uint32_t place, const char *key, uint32_t length)
     return (place ^ wf_hash(key, length)) * 0x9E3779B1u + 1;
 }
 
-/* True and false values have different representatives: guards see the difference. */
-static wf_value representative(wf_explorer *explorer, uint32_t place, const wf_value *value)
+/* True and false values have different representatives: guards see the difference. Of numbers that are only added or
+ * multiplied, those that are very large have others. */
+static uint32_t place_of(uint32_t place, const wf_value *value, const wf_cone *wanted)
 {
-    uint32_t own = place * 2 + wf_value_truth(value);
+    const bool added = wanted && wanted->number && wf_cone_is_of_kind(wanted);
+    const double number = added && value->type == WF_NUMBER ? value->as.number : 0;
+    if (fabs(number) >= WF_VERY_LARGE)
+        return ~place * 2 + (number > 0);
+    return place * 2 + (!added && wf_value_truth(value));
+}
+
+static wf_value representative(wf_explorer *explorer, uint32_t place, const wf_value *value,
+                               const wf_cone *wanted)
+{
+    const uint32_t own = place_of(place, value, wanted);
     if (value->type <= WF_BOOLEAN)
         return *value;
     for (size_t i = 0; i < explorer->representative_count; i++)
@@ -128,7 +139,7 @@ static wf_value canonical(const reading *in, const wf_value *value, const wf_con
     if (in->explorer->symbolic && wf_symbolic_term(value, &term))
         return wanted ? *value : wf_symbolic_fresh(in->explorer->symbolic, NULL);
     if (!wanted || wf_cone_is_of_kind(wanted)) /* a representative has the same type */
-        return representative(in->explorer, place, value);
+        return representative(in->explorer, place, value, wanted);
     if (value->type == WF_NUMBER && is_beyond(in->explorer, value->as.number))
         in->explorer->beyond = name_of(in);
     if (value->type == WF_ARRAY && (double)value->length > in->explorer->length_most)
@@ -139,7 +150,7 @@ static wf_value canonical(const reading *in, const wf_value *value, const wf_con
         return canonical_list(in, value, wanted, place);
     if (value->type == WF_OBJECT)
         return canonical_object(in, value, wanted, place);
-    return wanted->length ? *value : representative(in->explorer, place, value);
+    return wanted->length ? *value : representative(in->explorer, place, value, wanted);
 }
 
 wf_value wf_canonical(wf_explorer *explorer, uint32_t slot, const wf_value *value,

@@ -61,14 +61,28 @@ static void find_computed(growth *self)
     } while (self->changed);
 }
 
+static bool is_constant_number(const wf_expr *expr)
+{
+    return expr->node == WF_NODE_CONSTANT && expr->as.constant.type == WF_NUMBER;
+}
+
 /* A factor that makes nothing larger. */
 static bool is_fraction(const wf_expr *factor)
 {
-    return factor->node == WF_NODE_CONSTANT && factor->as.constant.type == WF_NUMBER &&
-           fabs(factor->as.constant.as.number) <= 1;
+    return is_constant_number(factor) && fabs(factor->as.constant.as.number) <= 1;
 }
 
-/* True if the expression multiplies a value that is computed of the key, or adds two of them. */
+/* A quotient that may be larger than what is divided. */
+static bool divides(const growth *self, const wf_expr *value)
+{
+    static const char *const over[] = {"/", NULL};
+    const wf_expr *divisor = &value->as.list[1];
+    return wf_expr_is_op(value, over) && value->count == 2 &&
+           is_computed_of(self, &value->as.list[0]) &&
+           (!is_constant_number(divisor) || fabs(divisor->as.constant.as.number) < 1);
+}
+
+/* True if the expression multiplies or divides a value that is computed of the key, or adds two of them. */
 static bool multiplies(const growth *self, const wf_expr *value)
 {
     static const char *const times[] = {"*", NULL}, *const sums[] = {"+", "-", NULL};
@@ -80,14 +94,9 @@ static bool multiplies(const growth *self, const wf_expr *value)
         factors += !is_fraction(&parts[i]);
         own += is_computed_of(self, &parts[i]);
     }
-    return found || (own > 0 && factors > 1 && wf_expr_is_op(value, times)) ||
+    return found || divides(self, value) ||
+           (own > 0 && factors > 1 && wf_expr_is_op(value, times)) ||
            (own > 1 && wf_expr_is_op(value, sums));
-}
-
-/* Where the schema bounds the key, it is followed already if what is computed may be beyond. */
-static bool is_bounded(const wf_schema *own)
-{
-    return own && own->minimum.set && own->maximum.set;
 }
 
 void wf_cone_of_growth(wf_cones *all, const wf_target *target, const wf_expr *value,
@@ -95,7 +104,8 @@ void wf_cone_of_growth(wf_cones *all, const wf_target *target, const wf_expr *va
 {
     const uint32_t count = all->machine->keys.count;
     growth self = {.all = all, .slot = target->slot};
-    if (target->depth == 0 && is_bounded(wf_schema_of_slot(all, target->slot)))
+    /* Where the schema bounds the key, it is followed already if what is computed may be beyond. */
+    if (target->depth == 0 && wf_schema_bounds_number(wf_schema_of_slot(all, target->slot)))
         return;
     self.seen = wf_arena_take(all->arena, (count + 1u) * sizeof *self.seen);
     all->failed |= !self.seen;

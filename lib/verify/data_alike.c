@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "logic/json.h"
 
-#define VERY_LARGE 1e300
+#define VERY_SMALL 1e-300
 
 /* Any two values differ: more is asked than whether it is equal to a constant. */
 bool wf_data_is_unique(const wf_cone *wanted)
@@ -106,11 +106,16 @@ double wf_data_number(const wf_value *value, wf_arena *arena)
                : NAN;
 }
 
-/* What arithmetic makes of a value: 0 nothing, else zero, some number, a very large one. */
+/* What arithmetic makes of a value: 0 nothing, else zero, some number, a very large or a very small one. */
 static int number_class(const wf_value *value, wf_arena *arena)
 {
     double number = value->type >= WF_ARRAY ? NAN : wf_data_number(value, arena);
-    return isnan(number) ? 0 : number == 0 ? 1 : fabs(number) < VERY_LARGE ? 2 : 3;
+    if (isnan(number))
+        return 0;
+    return number == 0                     ? 1
+           : fabs(number) >= WF_VERY_LARGE ? 3
+           : fabs(number) < VERY_SMALL     ? 4
+                                           : 2;
 }
 
 static bool fit_alike(const wf_value *a, const wf_value *b, const wf_cone *wanted)

@@ -130,6 +130,18 @@ static void add_range(wf_data_classes *out, const wf_schema_group *all, const wf
         wf_data_add_fitting(out, all, wf_number(at), wanted);
 }
 
+/* What may be too large for a sum or a product, and, of a divisor, what makes a quotient too large. */
+static void add_extremes(wf_data_classes *out, const wf_schema_group *all,
+                         const wf_cone *wanted)
+{
+    const wf_value zero = wf_number(0);
+    const double most = WF_GROUP_MOST(all, maximum, INFINITY);
+    wf_data_add_fitting(out, all, wf_number(most < DBL_MAX ? -DBL_MAX : DBL_MAX), wanted);
+    if (wanted->truth || wf_cone_has_constant(wanted, &zero))
+        wf_data_add_fitting(out, all, wf_number(most > 0 ? DBL_TRUE_MIN : -DBL_TRUE_MIN),
+                            wanted);
+}
+
 void wf_data_add_numbers(wf_data_classes *out, const wf_schema_group *all,
                          const wf_cone *wanted)
 {
@@ -152,5 +164,5 @@ void wf_data_add_numbers(wf_data_classes *out, const wf_schema_group *all,
         return;
     add_range(out, all, wanted, multiple);
     if (wanted->number)
-        wf_data_add_fitting(out, all, wf_number(DBL_MAX), wanted);
+        add_extremes(out, all, wanted);
 }

@@ -1,5 +1,6 @@
 #include "verify/exactness.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include "verify/cone_find.h"
@@ -36,18 +37,19 @@ static bool is_finite(const wf_schema_group *all, uint32_t types)
     return !(types & 1u << WF_INTEGER_TYPE) || most - least <= 16;
 }
 
-/* Only the multiples of one number are tried. What is a multiple of two numbers may be further away, and so may an
- * integer that is a multiple of a fraction. */
+/* Only the multiples of one number are tried. What is a multiple of two numbers may be further away. A schema allows for
+ * rounding: of integers only multiples fit, unless the number is a fraction or very large. */
 static bool has_odd_multiples(const wf_schema_group *all)
 {
     uint32_t count = 0;
-    bool whole = !(wf_schema_group_types(all) & 1u << WF_NUMBER), fraction = false;
+    bool whole = !(wf_schema_group_types(all) & 1u << WF_NUMBER), exact = true;
     for (uint32_t i = 0; i < all->count; i++) {
         const wf_bound *multiple = &all->list[i]->multiple;
         count += multiple->set;
-        fraction |= multiple->set && multiple->value != floor(multiple->value);
+        exact &= !multiple->set ||
+                 (whole && multiple->value == floor(multiple->value) && multiple->value < 1e8);
     }
-    return count > 1 || (whole && fraction);
+    return count > 1 || !exact;
 }
 
 /* Words that data_classes.c only checks afterwards. */
@@ -217,6 +219,20 @@ static bool are_links_decided(const wf_cone *wanted, const wf_schema_group *all)
             wf_schema_group_bound(all, offsetof(wf_schema, multiple), 0, true) == 0);
 }
 
+/* ---- arithmetic ---- */
+
+/* Whether a sum, a product or a quotient is too large is tried with the largest numbers that there are, and with the
+ * smallest. */
+static bool are_extremes_tried(const wf_cone *wanted, const wf_schema_group *all)
+{
+    const double least =
+        wf_schema_group_bound(all, offsetof(wf_schema, minimum), -DBL_MAX, true);
+    const double most =
+        wf_schema_group_bound(all, offsetof(wf_schema, maximum), DBL_MAX, false);
+    return !wanted->number ||
+           ((most < WF_LARGE || most == DBL_MAX) && (least > -WF_LARGE || least == -DBL_MAX));
+}
+
 /* ---- any value ---- */
 
 static wf_undecided of_types(const wf_cone *wanted, const wf_schema_group *all, uint32_t types)
@@ -251,7 +267,7 @@ static wf_undecided of_one(const wf_cone *wanted, const wf_schema_group *all)
         return by(wanted, types == 1u << WF_ARRAY                        ? length_helps
                           : types & BITS_NUMBER && types != WF_ALL_TYPES ? number_helps
                                                                          : any_helps);
-    if (!are_links_decided(wanted, all))
+    if (!are_links_decided(wanted, all) || !are_extremes_tried(wanted, all))
         return by(wanted, any_helps);
     if (is_odd(all) || !are_fits_decided(wanted, all, types) || all->depth > DEEPEST ||
         all->count == WF_SCHEMA_GROUP_MOST)
