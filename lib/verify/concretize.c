@@ -464,10 +464,16 @@ static int32_t run_first(run *run_, wf_search *self, const wf_trace *trace,
     return status;
 }
 
+static bool depends_on_time(const wf_explorer *explorer)
+{
+    return explorer->cones.clock || explorer->cones.spent_time || explorer->limits;
+}
+
 /* Where rules or time limits depend on the time, the run is made again at the times that were found. */
 static int32_t run_again(run *first, const wf_trace *trace, wf_trace_writer *writer)
 {
     run again;
+    wf_forget_reached(&first->self->explorer);
     wf_trace_writer_end(writer);
     int32_t status = begin_at(&again, first->self, trace, writer);
     if (status == WFSM_OK)
@@ -482,7 +488,7 @@ int32_t wf_concretize(wf_search *self, const wf_trace *trace, wf_concrete *concr
     run run_;
     wf_trace_writer writer;
     int32_t status = run_first(&run_, self, trace, concrete, &writer);
-    if (status == WFSM_OK && (self->explorer.cones.clock || self->explorer.limits))
+    if (status == WFSM_OK && depends_on_time(&self->explorer))
         status = run_again(&run_, trace, &writer);
     /* No times fit the run, so it violates nothing. */
     if (status == WFSM_OK && !run_.timely)

@@ -106,8 +106,9 @@ bool wf_coverage_write(wfsm_verification *report, const wf_search *from,
                       .symbolic = symbolic ? &symbolic->explorer.coverage : NULL,
                       .report = report,
                       .complete = report->complete && !report->proofs.all,
-                      .may_differ =
-                          from->explorer.cones.clock || (symbolic && reads_votes(symbolic))};
+                      .may_differ = from->explorer.cones.clock ||
+                                    from->explorer.cones.spent_time ||
+                                    (symbolic && reads_votes(symbolic))};
     report->coverage =
         wf_arena_zero(&report->arena, (coverage->count + 1u) * sizeof *report->coverage);
     for (uint32_t i = 0; report->coverage && i < coverage->count; i++)
