@@ -3,6 +3,8 @@
 #include "verify/instances.h"
 #include "verify/verification.h"
 
+enum { NOTES_MOST = 18 };
+
 static void note(wfsm_verification *report, const char *text)
 {
     if (text)
@@ -82,10 +84,22 @@ static bool has_limits_not_kept(const wf_explorer *explorer)
     return false;
 }
 
+/* A crash makes a difference that a rule may see: one claim more, or a failure that no rule retries. */
+static bool may_lose_attempts(const wfsm_machine *machine)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < machine->budget_count; i++)
+        found |= machine->budgets[i].counts == WF_COUNT_CLAIMS;
+    for (uint32_t i = 0; i < machine->invoke_count; i++)
+        found |= machine->invokes[i].on_unknown == WF_ESCALATE &&
+                 machine->invokes[i].retries.count > 0;
+    return found;
+}
+
 bool wf_notes_write(wfsm_verification *report, const wf_search *from, bool symbols)
 {
     const wfsm_machine *machine = report->machine;
-    report->notes = wf_arena_zero(&report->arena, 16 * sizeof *report->notes);
+    report->notes = wf_arena_zero(&report->arena, NOTES_MOST * sizeof *report->notes);
     if (!report->notes)
         return false;
     note(report, untracked(from, &report->arena));
@@ -103,6 +117,9 @@ bool wf_notes_write(wfsm_verification *report, const wf_search *from, bool symbo
                      "every way that schemas.context allows");
     if (machine->budget_count > 0)
         note(report, "of each budget agents use nothing, all that is left, or one more");
+    if (may_lose_attempts(machine))
+        note(report, "attempts that are lost in a crash are not tried: each is one more claim, "
+                     "and with `escalate` a failure that is not retried");
     if (!from->explorer.restores && (machine->restore_any || machine->restore_from.count > 0))
         note(report, "going back to a checkpoint is not tried");
     if (from->reduces)
