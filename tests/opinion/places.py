@@ -97,6 +97,15 @@ def kept_as(schema):
     return lambda of, ask: (*kept(of, ask)[:3], context_of(schema))
 
 
+def evaluated(schema):
+    """The rule can be evaluated of the key once it is there: at first it is not."""
+    def build(of, ask):
+        log = {"type": "log", "params": {"label": "x", "value": ask(X)}}
+        hit = {"on": {"next": {"actions": [log, assign("n", 6)]}, "end": "over"}}
+        return keep(of), {"hit": hit}, never({"===": [var("context.n"), 6]}), context_of(schema)
+    return build
+
+
 def mismatch(schema):
     """The value does not fit the schema of its key, and the rule is true of it."""
     return lambda of, ask: caught([{**keep(of)[0], "guard": ask(of)}], **context_of(schema))

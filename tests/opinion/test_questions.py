@@ -26,7 +26,7 @@ from itertools import islice, product
 
 from command import run, verify
 from expressions import var
-from places import PLACES, Place, kept_as, mismatch, with_another
+from places import NEXT, PLACES, Place, evaluated, followed_by, kept_as, mismatch, with_another
 from questions import VALUES, pair, relations
 from schemas import Schemas, values_of
 from sources import SOURCES, output, promised
@@ -115,8 +115,9 @@ def places(arguments):
     if not arguments.kept:
         return PLACES
     first, count = arguments.kept
-    return {f"{kind.__name__} {seed}": Place(kind(Schemas(seed).make())) for seed in range(first, first + count)
-            for kind in (kept_as, mismatch)}
+    kinds = {kept_as: followed_by(), mismatch: followed_by(), evaluated: NEXT}
+    return {f"{kind.__name__} {seed}": Place(kind(Schemas(seed).make()), runs=runs)
+            for seed in range(first, first + count) for kind, runs in kinds.items()}
 
 
 def sources(arguments):
