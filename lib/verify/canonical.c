@@ -21,21 +21,25 @@ static uint32_t below(uint32_t place, const char *key, uint32_t length)
     return (place ^ wf_hash(key, length)) * 0x9E3779B1u + 1;
 }
 
-/* True and false values have different representatives: guards see the difference. Of numbers that are only added or
- * multiplied, those that are very large have others. */
-static uint32_t place_of(uint32_t place, const wf_value *value, const wf_cone *wanted)
+/* True and false values have different representatives: guards see the difference. So have values of which arithmetic
+ * makes something else. Of numbers that are only added or multiplied, only the very large ones differ. */
+static uint32_t place_of(wf_explorer *explorer, uint32_t place, const wf_value *value,
+                         const wf_cone *wanted)
 {
-    const bool added = wanted && wanted->number && wf_cone_is_of_kind(wanted);
-    const double number = added && value->type == WF_NUMBER ? value->as.number : 0;
-    if (fabs(number) >= WF_VERY_LARGE)
-        return ~place * 2 + (number > 0);
-    return place * 2 + (!added && wf_value_truth(value));
+    const uint32_t own = place * 2 + wf_value_truth(value);
+    if (!wanted || !wanted->number)
+        return own;
+    if (value->type != WF_NUMBER || !wf_cone_is_of_kind(wanted))
+        return below(own, "number", 6) +
+               (uint32_t)wf_data_number_class(value, &explorer->step.arena);
+    const double number = value->as.number;
+    return below(place, "added", 5) + (fabs(number) < WF_VERY_LARGE ? 0 : number > 0 ? 1 : 2);
 }
 
 static wf_value representative(wf_explorer *explorer, uint32_t place, const wf_value *value,
                                const wf_cone *wanted)
 {
-    const uint32_t own = place_of(place, value, wanted);
+    const uint32_t own = place_of(explorer, place, value, wanted);
     if (value->type <= WF_BOOLEAN)
         return *value;
     for (size_t i = 0; i < explorer->representative_count; i++)

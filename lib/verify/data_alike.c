@@ -106,8 +106,7 @@ double wf_data_number(const wf_value *value, wf_arena *arena)
                : NAN;
 }
 
-/* What arithmetic makes of a value: 0 nothing, else zero, some number, a very large or a very small one. */
-static int number_class(const wf_value *value, wf_arena *arena)
+int wf_data_number_class(const wf_value *value, wf_arena *arena)
 {
     double number = value->type >= WF_ARRAY ? NAN : wf_data_number(value, arena);
     if (isnan(number))
@@ -163,7 +162,7 @@ static uint64_t hash_of_value(const wf_value *value)
 
 static uint64_t hash_of_tests(const wf_value *value, const wf_cone *wanted, wf_arena *arena)
 {
-    uint64_t hash = wanted->number ? (uint64_t)number_class(value, arena) : 0;
+    uint64_t hash = wanted->number ? (uint64_t)wf_data_number_class(value, arena) : 0;
     for (uint32_t i = 0; i < wanted->test_count; i++)
         hash = hash * 3 + (uint64_t)(answer_of(&wanted->tests[i], value, arena) + 1);
     for (uint32_t i = 0; i < wanted->constant_count; i++)
@@ -218,7 +217,7 @@ bool wf_data_alike(const wf_value *a, const wf_value *b, const wf_cone *wanted, 
         return false;
     if (wanted->text && (a->type == WF_STRING) != (b->type == WF_STRING))
         return false;
-    if (wanted->number && number_class(a, arena) != number_class(b, arena))
+    if (wanted->number && wf_data_number_class(a, arena) != wf_data_number_class(b, arena))
         return false;
     if (!tests_alike(a, b, wanted, arena))
         return false;

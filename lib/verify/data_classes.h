@@ -39,4 +39,6 @@ void wf_data_classes_find(wf_data_classes *data, wf_arena *arena, const wf_schem
  * above; or the index of an element. False: the value stands for itself. */
 bool wf_data_stands_for(const wf_value *value, const wf_context_link *links, uint32_t count,
                         uint32_t *link, uint32_t *how);
+/* What arithmetic makes of a value: 0 nothing, else zero, some number, a very large or a very small one. */
+int wf_data_number_class(const wf_value *value, wf_arena *arena);
 #endif

@@ -97,13 +97,26 @@ def kept_as(schema):
     return lambda of, ask: (*kept(of, ask)[:3], context_of(schema))
 
 
-def evaluated(schema):
-    """The rule can be evaluated of the key once it is there: at first it is not."""
-    def build(of, ask):
-        log = {"type": "log", "params": {"label": "x", "value": ask(X)}}
-        hit = {"on": {"next": {"actions": [log, assign("n", 6)]}, "end": "over"}}
-        return keep(of), {"hit": hit}, never({"===": [var("context.n"), 6]}), context_of(schema)
-    return build
+def log(value):
+    return {"type": "log", "params": {"label": "x", "value": value}}
+
+
+def asked_later(*actions):
+    return {"hit": {"on": {"next": {"actions": list(actions)}, "end": "over"}}}
+
+
+def evaluated(**rest):
+    """The rule can be evaluated of the key. If the key has a schema, it is not there at first."""
+    return lambda of, ask: (keep(of), asked_later(log(ask(X)), assign("n", 6)),
+                            never({"===": [var("context.n"), 6]}), rest)
+
+
+def evaluated_as(schema):
+    return evaluated(**context_of(schema))
+
+
+def fails_later(of, ask):
+    return caught(keep(of), asked_later(log(ask(X))))
 
 
 def mismatch(schema):
@@ -196,6 +209,8 @@ PLACES = {
     "until": Place(until, of_event=True),
     "kept": Place(kept),
     "kept later": Place(kept_later, runs=NEXT),
+    "evaluated": Place(evaluated(), runs=NEXT),
+    "fails later": Place(fails_later, runs=NEXT),
     "made": Place(made, runs=NEXT),
     "against": Place(against, relations, then_another),
     "beside": Place(beside, relations, with_another),

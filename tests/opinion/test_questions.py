@@ -26,7 +26,7 @@ from itertools import islice, product
 
 from command import run, verify
 from expressions import var
-from places import NEXT, PLACES, Place, evaluated, followed_by, kept_as, mismatch, with_another
+from places import NEXT, PLACES, Place, evaluated_as, followed_by, kept_as, mismatch, with_another
 from questions import VALUES, pair, relations
 from schemas import Schemas, values_of
 from sources import SOURCES, output, promised
@@ -115,7 +115,7 @@ def places(arguments):
     if not arguments.kept:
         return PLACES
     first, count = arguments.kept
-    kinds = {kept_as: followed_by(), mismatch: followed_by(), evaluated: NEXT}
+    kinds = {kept_as: followed_by(), mismatch: followed_by(), evaluated_as: NEXT}
     return {f"{kind.__name__} {seed}": Place(kind(Schemas(seed).make()), runs=runs)
             for seed in range(first, first + count) for kind, runs in kinds.items()}
 
