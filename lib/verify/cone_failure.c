@@ -157,9 +157,11 @@ static uint32_t deciding_operand(const wf_expr *rule)
     return body && starts && !wf_expr_may_fail(second) ? 0 : WF_NONE;
 }
 
+/* What is false is an empty list to `in`. */
 static void of_deciding(wf_cones *all, const wf_expr *rule, uint32_t deciding, env_of env)
 {
-    wf_cone *kind = want(all, true, false);
+    static const char *const in[] = {"in", NULL};
+    wf_cone *kind = want(all, true, wf_expr_is_op(rule, in));
     if (kind)
         wf_cone_of_expr(all, &rule->as.list[deciding], kind, env);
     for (uint32_t i = 0; i < rule->count; i++)
