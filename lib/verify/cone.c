@@ -339,9 +339,20 @@ static bool matches(const wf_name *descriptor, const char *name, size_t length)
     return descriptor->length == length && memcmp(descriptor->text, name, length) == 0;
 }
 
+/* The descriptors of a list stand in one text, separated by spaces (load_events.c). Names may have spaces, too: it
+ * matches if any words of the text do. */
 bool wf_cones_match(const wf_cones *all, uint32_t descriptor, const char *name, size_t length)
 {
-    return matches(&all->machine->descriptors[descriptor], name, length);
+    const wf_name *whole = &all->machine->descriptors[descriptor];
+    for (uint32_t from = 0; from < whole->length; from++)
+        for (uint32_t to = from + 1; to <= whole->length; to++) {
+            const wf_name words = {whole->text + from, to - from, 0};
+            const bool begins = from == 0 || whole->text[from - 1] == ' ';
+            const bool ends = to == whole->length || whole->text[to] == ' ';
+            if (begins && ends && matches(&words, name, length))
+                return true;
+        }
+    return false;
 }
 
 bool wf_cone_is_relevant(const wf_cone *cone)

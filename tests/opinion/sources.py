@@ -35,6 +35,10 @@ def event(name):
     return lambda accept: {"first": {"on": {name: accept}}}
 
 
+def listed(*names):
+    return lambda accept: {"first": {"on": [{"event": list(names), **each} for each in accept]}}
+
+
 def invoke(key, **more):
     return lambda accept: {"first": {"invoke": {**AGENT, **more, key: accept}}}
 
@@ -219,6 +223,9 @@ SOURCES = [
     Source("data", "event.data", event("go"), sent(itself)),
     Source("data, a member", "event.data.k", event("go"), sent(member),
            with_other=if_both(fits({}), sent(itself))),
+    Source("data, of a list of events", "event.data.k", listed("go", "other"), sent(member)),
+    Source("data, of a list with a prefix", "event.data.k", listed("other", "g.*", "go.*"),
+           lambda value: [{"event": "go.on", "data": member(value)}]),
     Source("data, an element", "event.data.1", event("go"), sent(lambda value: [0, value])),
     *(promised(name, **schema) for name, schema in SCHEMAS.items()),
     Source("type under *", "event.type", event("*"), named("")),
