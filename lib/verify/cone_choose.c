@@ -30,12 +30,14 @@ static const wf_value *names_of(const wf_expr *operand)
     return fits ? &b->as.constant : NULL;
 }
 
-const wf_value *wf_names_asked(const wf_expr *rule)
+const wf_value *wf_names_asked(const wf_expr *rule, uint32_t *place)
 {
     const wf_value *names = NULL;
     bool both = strcmp(rule->op->name, "and") == 0;
-    for (uint32_t i = 0; both && i < rule->count && !names; i++)
+    for (uint32_t i = 0; both && i < rule->count && !names; i++) {
         names = names_of(&rule->as.list[i]);
+        *place = i;
+    }
     return names;
 }
 

@@ -73,27 +73,6 @@ static void read_if(wf_cones *all, const wf_expr *rule, const wf_cone *wanted, e
     }
 }
 
-static void read_logic(wf_cones *all, const wf_expr *rule, const wf_cone *wanted, env_of env);
-
-/* `and` with a test of the event's name: the other operands read the data of that event only. */
-static bool read_of_named(wf_cones *all, const wf_expr *rule, const wf_cone *wanted, env_of env)
-{
-    const wf_value *names = env->named ? NULL : wf_names_asked(rule);
-    if (!names)
-        return false;
-    uint32_t count = names->type == WF_STRING ? 1 : names->length;
-    for (uint32_t i = 0; i < count; i++) {
-        const wf_value *name = names->type == WF_STRING ? names : &names->as.items[i];
-        wf_cone_env inner = *env;
-        if (name->type != WF_STRING)
-            continue;
-        inner.event = wf_cone_named(all, name->as.text, name->length);
-        inner.named = true;
-        read_logic(all, rule, wanted, &inner);
-    }
-    return true;
-}
-
 static bool is_of_truth(const wf_cone *wanted)
 {
     wf_cone bare = *wanted;
@@ -101,14 +80,14 @@ static bool is_of_truth(const wf_cone *wanted)
     return !wf_cone_is_relevant(&bare);
 }
 
-static void read_logic(wf_cones *all, const wf_expr *rule, const wf_cone *wanted, env_of env)
+/* The operands from `first` on, before `end`. */
+static void read_conditions(wf_cones *all, const wf_expr *rule, uint32_t first, uint32_t end,
+                            const wf_cone *wanted, env_of env)
 {
-    if (read_of_named(all, rule, wanted, env))
-        return;
     wf_cone *truth = wf_want(all, false, true);
     wf_cone_env inner = *env;
     bool both = strcmp(rule->op->name, "and") == 0;
-    for (uint32_t i = 0; truth && i < rule->count; i++) {
+    for (uint32_t i = first; truth && i < end; i++) {
         const wf_expr *operand = &rule->as.list[i];
         wf_cone_of_expr(all, operand, truth, &inner);
         if (!is_of_truth(wanted))
@@ -116,6 +95,45 @@ static void read_logic(wf_cones *all, const wf_expr *rule, const wf_cone *wanted
         if (both && !inner.pinned)
             inner.pinned = wf_pinned_by(operand);
     }
+}
+
+/* What is asked before the name is asked of every event. Of other events it makes no difference if only the truth of
+ * the whole counts, and nothing can fail. */
+static bool are_conditions_alike(const wf_expr *rule, uint32_t count, const wf_cone *wanted)
+{
+    bool alike = is_of_truth(wanted);
+    for (uint32_t i = 0; i < count && alike; i++)
+        alike = !wf_expr_may_fail(&rule->as.list[i]);
+    return alike;
+}
+
+/* `and` with a test of the event's name: the operands behind it read the data of that event only. */
+static bool read_of_named(wf_cones *all, const wf_expr *rule, const wf_cone *wanted, env_of env)
+{
+    uint32_t place = 0;
+    const wf_value *names = env->named ? NULL : wf_names_asked(rule, &place);
+    if (!names)
+        return false;
+    uint32_t count = names->type == WF_STRING ? 1 : names->length;
+    if (are_conditions_alike(rule, place, wanted))
+        place = 0;
+    read_conditions(all, rule, 0, place, wanted, env);
+    for (uint32_t i = 0; i < count; i++) {
+        const wf_value *name = names->type == WF_STRING ? names : &names->as.items[i];
+        wf_cone_env inner = *env;
+        if (name->type != WF_STRING)
+            continue;
+        inner.event = wf_cone_named(all, name->as.text, name->length);
+        inner.named = true;
+        read_conditions(all, rule, place, rule->count, wanted, &inner);
+    }
+    return true;
+}
+
+static void read_logic(wf_cones *all, const wf_expr *rule, const wf_cone *wanted, env_of env)
+{
+    if (!read_of_named(all, rule, wanted, env))
+        read_conditions(all, rule, 0, rule->count, wanted, env);
 }
 
 /* ---- bodies and parts ---- */

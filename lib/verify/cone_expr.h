@@ -48,8 +48,8 @@ bool wf_cone_is_direct(const wf_cones *all, const wf_expr *expr);
 const wf_expr *wf_tested_text(const wf_expr *rule);
 
 /* cone_choose.c, and wf_pinned_by(). The name, or the list of names, that the first such operand of
- * `and` compares the event's name with; NULL: none. */
-const wf_value *wf_names_asked(const wf_expr *rule);
+ * `and` compares the event's name with, and which operand it is; NULL: none. */
+const wf_value *wf_names_asked(const wf_expr *rule, uint32_t *place);
 
 /* cone_lists.c. What map, filter, all, some, none and reduce want of their body, and of the list
  * whose elements have the cone `element`. */
