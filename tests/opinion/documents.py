@@ -45,6 +45,8 @@ class Document:
         self.add_properties()
         self.punctual = "within" in text_of(self.document) and self.chance(60)
         self.keep_what_is_used()
+        if self.chance(25):
+            self.list_events()
 
     # ---- data ----
 
@@ -336,3 +338,10 @@ class Document:
         states["s0"].setdefault("on", {})["use"] = used
         if not self.shapes["events"]:
             self.shapes["events"]["a"] = self.events["a"]
+
+    def list_events(self):
+        """The transitions of a state as one list, each for several events."""
+        for state in self.document["states"].values():
+            if "on" in state:
+                state["on"] = [{"event": [event, "unheard"], **each}
+                               for event, transitions in state["on"].items() for each in transitions]
