@@ -280,6 +280,13 @@ static int32_t checkpoint(run *run_, wf_trace_writer *writer, const wf_input *in
     return wf_step_begin(&run_->step, run_->now);
 }
 
+/* A name that the solver found for `*`. */
+static bool never_comes_from_outside(const wf_input *input)
+{
+    return input->kind == WF_INPUT_EVENT && input->name.type == WF_STRING &&
+           wf_event_reserved(input->name.as.text);
+}
+
 static int32_t run_input(run *run_, const wf_input *input, uint32_t move,
                          wf_trace_writer *writer, int32_t *outcome)
 {
@@ -297,7 +304,8 @@ static int32_t run_input(run *run_, const wf_input *input, uint32_t move,
                    : WFSM_NOT_FOUND;
     }
     wf_step_begin(&run_->step, run_->now);
-    return wf_input_run(&run_->step, input, outcome);
+    return never_comes_from_outside(input) ? WFSM_INVALID
+                                           : wf_input_run(&run_->step, input, outcome);
 }
 
 /* The move makes no step, so that no property was asked. The search may know that. */
