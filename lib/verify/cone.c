@@ -339,8 +339,8 @@ static bool matches(const wf_name *descriptor, const char *name, size_t length)
     return descriptor->length == length && memcmp(descriptor->text, name, length) == 0;
 }
 
-/* The descriptors of a list stand in one text, separated by spaces (load_events.c). Names may have spaces, too: it
- * matches if any words of the text do. */
+/* The descriptors of a list are one text, separated by spaces (load_events.c). As names may contain spaces, too, each
+ * sequence of words is tried. */
 bool wf_cones_match(const wf_cones *all, uint32_t descriptor, const char *name, size_t length)
 {
     const wf_name *whole = &all->machine->descriptors[descriptor];

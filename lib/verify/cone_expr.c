@@ -97,8 +97,8 @@ static void read_conditions(wf_cones *all, const wf_expr *rule, uint32_t first, 
     }
 }
 
-/* What is asked before the name is asked of every event. Of other events it makes no difference if only the truth of
- * the whole counts, and nothing can fail. */
+/* The operands before the test of the name are evaluated for every event. For other events they make no difference if
+ * none of them can fail, and if only the truth of the whole rule counts. */
 static bool are_conditions_alike(const wf_expr *rule, uint32_t count, const wf_cone *wanted)
 {
     bool alike = is_of_truth(wanted);
@@ -330,8 +330,7 @@ static void read_node(wf_cones *all, const wf_expr *expr, const wf_cone *wanted,
 /* A computed text or number may not fit a schema that asks for more than its type. */
 static void read_scalar(wf_cones *all, const wf_expr *rule, const wf_schema *schema, env_of env)
 {
-    if (!wf_schema_takes_all(schema, wf_expr_type(rule)) &&
-        !wf_always_fits(all->machine, rule, schema, all->arena))
+    if (!wf_schema_takes_all(schema, wf_expr_type(rule)) && !wf_always_fits(all, rule, schema))
         read_vaguely(all, rule, env);
 }
 

@@ -30,16 +30,11 @@ static bool is_arithmetic(const wf_expr *rule)
     return rule->node == WF_NODE_RULE && wf_expr_is_op(rule, names);
 }
 
-static bool is_number(const wf_expr *expr)
-{
-    return expr->node == WF_NODE_CONSTANT && expr->as.constant.type == WF_NUMBER;
-}
-
 /* With a large constant, any number may make the result too large. */
 static bool has_large_constant(const wf_expr *rule)
 {
     for (uint32_t i = 0; i < rule->count; i++)
-        if (is_number(&rule->as.list[i]) &&
+        if (wf_expr_is_number(&rule->as.list[i]) &&
             fabs(rule->as.list[i].as.constant.as.number) >= WF_LARGE)
             return true;
     return false;
@@ -129,7 +124,7 @@ static bool ends_early(const wf_expr *rule)
     bool fails = false;
     for (uint32_t i = 2; i < rule->count; i++)
         fails |= wf_expr_is_op(rule, strict) ? wf_expr_may_fail(&rule->as.list[i])
-                                             : !is_number(&rule->as.list[i]);
+                                             : !wf_expr_is_number(&rule->as.list[i]);
     return fails && (wf_expr_is_op(rule, strict) || wf_expr_is_op(rule, names));
 }
 
@@ -157,7 +152,7 @@ static uint32_t deciding_operand(const wf_expr *rule)
     return body && starts && !wf_expr_may_fail(second) ? 0 : WF_NONE;
 }
 
-/* What is false is an empty list to `in`. */
+/* `in` fails for the number 5, but not for 0: a false second operand counts as an empty list. */
 static void of_deciding(wf_cones *all, const wf_expr *rule, uint32_t deciding, env_of env)
 {
     static const char *const in[] = {"in", NULL};

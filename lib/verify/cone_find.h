@@ -64,6 +64,8 @@ static inline bool wf_operator_is(const wf_operator *op, const char *name)
 }
 /* cone_link.c. True if it is a rule with one of these operators. The list ends with NULL. */
 bool wf_expr_is_op(const wf_expr *expr, const char *const *names);
+/* The same file. True if it is a constant number. */
+bool wf_expr_is_number(const wf_expr *expr);
 /* True if the value depends on the context alone. Comparisons do not count: they are true or
  * false. */
 bool wf_cone_is_of_context(const wf_expr *expr);

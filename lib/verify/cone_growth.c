@@ -61,15 +61,10 @@ static void find_computed(growth *self)
     } while (self->changed);
 }
 
-static bool is_constant_number(const wf_expr *expr)
-{
-    return expr->node == WF_NODE_CONSTANT && expr->as.constant.type == WF_NUMBER;
-}
-
 /* A factor that makes nothing larger. */
 static bool is_fraction(const wf_expr *factor)
 {
-    return is_constant_number(factor) && fabs(factor->as.constant.as.number) <= 1;
+    return wf_expr_is_number(factor) && fabs(factor->as.constant.as.number) <= 1;
 }
 
 /* A quotient that may be larger than what is divided. */
@@ -79,7 +74,7 @@ static bool divides(const growth *self, const wf_expr *value)
     const wf_expr *divisor = &value->as.list[1];
     return wf_expr_is_op(value, over) && value->count == 2 &&
            is_computed_of(self, &value->as.list[0]) &&
-           (!is_constant_number(divisor) || fabs(divisor->as.constant.as.number) < 1);
+           (!wf_expr_is_number(divisor) || fabs(divisor->as.constant.as.number) < 1);
 }
 
 /* True if the expression multiplies or divides a value that is computed of the key, or adds two of them. */

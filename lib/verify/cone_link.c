@@ -14,6 +14,11 @@ bool wf_expr_is_op(const wf_expr *expr, const char *const *names)
     return false;
 }
 
+bool wf_expr_is_number(const wf_expr *expr)
+{
+    return expr->node == WF_NODE_CONSTANT && expr->as.constant.type == WF_NUMBER;
+}
+
 /* In the body of `some`, `filter` and others, `val` may read the context from around the body. Such an expression
  * has no value by itself. */
 bool wf_cone_is_of_context(const wf_expr *expr)

@@ -105,8 +105,7 @@ wf_cone *wf_want_merged(wf_cones *all, const wf_expr *rule, uint32_t place,
 
 static bool is_zero(const wf_expr *expr)
 {
-    return expr->node == WF_NODE_CONSTANT && expr->as.constant.type == WF_NUMBER &&
-           expr->as.constant.as.number == 0;
+    return wf_expr_is_number(expr) && expr->as.constant.as.number == 0;
 }
 
 /* slice: the elements are those of the first operand. */

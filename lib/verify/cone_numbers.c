@@ -10,8 +10,7 @@ static void add_shifted(wf_cones *all, const wf_expr *rule, const wf_cone *wante
     bool minus = strcmp(rule->op->name, "-") == 0;
     double others = 0;
     for (uint32_t i = 0; i < rule->count; i++)
-        if (rule->as.list[i].node == WF_NODE_CONSTANT &&
-            rule->as.list[i].as.constant.type == WF_NUMBER)
+        if (wf_expr_is_number(&rule->as.list[i]))
             others += rule->as.list[i].as.constant.as.number;
     for (uint32_t i = 0; i < wanted->constant_count; i++) {
         wf_value value = wanted->constants[i];

@@ -321,10 +321,7 @@ int32_t wf_decide_truth(wf_symbolic *self, const void *origin, uint32_t part,
 
 uint8_t wf_decide_types(const wf_symbolic *self, wf_term term)
 {
-    const uint8_t kind = wf_term_at(&self->terms, term)->kind;
-    return kind == WF_TERM_SYMBOL || kind == WF_TERM_MEMBER || kind == WF_TERM_ELEMENT
-               ? wf_chain_domain(&self->terms, term).types
-               : WF_TYPES;
+    return wf_chain_domain(&self->terms, term).types;
 }
 
 int32_t wf_decide_type(wf_symbolic *self, const void *origin, uint32_t part,

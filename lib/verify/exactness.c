@@ -37,8 +37,9 @@ static bool is_finite(const wf_schema_group *all, uint32_t types)
     return !(types & 1u << WF_INTEGER_TYPE) || most - least <= 16;
 }
 
-/* Only the multiples of one number are tried. What is a multiple of two numbers may be further away. A schema allows for
- * rounding: of integers only multiples fit, unless the number is a fraction or very large. */
+/* Only the multiples of one number are tried. A value that is a multiple of two numbers may be further away. And
+ * `multipleOf` allows for rounding, so that numbers beside a multiple fit, too: only for integers, and a divisor that is
+ * whole and not very large, it is exact. */
 static bool has_odd_multiples(const wf_schema_group *all)
 {
     uint32_t count = 0;

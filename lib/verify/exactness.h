@@ -33,6 +33,5 @@ bool wf_schema_group_implies(const wf_schema_group *group, const wf_schema *sche
 
 /* always_fits.c: true if each value of the rule fits the schema, in every context that fits its
  * own. False also where that is not known. */
-bool wf_always_fits(const wfsm_machine *machine, const wf_expr *rule, const wf_schema *schema,
-                    wf_arena *arena);
+bool wf_always_fits(const wf_cones *all, const wf_expr *rule, const wf_schema *schema);
 #endif

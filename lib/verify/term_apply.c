@@ -21,12 +21,8 @@ static uint8_t types_of(const wf_terms *terms, wf_term term)
     const wf_term_node *node = wf_term_at(terms, term);
     if (node->kind == WF_TERM_KNOWN)
         return (uint8_t)(1u << node->value.type);
-    if (node->kind == WF_TERM_APPLY)
-        return types_of_operator(node->op->name);
-    return node->kind == WF_TERM_SYMBOL || node->kind == WF_TERM_MEMBER ||
-                   node->kind == WF_TERM_ELEMENT
-               ? wf_chain_domain(terms, term).types
-               : WF_TYPES;
+    return node->kind == WF_TERM_APPLY ? types_of_operator(node->op->name)
+                                       : wf_chain_domain(terms, term).types;
 }
 
 /* Null and a text that is no number are neither less, nor equal, nor greater. */
@@ -68,7 +64,7 @@ static bool is_count(const wf_terms *terms, wf_term term, uint32_t *count)
     return true;
 }
 
-/* What is cut from within a part of a text is a part of the text. WF_NONE: it may reach beyond. */
+/* A part of a part of a text, as a part of the text. WF_NONE: it may reach beyond the first part. */
 static wf_term part_of_part(wf_terms *terms, const wf_term *operands, uint32_t count)
 {
     uint32_t from, most, start, length;
