@@ -100,9 +100,10 @@ def labels(place, pointer=""):
             found.update(labels(each, f"{pointer}/{i}"))
     elif isinstance(place, dict):
         actions = place.get("actions")
-        if isinstance(actions, list) and actions and isinstance(actions[0], dict) \
-                and actions[0].get("type") == "log":
-            found[pointer] = int(actions[0]["params"]["label"])
+        first = actions[0] if isinstance(actions, list) and actions else None
+        if isinstance(first, dict) and first.get("type") == "log" \
+                and first["params"]["label"].isdigit(): # documents written by hand log words
+            found[pointer] = int(first["params"]["label"])
         for key, each in place.items():
             found.update(labels(each, f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"))
     return found
