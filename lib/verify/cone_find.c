@@ -233,7 +233,21 @@ static void read_failures(wf_cones *all, const wf_invoke *invoke, const wf_cone_
         read_whole(all, list[i], env);
 }
 
-/* The number of items is in the cone, and the agents that they may go to. */
+static bool is_computed(const wf_expr *expr)
+{
+    return expr && !wf_expr_constant(expr, &(wf_value){0});
+}
+
+/* Whether what is an item may decide to whom it goes, or whether its invocation can be made. */
+static bool item_decides(const wf_cones *all, const wf_invoke *invoke)
+{
+    return is_computed(invoke->src) || is_computed(invoke->priority) ||
+           is_computed(invoke->phase) || is_computed(invoke->group) ||
+           (invoke->input && wf_expr_may_fail(invoke->input)) ||
+           wf_may_ask_person(all->machine, invoke);
+}
+
+/* The number of items is in the cone, and the items where one may decide. */
 static void read_invoke(wf_cones *all, const wf_invoke *invoke, const wf_cone_env *env)
 {
     wf_cone *list = wf_cone_new(all, 0), *item = wf_cone_new(all, 0);
@@ -242,7 +256,7 @@ static void read_invoke(wf_cones *all, const wf_invoke *invoke, const wf_cone_en
     list->passing = list->length = list->kind = item->passing = item->whole = true;
     if (invoke->items)
         list->vague = (wf_reading){invoke->items, all->reading.number, all->reading.owner};
-    if (invoke->src && invoke->items && !wf_expr_constant(invoke->src, &(wf_value){0}))
+    if (invoke->items && item_decides(all, invoke))
         list->items = item;
     item->vague = list->vague;
     read_whole(all, invoke->src, env);

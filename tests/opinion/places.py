@@ -202,6 +202,12 @@ def invoke_fails(make):
     return lambda of, ask: caught(to_hit(), {"hit": {"on": {"end": "over"}, "invoke": {"src": "w", **make(ask(of))}}})
 
 
+def item_fails(make):
+    """The value is one of the items, and an expression of the item fails."""
+    return lambda of, ask: caught(to_hit(), {"hit": {"on": {"end": "over"}, "invoke": {
+        "src": "w", "items": [5, of], **make(ask(var("item")))}}})
+
+
 PLACES = {
     "guard": Place(guard),
     "rule": Place(rule, of_event=True),
@@ -231,4 +237,6 @@ PLACES = {
     "each fails": Place(action_fails("each", "in", **{"as": "x", "actions": []}), computed),
     "input fails": Place(invoke_fails(lambda what: {"input": {"v": what}})),
     "items fail": Place(invoke_fails(lambda what: {"items": what}), computed),
+    "input of an item fails": Place(item_fails(lambda what: {"input": {"v": what}})),
+    "pool of an item fails": Place(item_fails(lambda what: {"pool": {"group": what}}), computed),
     "pool fails": Place(invoke_fails(lambda what: {"pool": {"group": what}}), computed)}
