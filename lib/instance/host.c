@@ -45,13 +45,13 @@ static int32_t call_host(wfsm_instance *instance, const wf_binding *binding, int
     return WFSM_OK;
 }
 
-static int32_t ask_guard(void *user, uint32_t guard, const wf_value *params, bool *yes,
+static int32_t ask_guard(void *user, const wf_guard *guard, const wf_value *params, bool *yes,
                          const char **message)
 {
     wfsm_instance *instance = user;
     int32_t status =
-        call_host(instance, &instance->attached->guards[guard], WF_CALL_GUARD,
-                  instance->snapshot.machine->guards.list[guard].text, params, message);
+        call_host(instance, &instance->attached->guards[guard->host], WF_CALL_GUARD,
+                  instance->snapshot.machine->guards.list[guard->host].text, params, message);
     if (status == WFSM_OK && instance->scratch->calls[WF_CALL_GUARD].answer != WF_ANSWER_ALLOW)
         return WFSM_HOST;
     *yes = instance->scratch->calls[WF_CALL_GUARD].yes != 0;

@@ -19,12 +19,12 @@ static const wf_value *next_answer(wf_replay *replay, const char *kind, const ch
 }
 
 /* If the recorded answer is missing, the step fails, and its record differs. */
-int32_t wf_replay_guard(void *user, uint32_t guard, const wf_value *params, bool *yes,
+int32_t wf_replay_guard(void *user, const wf_guard *guard, const wf_value *params, bool *yes,
                         const char **message)
 {
     wf_replay *replay = user;
     const wf_value *answer =
-        next_answer(replay, "guard", replay->step.machine->guards.list[guard].text);
+        next_answer(replay, "guard", replay->step.machine->guards.list[guard->host].text);
     (void)params;
     if (!answer || wf_replay_member(answer, "failed")) {
         if (answer && wf_replay_member(answer, "message"))

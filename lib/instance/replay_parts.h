@@ -40,7 +40,7 @@ const wf_value *wf_moves_invocations(const wf_moves *self, wf_replay *replay,
 
 /* replay_inputs.c */
 /* The answers of the host, from the record. */
-int32_t wf_replay_guard(void *user, uint32_t guard, const wf_value *params, bool *yes,
+int32_t wf_replay_guard(void *user, const wf_guard *guard, const wf_value *params, bool *yes,
                         const char **message);
 int32_t wf_replay_action(void *user, uint32_t function, const wf_value *params, wf_value *patch,
                          const char **message);

@@ -50,7 +50,7 @@ static int32_t keep_answer(wf_step *step, wf_answered answered)
     return WFSM_OK;
 }
 
-int32_t wf_ask_guard(wf_step *step, uint32_t guard, const wf_value *params, bool *yes)
+int32_t wf_ask_guard(wf_step *step, const wf_guard *guard, const wf_value *params, bool *yes)
 {
     const char *message = NULL;
     asking before;
@@ -60,7 +60,7 @@ int32_t wf_ask_guard(wf_step *step, uint32_t guard, const wf_value *params, bool
     status = step->host.guard(step->host.user, guard, params, yes, &message);
     if (status == WFSM_NO_MEMORY)
         return wf_no_memory(step->error);
-    wf_answered answered = {false, guard, status != WFSM_OK, wf_boolean(*yes), message};
+    wf_answered answered = {false, guard->host, status != WFSM_OK, wf_boolean(*yes), message};
     int32_t kept = keep_answer(step, answered);
     if (kept == WFSM_OK)
         kept = end_asking(step, &answered, &before);

@@ -174,6 +174,7 @@ int32_t wf_draft_assign(wf_step *step, uint32_t slot, const wf_value *value)
     WF_INVARIANT(!step->before.undo[place].owned);
     step->grown |= value->type >= WF_STRING || now->type == WF_ABSENT;
     *now = *value;
+    step->assigned++;
     return WFSM_OK;
 }
 

@@ -150,7 +150,7 @@ static int32_t test_host_guard(wf_step *step, const wf_guard *guard, bool *yes)
     int32_t status = wf_step_eval(step, guard->params, &params);
     *yes = false;
     wf_step_event_seen(step); /* the host sees it; made here, it costs the same in a replay */
-    return status == WFSM_OK ? wf_ask_guard(step, guard->host, &params, yes) : status;
+    return status == WFSM_OK ? wf_ask_guard(step, guard, &params, yes) : status;
 }
 
 int32_t wf_test_guard(wf_step *step, const wf_guard *guard, bool *yes, bool *failed)

@@ -81,7 +81,7 @@ typedef struct wf_event {
  */
 typedef struct wf_host {
     void *user;
-    int32_t (*guard)(void *user, uint32_t guard, const wf_value *params, bool *yes,
+    int32_t (*guard)(void *user, const wf_guard *guard, const wf_value *params, bool *yes,
                      const char **message);
     /* *patch is an object, or ABSENT for no change; it must live in the step's arena. */
     int32_t (*action)(void *user, uint32_t function, const wf_value *params, wf_value *patch,
@@ -190,6 +190,7 @@ typedef struct wf_step {
     /* The draft. */
     bool open;
     bool grown; /* the state may weigh more than before */
+    uint32_t assigned; /* how often a key of the context was */
     wf_before before;
     wf_before *spare; /* for wf_step_apply(), or NULL */
     uint32_t *marks; /* by slot: its place in the undo log, if it has one */
@@ -455,7 +456,7 @@ const wf_value *wf_step_event_seen(wf_step *step);
 /* The event of the input, if a transition was taken for it; else null. */
 WF_PRIVATE_API wf_value wf_step_reacted(wf_step *step, int32_t outcome);
 /* ask.c. SEMANTIC and step->message when the guard fails; HOST when the action does. */
-int32_t wf_ask_guard(wf_step *step, uint32_t guard, const wf_value *params, bool *yes);
+int32_t wf_ask_guard(wf_step *step, const wf_guard *guard, const wf_value *params, bool *yes);
 int32_t wf_ask_action(wf_step *step, uint32_t function, const wf_value *params);
 /* raise.c */
 wf_event wf_platform_event(const wf_step *step, uint32_t number, const wf_value *data);

@@ -12,6 +12,7 @@ uint32_t wf_choose(wf_explorer *explorer, uint32_t most)
     if (place >= all->fixed)
         all->answer[place] = 0;
     all->most[place] = (uint16_t)most;
-    all->guard[place] = WF_DECISION;
+    all->guard[place] = NULL;
+    all->is_decision[place] = true;
     return all->answer[place];
 }

@@ -216,17 +216,17 @@ typedef struct wf_checkpoint {
     wf_timer_bounds times; /* after the way back to it */
 } wf_checkpoint;
 
-#define WF_DECISION (UINT32_MAX - 1)
-
 /* The answers of the host in one run of a step. The step runs once for each combination. */
 typedef struct wf_choices {
     uint32_t count; /* questions asked */
     uint32_t fixed; /* answers that are given; the rest are 0 */
     uint16_t answer[WF_CHOICES_MOST], most[WF_CHOICES_MOST];
-    /* The question: asked again before anything changes, it gets the same answer. */
-    uint32_t
-        guard[WF_CHOICES_MOST]; /* WF_NONE: an action; WF_DECISION: no question to the host */
-    size_t changes[WF_CHOICES_MOST];
+    /* The question to a guard: asked again before the context changes, of the same event, it gets the same
+     * answer. NULL: no guard. */
+    bool is_decision[WF_CHOICES_MOST]; /* no question to the host */
+    const wf_guard *guard[WF_CHOICES_MOST];
+    const wf_member *event[WF_CHOICES_MOST];
+    uint32_t assigned[WF_CHOICES_MOST];
     wf_value params[WF_CHOICES_MOST];
 } wf_choices;
 
@@ -244,7 +244,7 @@ typedef struct wf_explorer {
     wf_cones cones;
     wf_intern intern;
     wf_symbolic *symbolic; /* NULL: data is tried by representatives */
-    wf_renaming renaming;  /* of the key that is written */
+    wf_renaming renaming; /* of the key that is written */
     wf_snapshot snapshot;
     wf_list pools[WF_KINDS]; /* entries for the lists of the restored state */
     wf_step step;
@@ -257,21 +257,21 @@ typedef struct wf_explorer {
     double tried[WF_TRIED_MOST]; /* numbers in the data that is tried are never beyond */
     uint32_t tried_count;
 
-    bool restores;    /* checkpoints are taken and restored */
-    bool claims;      /* claims are followed (claiming.c) */
-    uint32_t kept;      /* the checkpoint: number of an interned value; 0: none */
+    bool restores; /* checkpoints are taken and restored */
+    bool claims; /* claims are followed (claiming.c) */
+    uint32_t kept; /* the checkpoint: number of an interned value; 0: none */
     uint32_t kept_next; /* in the successor */
     wf_checkpoint checkpoint; /* wf_checkpoint_read() fills it */
     bool resets_time; /* some action resets a budget of time */
     const wf_value *inputs; /* of the start; NULL: none */
     uint32_t input_count;
-    bool open;         /* events that the document raises may come from outside, too */
+    bool open; /* events that the document raises may come from outside, too */
     bool inner_events; /* there are such events, and `open` is not set */
     wf_external_event *outside;
     size_t outside_count, outside_capacity;
     const wf_schema *origin_schema, *text_schema;
     wf_data_classes origins; /* of events from outside; none if nothing depends on it */
-    wf_data_classes *results;       /* by invoke of the machine */
+    wf_data_classes *results; /* by invoke of the machine */
     const wf_cone **of_items; /* by invoke: the cone of the result of one item; NULL: nothing */
     const wf_cone **of_failed; /* by invoke: the same of the failure of one */
     bool *alike; /* by invoke: the order of its items does not matter */

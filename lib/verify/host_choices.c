@@ -1,25 +1,36 @@
-/* verify/host_choices.c: a host whose answers are enumerated. A question that is repeated before
- * anything has changed gets the same answer. */
+/* verify/host_choices.c: a host whose answers are enumerated. A question that is repeated before the context
+ * has changed, about the same event, gets the same answer. */
+#include "verify/expr_alike.h"
 #include "verify/successors.h"
 #include "base/invariant.h"
 
-static uint32_t asked_before(const wf_explorer *explorer, const wf_step *step, uint32_t guard,
+/* Values may differ where their classes do not: params can only be the same if they are written alike. */
+static bool is_same_question(const wf_guard *a, const wf_guard *b)
+{
+    if (!a || a->host != b->host)
+        return false;
+    return a->params && b->params ? wf_expr_alike(a->params, b->params)
+                                  : a->params == b->params;
+}
+
+/* Params may also read the configuration and the budgets, which change without an assignment. */
+static uint32_t asked_before(const wf_choices *all, const wf_step *step, const wf_guard *guard,
                              const wf_value *params)
 {
-    const wf_choices *all = &explorer->choices;
     for (uint32_t i = 0; i < all->count; i++)
-        if (all->guard[i] == guard && all->changes[i] == step->before.undo_count &&
-            wf_same_value(&all->params[i], params))
+        if (is_same_question(all->guard[i], guard) && all->assigned[i] == step->assigned &&
+            all->event[i] == step->event.as.members && wf_same_value(&all->params[i], params))
             return i;
     return WF_NONE;
 }
 
-static uint32_t answer(wf_explorer *explorer, const wf_step *step, uint32_t guard,
-                       const wf_value *params, uint32_t most)
+static uint32_t answer(wf_explorer *explorer, const wf_guard *guard, const wf_value *params,
+                       uint32_t most)
 {
     wf_choices *all = &explorer->choices;
-    uint32_t place = asked_before(explorer, step, guard, params);
-    if (guard != WF_NONE && place != WF_NONE)
+    const wf_step *step = explorer->asking;
+    uint32_t place = guard ? asked_before(all, step, guard, params) : WF_NONE;
+    if (place != WF_NONE)
         return all->answer[place];
     if (all->count == WF_CHOICES_MOST) {
         explorer->many_choices = true;
@@ -30,18 +41,19 @@ static uint32_t answer(wf_explorer *explorer, const wf_step *step, uint32_t guar
         all->answer[place] = 0;
     all->most[place] = (uint16_t)most;
     all->guard[place] = guard;
-    all->changes[place] = step->before.undo_count;
+    all->is_decision[place] = false;
+    all->event[place] = step->event.as.members;
+    all->assigned[place] = step->assigned;
     all->params[place] = *params;
     WF_INVARIANT(all->answer[place] < most);
     return all->answer[place];
 }
 
 /* explorer->asking is the step that asks. */
-static int32_t guard(void *user, uint32_t number, const wf_value *params, bool *yes,
+static int32_t guard(void *user, const wf_guard *asked, const wf_value *params, bool *yes,
                      const char **message)
 {
-    wf_explorer *explorer = user;
-    uint32_t chosen = answer(explorer, explorer->asking, number, params, 3);
+    uint32_t chosen = answer(user, asked, params, 3);
     *yes = chosen == 0;
     *message = "the host's guard fails";
     return chosen == 2 ? WFSM_HOST : WFSM_OK;
@@ -66,9 +78,8 @@ static int32_t action(void *user, uint32_t number, const wf_value *params, wf_va
                       const char **message)
 {
     wf_explorer *explorer = user;
+    uint32_t chosen = answer(explorer, NULL, params, explorer->patch_count + 1);
     (void)number;
-    uint32_t chosen =
-        answer(explorer, explorer->asking, WF_NONE, params, explorer->patch_count + 1);
     if (chosen == explorer->patch_count) {
         *message = "the host's function fails";
         return WFSM_HOST;

@@ -28,7 +28,7 @@ static bool is_diagnostic(void *user, uint8_t rule, uint32_t subject)
 static void copy_answers(wf_trace_move *move, const wf_choices *choices)
 {
     for (uint32_t i = 0; i < choices->count; i++)
-        if (choices->guard[i] != WF_DECISION)
+        if (!choices->is_decision[i])
             move->answers[move->answer_count++] = choices->answer[i];
 }
 

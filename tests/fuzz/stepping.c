@@ -77,7 +77,7 @@ const fuzz_run *fuzz_the_run(void)
 
 /* ---- steps ---- */
 
-static int32_t say_yes(void *user, uint32_t guard, const wf_value *params, bool *yes,
+static int32_t say_yes(void *user, const wf_guard *guard, const wf_value *params, bool *yes,
                        const char **message)
 {
     (void)user, (void)guard, (void)params, (void)message;

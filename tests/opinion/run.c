@@ -19,13 +19,15 @@ static json_t *answer_of(player *self, bool guard)
     return json_incref(json_object_get(host, "patch"));
 }
 
-/* A guard that is asked the same again in a step answers the same: doc/verification.md. A list of answers says
+/* A guard that sees the same again in a step answers the same: doc/verification.md. A list of answers says
  * itself what is answered. */
 static json_t *said_before(player *self, wfsm_call *call, json_t *said)
 {
     size_t length = 0;
     const char *params = wfsm_call_params(call, &length);
-    json_t *question = json_sprintf("%s %s", wfsm_call_name(call), params ? params : "");
+    json_t *question =
+        json_sprintf("%s %s %s %s", wfsm_call_name(call), params ? params : "",
+                     wfsm_call_context(call, &length), wfsm_call_event(call, &length));
     json_t *before = json_object_get(self->asked, json_string_value(question));
     if (before) {
         json_decref(said);

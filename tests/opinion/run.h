@@ -25,7 +25,7 @@ typedef struct player {
     json_t *ids; /* of events that were sent */
     json_t *step; /* what is played; its host answers are kept in `answers` */
     json_t *answers;
-    json_t *asked; /* by guard and params: what it has answered in this step */
+    json_t *asked; /* by guard, and by what it sees: what it has answered in this step */
     json_t *record; /* of the last commit */
     uint64_t signature; /* of all that was seen */
     uint64_t look; /* of the last step only */

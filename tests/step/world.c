@@ -24,8 +24,8 @@ static size_t quote(char text[TEXT], const char *from)
     return length;
 }
 
-static int32_t answer_guard(void *user, uint32_t guard, const wf_value *params, bool *yes,
-                            const char **message)
+static int32_t answer_guard(void *user, const wf_guard *guard, const wf_value *params,
+                            bool *yes, const char **message)
 {
     world *self = user;
     (void)guard, (void)params, (void)message;
