@@ -128,6 +128,7 @@ typedef struct wf_cones {
     bool clock; /* an expression reads the time */
     bool spent_time; /* or how much of a budget of time is used */
     bool failure; /* an expression reads repeated failures */
+    bool other_keys; /* a rule reads keys of the context that the document does not name */
     bool signature; /* and more of them than how often, and which invocation */
     bool resets_time; /* an action resets a budget of time */
     bool resets_used; /* one of another budget than of rounds */

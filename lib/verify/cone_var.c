@@ -187,12 +187,24 @@ void wf_cone_of_slot(wf_cones *all, uint32_t slot, const wf_path_part *parts, ui
         add_down(all, wf_cone_slot(all, slot), &said, parts, count, &bare);
 }
 
+/* A function of the host may add keys to the context, whatever their names, unless the schema forbids it. */
+static bool may_have_other_keys(const wfsm_machine *machine)
+{
+    bool forbidden = false;
+    if (machine->context_schema)
+        (void)wf_schema_key(machine->context_schema, "\1", 1, &forbidden);
+    return machine->functions.count > 0 && !forbidden;
+}
+
 /* A rule may read anything: everything is in the cone. */
 static void everything(wf_cones *all, env_of env)
 {
     if (!all->everything)
         all->changed = true;
     all->everything = true;
+    all->other_keys |= may_have_other_keys(all->machine);
+    if (all->other_keys)
+        wf_cone_unknown(all);
     for (uint32_t slot = 0; slot < all->machine->keys.count; slot++)
         all_of(all, wf_cone_slot(all, slot));
     read_whole_event(all, env);

@@ -18,18 +18,18 @@ enum {
 };
 
 static const char *const shapes[] = {
-    [SENDER] = "{\"type\":[\"string\",\"null\"],\"minLength\":1}",
+    [SENDER] = "{\"type\":[\"string\",\"null\"],\"minLength\":1,\"maxLength\":255}",
     [EVENT_ID] = "{\"type\":[\"string\",\"null\"],\"minLength\":1,\"maxLength\":255}",
     [MESSAGE] = "{\"type\":\"string\"}",
     [REASON] = "{\"type\":[\"string\",\"null\"]}",
     [WF_SYMBOL_NOW] = "{\"type\":\"integer\",\"minimum\":0,\"maximum\":9007199254740992}",
-    [WF_SYMBOL_INSTANCE] = "{\"type\":\"string\",\"minLength\":1}",
+    [WF_SYMBOL_INSTANCE] = "{\"type\":\"string\",\"minLength\":1,\"maxLength\":255}",
     [WF_SYMBOL_NAME] = "{\"type\":\"string\",\"minLength\":1,\"maxLength\":255}",
     [WF_SYMBOL_USED] = "{\"type\":\"integer\",\"minimum\":0,\"maximum\":9007199254740992}",
     [DIGEST] = "{\"type\":\"string\"}",
     [VOTES] =
         "{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"by\",\"decision\","
-        "\"at\"],\"properties\":{\"by\":{\"type\":\"string\",\"minLength\":1},\"decision\":{\"enum\":"
+        "\"at\"],\"properties\":{\"by\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255},\"decision\":{\"enum\":"
         "[\"approve\",\"reject\"]},\"at\":{\"type\":\"integer\",\"minimum\":0},\"reason\":{\"type\":"
         "\"string\"}}}}"};
 
@@ -229,6 +229,8 @@ static const char *not_followed(wf_explorer *explorer)
         if (wf_budget_tells_any(explorer, &machine->budgets[i]) &&
             reads(explorer, machine->budgets[i].event))
             return "what the event of a budget says";
+    if (explorer->cones.other_keys)
+        return "a rule that reads the whole context, to which a function of the host may add keys";
     if (explorer->cones.signature)
         return "an expression that reads the signature of a failure";
     return NULL;
