@@ -2,13 +2,14 @@
 #include "verify/cone_find.h"
 #include "verify/verification.h"
 
+#include <string.h>
 #include "base/buffer.h"
 
 typedef struct seen {
     const wf_coverage *from, *symbolic; /* symbolic: NULL, or of the search that followed */
     const wfsm_verification *report;
     bool complete;
-    bool may_differ; /* `from` has tried votes or times that no run has */
+    bool may_differ; /* `from` has tried votes, refusals or times that no run has */
 } seen;
 
 static bool has_case(const wfsm_verification *report, uint32_t goal)
@@ -98,17 +99,26 @@ static bool reads_votes(const wf_search *symbolic)
     return false;
 }
 
+/* Rules ask why a vote was refused: of the reasons, runs have one (concretize.c). */
+static bool reads_refusals(const wf_explorer *explorer)
+{
+    for (size_t i = 0; i < explorer->outside_count; i++)
+        if (strcmp(explorer->outside[i].name.as.text, WF_APPROVAL_REFUSED) == 0)
+            return explorer->outside[i].data.count > 1;
+    return false;
+}
+
 bool wf_coverage_write(wfsm_verification *report, const wf_search *from,
                        const wf_search *symbolic)
 {
     const wf_coverage *coverage = &from->explorer.coverage;
-    const seen all = {.from = coverage,
-                      .symbolic = symbolic ? &symbolic->explorer.coverage : NULL,
-                      .report = report,
-                      .complete = report->complete && !report->proofs.all,
-                      .may_differ = from->explorer.cones.clock ||
-                                    from->explorer.cones.spent_time ||
-                                    (symbolic && reads_votes(symbolic))};
+    const seen all = {
+        .from = coverage,
+        .symbolic = symbolic ? &symbolic->explorer.coverage : NULL,
+        .report = report,
+        .complete = report->complete && !report->proofs.all,
+        .may_differ = from->explorer.cones.clock || from->explorer.cones.spent_time ||
+                      reads_refusals(&from->explorer) || (symbolic && reads_votes(symbolic))};
     report->coverage =
         wf_arena_zero(&report->arena, (coverage->count + 1u) * sizeof *report->coverage);
     for (uint32_t i = 0; report->coverage && i < coverage->count; i++)

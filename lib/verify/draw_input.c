@@ -56,6 +56,13 @@ static void draw_name(wf_inputs *self, wf_input *input)
     input->number = wf_names_find(names, drawn.as.text, drawn.length);
 }
 
+/* No id is empty. */
+static wf_value draw_id(wf_inputs *self)
+{
+    const wf_value id = wf_draw_text(&self->draw);
+    return id.type == WF_STRING && id.length == 0 ? self->explorer->event_id : id;
+}
+
 static wf_input event_input(wf_inputs *self, uint32_t place)
 {
     const wf_explorer *explorer = self->explorer;
@@ -71,7 +78,7 @@ static wf_input event_input(wf_inputs *self, uint32_t place)
     input.data = wf_draw_value(&self->draw, wf_assumed_of(explorer->machine, input.number),
                                self->wanted[place]);
     if (input.id.type == WF_STRING)
-        input.id = wf_draw_text(&self->draw);
+        input.id = draw_id(self);
     if (origins->count > 0 && !origins->linked)
         input.origin = origins->list[wf_draw_below(&self->draw, origins->count)];
     return input;

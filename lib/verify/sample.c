@@ -63,12 +63,21 @@ static void draw_answers(sample *run)
 
 /* ---- moves ---- */
 
+/* A voter has a name: wfsm_approve() posts no other vote. */
+static wf_value voter(sample *run, const wf_invocation *self)
+{
+    wf_value name = wf_absent();
+    if (wf_draw_below(&run->inputs.draw, 4) == 0)
+        name = wf_draw_text(&run->inputs.draw);
+    return name.type == WF_STRING && name.length > 0
+               ? name
+               : wf_voter(&run->arena, self, wf_draw_below(&run->inputs.draw, 8));
+}
+
 static int32_t vote(sample *run, const wf_input *input, int32_t *outcome)
 {
     const wf_invocation *self = wf_invocation_at(&run->snapshot.extras->ledger, input->place);
-    wf_value by = wf_draw_below(&run->inputs.draw, 4) == 0
-                      ? wf_draw_text(&run->inputs.draw)
-                      : wf_voter(&run->arena, self, wf_draw_below(&run->inputs.draw, 8));
+    wf_value by = voter(run, self);
     bool approves = wf_draw_below(&run->inputs.draw, 3) > 0;
     wf_value reason = wf_draw_below(&run->inputs.draw, 3) == 0 ? wf_draw_text(&run->inputs.draw)
                                                                : wf_absent();
