@@ -48,6 +48,12 @@ static wf_value text_with(wf_arena *arena, const wf_value *text, const char *bef
     return wf_string(copy, length);
 }
 
+/* Whether a character of UTF-8 begins there, or the text ends. */
+static bool is_boundary(const wf_value *text, size_t at)
+{
+    return ((unsigned char)text->as.text[at] & 0xC0) != 0x80;
+}
+
 void wf_candidates_add_text(wf_candidates *self, const wf_value_domain *domain,
                             const wf_value *text)
 {
@@ -58,7 +64,10 @@ void wf_candidates_add_text(wf_candidates *self, const wf_value_domain *domain,
         wf_candidates_add(self, domain, &other);
     }
     if (text->length > 0) {
-        wf_value shorter = wf_string_copy(self->arena, text->as.text, text->length - 1);
+        size_t length = text->length - 1;
+        while (!is_boundary(text, length))
+            length--;
+        wf_value shorter = wf_string_copy(self->arena, text->as.text, length);
         wf_candidates_add(self, domain, &shorter);
     }
 }
@@ -128,7 +137,8 @@ void wf_candidates_add_middle(wf_candidates *self, const wf_constraints *all, wf
     wf_value whole;
     if (cat->kind != WF_TERM_APPLY || !wf_term_is(cat, "cat") ||
         !wf_domain_single(wf_constraints_domain(all, of), &whole) || whole.type != WF_STRING ||
-        !find_middle(all, cat, term, &whole, &first, &last))
+        !find_middle(all, cat, term, &whole, &first, &last) || !is_boundary(&whole, first) ||
+        !is_boundary(&whole, whole.length - last))
         return;
     const wf_value text =
         wf_string_copy(self->arena, whole.as.text + first, whole.length - first - last);
