@@ -19,7 +19,8 @@ static standing standing_of(const wf_explorer *explorer, uint32_t invoke)
     standing found = {0};
     for (size_t i = 0; i < ledger->count; i++) {
         const wf_invocation *one = wf_invocation_at(ledger, i);
-        if (one->invoke != invoke || wf_invocation_ended(one))
+        /* A child starts with the claim, if claims are moves. */
+        if (one->invoke != invoke || !wf_may_answer(explorer, (uint32_t)i))
             continue;
         found.all++;
         found.kept += one->revision == 1; /* as those of a state that was restored */
