@@ -136,12 +136,17 @@ class Document:
         self.labels += 1
         made = {"actions": [{"type": "log", "params": {"label": str(self.labels)}}]}
         if not last or self.chance(60):
-            made["guard"] = "allowed" if self.host and self.chance(12) else self.make.rule(scope)
+            made["guard"] = self.asks(scope) if self.host and self.chance(12) else self.make.rule(scope)
         if target != ".":
             made["target"] = target or self.one(*self.names)
         for _ in range(self.random.randint(0, 1)):
             made["actions"].append(self.action(scope))
         return made
+
+    def asks(self, scope):
+        """A guard of the host."""
+        value = self.make.number(scope) if self.chance(50) else self.make.leaf_text(scope)
+        return self.one("allowed", {"type": "allowed", "params": {"v": value}})
 
     def invoke(self, name):
         self.invoked += 1
@@ -183,7 +188,9 @@ class Document:
                               "maxAttempts": self.random.randint(2, 4)}]
         if self.chance(85):
             return "result"
-        made["items"] = self.one([1, 2], [1], var("context.l"))
+        made["items"] = self.one([1, 2], [1], var("context.l"), [var("context.n"), var("context.s")])
+        if self.chance(50):
+            made["input"] = {"v": self.one({"+": [var("item"), 1]}, {"/": [1, var("index")]}, var("item"))}
         if self.chance(50):
             made["complete"] = self.one(1, "settled")
         return "results" if made.get("complete") != "settled" else "nothing"
