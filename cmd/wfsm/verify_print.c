@@ -12,17 +12,17 @@ enum { NOTE = 3 };
 
 /* ---- progress ---- */
 
-static int64_t seconds_now(void)
+static int64_t ms_now(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec;
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 void verify_progress_begin(verify_progress *progress)
 {
     progress->terminal = isatty(STDERR_FILENO) != 0;
-    progress->began = seconds_now();
+    progress->began = ms_now();
 }
 
 static void print_progress(const wfsm_verify_counts *counts)
@@ -40,7 +40,7 @@ int32_t verify_progress_tell(void *user, const wfsm_verify_counts *counts)
     const verify_progress *self = user;
     if (self->terminal)
         print_progress(counts);
-    return self->seconds > 0 && (uint64_t)(seconds_now() - self->began) >= self->seconds;
+    return self->seconds > 0 && (uint64_t)(ms_now() - self->began) / 1000 >= self->seconds;
 }
 
 void verify_progress_end(const verify_progress *progress)

@@ -11,7 +11,7 @@
 #include "verify/symbolic.h"
 #include "base/invariant.h"
 
-enum { SYMBOLS_MOST = 48, WORK = 1, NOT_ASKED = 255 };
+enum { SYMBOLS_MOST = 48, WORK = 1, NOT_ASKED = 255, ASKED_EVERY = 100 };
 
 static bool is_same(const wf_literal *a, const wf_literal *b)
 {
@@ -118,6 +118,14 @@ static uint8_t *kept_answer(wf_symbolic *self, wf_literal *list, uint32_t count)
     return &answers[number];
 }
 
+/* A single step may ask very much: the time may be up before it ends. */
+static bool is_stopped(wf_symbolic *self)
+{
+    if (!self->stopped && self->goes_on && self->solved % ASKED_EVERY == ASKED_EVERY - 1)
+        self->stopped = !self->goes_on(self->search);
+    return self->stopped;
+}
+
 /* The last literal of the list is the one in question. */
 static uint8_t ask(wf_symbolic *self, wf_literal *list, uint32_t count, uint32_t effort)
 {
@@ -128,6 +136,8 @@ static uint8_t ask(wf_symbolic *self, wf_literal *list, uint32_t count, uint32_t
     if (*kept != NOT_ASKED && (*kept != WF_UNKNOWN || effort == 0))
         return *kept;
     if (effort > 0 && *kept == WF_UNKNOWN && self->work == 0)
+        return WF_UNKNOWN;
+    if (is_stopped(self))
         return WF_UNKNOWN;
     self->work -= effort > 0;
     self->solved++;
@@ -147,7 +157,7 @@ static bool follows(wf_symbolic *self, const wf_literal *literal, bool *yes)
         if (*yes || is_same(&self->path[i], &other))
             return true;
     }
-    uint32_t count = relevant(self, literal, list);
+    uint32_t count = self->stopped ? 0 : relevant(self, literal, list);
     uint8_t answers[2] = {WF_UNKNOWN, WF_UNKNOWN};
     for (uint32_t effort = 0; effort <= WORK; effort++)
         for (uint32_t k = 0; k < 2; k++) {

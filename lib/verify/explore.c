@@ -33,6 +33,10 @@ static int32_t finish(wf_search *self, wfsm_error *error)
 
 int32_t wf_explore_once(wf_search *self, wfsm_machine *machine, wfsm_error *error)
 {
+    if (self->symbolic) {
+        self->symbolic->goes_on = wf_search_goes_on;
+        self->symbolic->search = self;
+    }
     int32_t status = wf_search_begin(self, machine, error);
     if (status == WFSM_OK)
         status = wf_search_run(self);
@@ -122,7 +126,8 @@ static int32_t explore_with_symbols(wf_search *self, const wf_search *first, int
     *self = (wf_search){.options = first->options,
                         .grain = grain,
                         .endless = first->endless,
-                        .loose = first->loose};
+                        .loose = first->loose,
+                        .settled = wf_search_violates_all(first)};
     self->options.first = 0;
     if (self->options.max_states > SYMBOLIC_STATES_MOST)
         self->options.max_states = SYMBOLIC_STATES_MOST;

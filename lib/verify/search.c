@@ -6,7 +6,12 @@
 #include "base/invariant.h"
 
 /* A move over symbols may take as long as many others. */
-enum { TELL_EVERY = 5000, TELL_EVERY_SYMBOLIC = 100 };
+enum {
+    TELL_EVERY = 5000,
+    TELL_EVERY_SYMBOLIC = 100,
+    SETTLED_STATES = 1000,
+    SETTLED_EVERY = 256
+};
 /* Deadlines that hold across many ways back make millions of states of small documents. */
 enum { CARRIED_MOST = 30000 };
 
@@ -50,6 +55,11 @@ static bool tell(wf_search *self)
         return true;
     wf_search_counts(self, &counts);
     return self->options.progress(self->options.user, &counts) == 0;
+}
+
+bool wf_search_goes_on(void *search)
+{
+    return tell(search);
 }
 
 static void stop(wf_search *self, const char *bound)
@@ -111,11 +121,19 @@ static bool chooses_too_much(const wf_search *self)
     return wf_search_hides(self) && self->explorer.many_choices;
 }
 
+static bool is_refused(wf_search *self)
+{
+    const uint32_t often = self->symbolic ? TELL_EVERY_SYMBOLIC : TELL_EVERY;
+    if (self->symbolic && self->symbolic->stopped)
+        return true;
+    return self->moves - self->told >= often && !self->stopped && !tell(self);
+}
+
 /* LIMIT if it was the last one. */
 static int32_t count_move(wf_search *self)
 {
-    uint32_t often = self->symbolic ? TELL_EVERY_SYMBOLIC : TELL_EVERY;
-    if (++self->moves - self->told >= often && !self->stopped && !tell(self)) {
+    self->moves++;
+    if (is_refused(self)) {
         stop(self, "the search was stopped");
         self->refused = true;
         return WFSM_LIMIT;
@@ -358,6 +376,13 @@ bool wf_search_is_coarse(const wf_search *self)
             (explorer->grain % grain != 0 || self->depth >= grain));
 }
 
+/* Two searches agree: the rest would only be more warnings, and over symbols it may take long. */
+static bool is_settled(const wf_search *self)
+{
+    return self->settled && !self->stopped && self->space.count >= SETTLED_STATES &&
+           self->at % SETTLED_EVERY == 0 && wf_search_violates_all(self);
+}
+
 /* A bound of the context cuts off single states only; other bounds end the search. */
 static bool continues(const wf_search *self)
 {
@@ -394,6 +419,8 @@ int32_t wf_search_go_on(wf_search *self)
         self->at++;
         if (self->at < self->space.count && memory_of(self) > self->options.max_memory)
             stop(self, "the maximum memory was reached");
+        if (is_settled(self))
+            stop(self, "all properties are violated, and the search was not continued");
     }
     wf_workers_end(self);
     if (!self->stopped && !wf_search_is_paused(self) &&

@@ -146,6 +146,7 @@ typedef struct wf_search {
     bool moved; /* the state at hand has a successor other than itself */
     bool stopped; /* by a bound, or by the progress callback */
     bool refused; /* by the progress callback */
+    bool settled; /* an earlier search has found that all properties are violated */
     const char *bound; /* the one that was reached, or NULL. Static, or in explorer.arena */
 } wf_search;
 
@@ -189,6 +190,8 @@ int32_t wf_search_go_on(wf_search *self);
 bool wf_search_is_coarse(const wf_search *self);
 /* True if it stopped because `carries` of the explorer makes too many states. */
 bool wf_search_is_crowded(const wf_search *self);
+/* What progress says now. */
+bool wf_search_goes_on(void *search);
 /* search_report.c. True if the search hides parts of the machine (hiding.h). Then it is about one property, or
  * about the errors that need no property. */
 bool wf_search_hides(const wf_search *self);
@@ -197,6 +200,8 @@ bool wf_search_asks(const wf_search *self, uint8_t rule);
 /* Adds a diagnostic, unless its rule and subject were reported before. False when out of
  * memory. */
 bool wf_search_report(wf_search *self, wf_search_diagnostic found);
+/* True if there are properties, and each was found to be violated, or was reached. */
+bool wf_search_violates_all(const wf_search *self);
 /* The text of a bound: a key of the context, the rounds of a budget, or the failures of an invocation, whose
  * name `beyond` is, grow without one. */
 const char *wf_search_beyond(wf_search *self, const wf_name *beyond);

@@ -50,6 +50,25 @@ bool wf_search_report(wf_search *self, wf_search_diagnostic found)
     return true;
 }
 
+/* ---- what is settled ---- */
+
+static bool violates(const wf_search *self, uint32_t property)
+{
+    for (size_t i = 0; i < self->found_count; i++)
+        if (self->found[i].rule == WF_RULE_PROPERTY && self->found[i].subject == property)
+            return true;
+    return false;
+}
+
+bool wf_search_violates_all(const wf_search *self)
+{
+    const uint32_t count = self->explorer.machine->property_count;
+    uint32_t settled = 0;
+    while (settled < count && (self->held[settled] || violates(self, settled)))
+        settled++;
+    return count > 0 && settled == count;
+}
+
 /* ---- what has no bound ---- */
 
 static const char *text_about(wf_search *self, const char *before, const char *name)

@@ -48,6 +48,7 @@ void wf_symbolic_again(wf_symbolic *self)
 {
     self->kept = self->path_count = 0;
     self->solved = 0;
+    self->stopped = false;
     self->unproved = self->gap;
     self->unproved_rule = NULL;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "verify/cone_find.h"
 
-enum { FEW = 8 };
+enum { FEW = 8, SIZE_MOST = 20000 };
 
 int32_t wf_symbolic_fails(wf_run *run)
 {
@@ -97,8 +97,11 @@ static int32_t apply_term(wf_symbolic *self, const wf_expr *rule, const wf_value
         return WFSM_NO_MEMORY;
     for (uint32_t i = 0; i < count; i++)
         terms[i] = wf_symbolic_of(self, &operands[i]);
-    return wf_symbolic_result(self, rule, wf_term_apply(&self->terms, rule->op, terms, count),
-                              run, result);
+    const wf_term made = wf_term_apply(&self->terms, rule->op, terms, count);
+    /* A loop in one step may double a term each time, and nobody could read it to its end. */
+    if (made != WF_NONE && wf_term_at(&self->terms, made)->size > SIZE_MOST)
+        return wf_symbolic_anything(self, rule, run, result);
+    return wf_symbolic_result(self, rule, made, run, result);
 }
 
 int32_t wf_symbolic_apply(wf_symbolic *self, const wf_expr *rule, const wf_value *operands,

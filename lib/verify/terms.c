@@ -169,6 +169,14 @@ static uint32_t depth_of(const wf_terms *terms, const wf_term_node *node)
     return depth + (joins ? node->count - 2 : 0);
 }
 
+static uint32_t size_of(const wf_terms *terms, const wf_term_node *node)
+{
+    uint64_t size = 1;
+    for (uint32_t i = 0; i < node->count; i++)
+        size += terms->list[node->operands[i]].size;
+    return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+}
+
 static uint64_t symbols_of(const wf_terms *terms, const wf_term_node *node)
 {
     uint64_t symbols = node->kind == WF_TERM_SYMBOL ? (uint64_t)1 << (node->hash & 63) : 0;
@@ -188,6 +196,7 @@ static wf_term find_or_add(wf_terms *terms, wf_term_node *node)
         if (same_node(&terms->list[terms->table[at] - 1], node))
             return terms->table[at] - 1;
     node->depth = depth_of(terms, node);
+    node->size = size_of(terms, node);
     node->symbols = symbols_of(terms, node);
     if (!make_room(terms) || !copy_parts(terms, node))
         return WF_NONE;

@@ -31,6 +31,8 @@ typedef struct wf_term_node {
     uint32_t hash;
     uint32_t
         depth; /* 0 of what is known and of symbols; 1 + that of the deepest operand, and more of many */
+    uint32_t
+        size; /* how many terms it is written with; an operand that stands twice counts twice */
     uint32_t count; /* operands */
     uint64_t symbols; /* a bit for each symbol in it; several symbols may have the same one */
     const wf_term *operands;

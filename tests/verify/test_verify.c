@@ -220,6 +220,32 @@ static void test_progress_ends_the_moves_of_a_state(void)
     wfsm_machine_unref(wide);
 }
 
+/* Also in the middle of a single step: here it asks the solver 300 times whether the number is another one. */
+static void test_progress_ends_a_step(void)
+{
+    static const char text[] =
+        "{\"id\":\"long\",\"initial\":\"s\",\"context\":{\"i\":0,\"n\":0},\"states\":{"
+        "\"s\":{\"on\":{\"go\":{\"target\":\"t\",\"actions\":{\"type\":\"assign\","
+        "\"params\":{\"n\":{\"var\":\"event.data.n\"}}}}}},"
+        "\"t\":{\"always\":[{\"guard\":{\"and\":[{\"<\":[{\"var\":\"context.i\"},300]},"
+        "{\"!==\":[{\"var\":\"context.n\"},{\"-\":[{\"var\":\"context.i\"},1000]}]}]},"
+        "\"actions\":{\"type\":\"assign\","
+        "\"params\":{\"i\":{\"+\":[{\"var\":\"context.i\"},1]}}}},\"u\"]},"
+        "\"u\":{\"type\":\"final\"}}}";
+    wfsm_verification *found = NULL;
+    wfsm_machine *slow = NULL;
+    wfsm_verify_counts counts = {.size = sizeof counts};
+    told told_ = {0};
+    wfsm_verify_options options = {.size = sizeof options, .progress = stop, .user = &told_};
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_machine_load(&slow, text, strlen(text), NULL, NULL, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verify(&found, slow, &options, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verification_counts(found, &counts));
+    TEST_ASSERT_LESS_THAN_UINT64(10, counts.moves);
+    TEST_ASSERT_EQUAL_STRING("the search was stopped", wfsm_verification_bound(found));
+    wfsm_verification_free(found);
+    wfsm_machine_unref(slow);
+}
+
 /* Of `go` there are 729 classes of data, or more: `wide` reads three members. */
 static int32_t verdict_of_reader(const char *transition, const char *next, const char *never,
                                  uint64_t *moves)
@@ -369,6 +395,7 @@ int main(void)
     RUN_TEST(test_fairness_can_be_chosen);
     RUN_TEST(test_progress_ends_the_search_once);
     RUN_TEST(test_progress_ends_the_moves_of_a_state);
+    RUN_TEST(test_progress_ends_a_step);
     RUN_TEST(test_data_is_told_apart_where_it_is_read);
     RUN_TEST(test_progress_is_told_of_the_end);
     RUN_TEST(test_states_are_small);
