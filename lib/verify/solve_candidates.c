@@ -164,6 +164,8 @@ void wf_candidates_find(wf_candidates *self, const wf_constraints *all, wf_term 
     for (uint32_t i = 0; i < all->count && domain->types & WF_TYPE_STRING; i++)
         wf_candidates_add_middle(self, all, term, domain, all->list[i]);
     add_scalars(self, domain);
+    for (uint32_t i = 0; i < all->count && domain->types & WF_TYPE_STRING; i++)
+        wf_candidates_add_with_part(self, all, term, domain, all->list[i]);
     for (uint32_t i = 0; i < all->count; i++) {
         const wf_term_node *node = wf_term_at(all->terms, all->list[i]);
         if (node->kind == WF_TERM_OVER)

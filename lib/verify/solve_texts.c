@@ -144,3 +144,48 @@ void wf_candidates_add_middle(wf_candidates *self, const wf_constraints *all, wf
         wf_string_copy(self->arena, whole.as.text + first, whole.length - first - last);
     wf_candidates_add(self, domain, &text);
 }
+
+static bool is_ascii(const wf_value *text)
+{
+    for (size_t i = 0; i < text->length; i++)
+        if ((unsigned char)text->as.text[i] >= 0x80)
+            return false;
+    return true;
+}
+
+/* Where a `substr` of the term with a known start begins, or -1. */
+static double start_of_part(const wf_constraints *all, const wf_term_node *part, wf_term term)
+{
+    if (part->kind != WF_TERM_APPLY || !wf_term_is(part, "substr") || part->count < 2 ||
+        part->operands[0] != term)
+        return -1;
+    const wf_term_node *start = wf_term_at(all->terms, part->operands[1]);
+    return start->kind == WF_TERM_KNOWN && start->value.type == WF_NUMBER
+               ? floor(start->value.as.number)
+               : -1;
+}
+
+/* `substr` of this term has a known result: candidates are what is there already, with this part in it. */
+void wf_candidates_add_with_part(wf_candidates *self, const wf_constraints *all, wf_term term,
+                                 const wf_value_domain *domain, wf_term of)
+{
+    const double start = start_of_part(all, wf_term_at(all->terms, of), term);
+    const uint32_t count = self->count;
+    wf_value part;
+    if (start < 0 || start > MOST_LENGTH ||
+        !wf_domain_single(wf_constraints_domain(all, of), &part) || part.type != WF_STRING ||
+        !is_ascii(&part))
+        return;
+    const size_t first = (size_t)start, last = first + part.length;
+    for (uint32_t i = 0; i < count; i++) {
+        const wf_value *whole = &self->list[i];
+        if (whole->type != WF_STRING || whole->length < last || !is_ascii(whole))
+            continue;
+        char *text = wf_arena_text(self->arena, whole->as.text, whole->length);
+        if (!text)
+            return;
+        memcpy(text + first, part.as.text, part.length);
+        const wf_value made = wf_string(text, whole->length);
+        wf_candidates_add(self, domain, &made);
+    }
+}
