@@ -102,6 +102,7 @@ enum wf_need {
     WF_NEED_NOTHING,
     WF_NEED_LENGTH, /* of a list: how many elements it has */
     WF_NEED_NAME, /* of an event */
+    WF_NEED_AGENT, /* its name */
     WF_NEED_PRIORITY, /* of a pool: whether it is one */
     WF_NEED_PLACE, /* a phase or group of a pool: whether it is a name */
     WF_NEED_DELAY, /* of a timer: how long it is at least and at most */

@@ -60,7 +60,7 @@ int32_t wf_invocation_eval(wf_step *step, uint32_t number, wf_invocation *made)
     made->invoke = number;
     made->state = invoke->state;
     made->status = WF_PENDING;
-    int32_t status = wf_step_eval_known(step, invoke->src, WF_NEED_ALL, &src);
+    int32_t status = wf_step_eval_known(step, invoke->src, WF_NEED_AGENT, &src);
     if (status == WFSM_OK)
         status = wf_step_eval(step, invoke->input, &made->input);
     if (status == WFSM_OK)

@@ -9,18 +9,14 @@
 
 /* ---- what must be known ---- */
 
-/* One of the names of events, or a name that is none of them. */
-static int32_t know_name(wf_symbolic *self, const wf_expr *expr, wf_run *run, wf_value *value)
+/* One of the names. Another text is "", and what is no text is null. */
+static int32_t know_which(wf_symbolic *self, const wf_expr *expr, const wf_names *names,
+                          wf_run *run, wf_value *value)
 {
-    const wf_names *events = &self->explorer->machine->events;
     bool text = false, found = false;
     int32_t status = wf_decide_type(self, expr, 30, value, 1u << WF_STRING, &text);
-    if (status != WFSM_OK || !text) {
-        *value = wf_null(); /* no name: the action fails */
-        return status;
-    }
-    for (uint32_t i = 0; i < events->count && !found && status == WFSM_OK; i++) {
-        const wf_value name = wf_string(events->list[i].text, events->list[i].length);
+    for (uint32_t i = 0; i < names->count && text && !found && status == WFSM_OK; i++) {
+        const wf_value name = wf_string(names->list[i].text, names->list[i].length);
         wf_value same;
         status = wf_symbolic_same(self, expr, value, &name, run, &same);
         if (status == WFSM_OK)
@@ -29,9 +25,18 @@ static int32_t know_name(wf_symbolic *self, const wf_expr *expr, wf_run *run, wf
             *value = name;
     }
     if (!found)
+        *value = text ? wf_string_z("") : wf_null();
+    return status;
+}
+
+/* An event that has another name. What is no text is no name: the action fails. */
+static int32_t know_event(wf_symbolic *self, const wf_expr *expr, wf_run *run, wf_value *value)
+{
+    int32_t status = know_which(self, expr, &self->explorer->machine->events, run, value);
+    if (status == WFSM_OK && value->type == WF_STRING && value->length == 0) {
         wf_symbolic_give_up(self, "the name of an event that comes from data", expr);
-    if (!found)
         *value = wf_null();
+    }
     return status;
 }
 
@@ -127,9 +132,10 @@ static int32_t know(wf_symbolic *self, const wf_expr *expr, enum wf_need need, w
     if (need == WF_NEED_LENGTH)
         return is_term ? know_length(self, expr, value) : WFSM_OK;
     if (need == WF_NEED_NAME)
-        return know_name(self, expr, run, value);
-    wf_symbolic_give_up(self, "a limit, a number of items or an agent that comes from data",
-                        expr);
+        return know_event(self, expr, run, value);
+    if (need == WF_NEED_AGENT)
+        return know_which(self, expr, &self->explorer->machine->agents, run, value);
+    wf_symbolic_give_up(self, "a limit or a number of items that comes from data", expr);
     *value = wf_null();
     return WFSM_OK;
 }
