@@ -187,13 +187,27 @@ void wf_cone_of_slot(wf_cones *all, uint32_t slot, const wf_path_part *parts, ui
         add_down(all, wf_cone_slot(all, slot), &said, parts, count, &bare);
 }
 
-/* A function of the host may add keys to the context, whatever their names, unless the schema forbids it. */
-static bool may_have_other_keys(const wfsm_machine *machine)
+/* Whether the start brings keys that the document does not name. */
+static bool starts_with_other_keys(const wf_cones *all)
 {
+    bool other = !all->inputs;
+    for (uint32_t i = 0; all->inputs && i < all->input_count; i++)
+        for (uint32_t k = 0; all->inputs[i].type == WF_OBJECT && k < all->inputs[i].length;
+             k++) {
+            const wf_member *member = &all->inputs[i].as.members[k];
+            other |= wf_names_find(&all->machine->keys, member->key, member->length) == WF_NONE;
+        }
+    return other;
+}
+
+/* A function of the host may add them, too, unless the schema forbids other keys. */
+static bool may_have_other_keys(const wf_cones *all)
+{
+    const wfsm_machine *machine = all->machine;
     bool forbidden = false;
     if (machine->context_schema)
         (void)wf_schema_key(machine->context_schema, "\1", 1, &forbidden);
-    return machine->functions.count > 0 && !forbidden;
+    return !forbidden && (machine->functions.count > 0 || starts_with_other_keys(all));
 }
 
 /* A rule may read anything: everything is in the cone. */
@@ -202,7 +216,7 @@ static void everything(wf_cones *all, env_of env)
     if (!all->everything)
         all->changed = true;
     all->everything = true;
-    all->other_keys |= may_have_other_keys(all->machine);
+    all->other_keys |= may_have_other_keys(all);
     if (all->other_keys)
         wf_cone_unknown(all);
     for (uint32_t slot = 0; slot < all->machine->keys.count; slot++)

@@ -258,7 +258,8 @@ static int32_t report_deadlock(wf_search *self, uint32_t leaf)
 {
     const wf_search_diagnostic found = {.rule = WF_RULE_DEADLOCK,
                                         .at_state = true,
-                                        .unsure = self->may_move,
+                                        .unsure =
+                                            self->may_move || self->explorer.cones.other_keys,
                                         .subject = leaf,
                                         .state = self->at};
     return wf_search_report(self, found) ? WFSM_OK : wf_no_memory(self->explorer.error);

@@ -230,7 +230,7 @@ static const char *not_followed(wf_explorer *explorer)
             reads(explorer, machine->budgets[i].event))
             return "what the event of a budget says";
     if (explorer->cones.other_keys)
-        return "a rule that reads the whole context, to which a function of the host may add keys";
+        return "a rule that reads the whole context, which may have keys that the document does not name";
     if (explorer->cones.signature)
         return "an expression that reads the signature of a failure";
     return NULL;
