@@ -81,6 +81,14 @@ class Graphs(LoopCase):
 
         self.run_off_the_loop(main)
 
+    def test_a_node_begins_while_its_thread_is_given_up(self):
+        made = self.compiled((START, "a"), a=says("a"))
+        made.invoke({"log": []}, CONFIG)
+        with self.assertRaises(wfsm.NotFound):
+            made._driven().instance("t").context
+        context = made._nodes._context("t")
+        self.assertEqual((made.get_state(CONFIG).values["log"], context["__checkpoint__"]["step"]), (["a"], 1))
+
     def test_who_stops_reading_a_stream(self):
         """The thread is given up in another thread."""
         made = self.compiled((START, "a"), ("a", "b"))

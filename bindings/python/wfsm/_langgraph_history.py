@@ -40,6 +40,13 @@ def revision_of(config: Mapping[str, Any]) -> Optional[int]:
     return int(given)
 
 
+def last_context(store: Store, thread: str) -> Dict[str, Any]:
+    found: Dict[str, Any] = {}
+    for _, found in _contexts(store, thread):
+        pass
+    return found
+
+
 def _contexts(store: Store, thread: str) -> Iterator[Any]:
     context: Optional[Dict[str, Any]] = None
     try:

@@ -5,6 +5,7 @@ import random
 from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 
 from ._langgraph_codec import Codec
+from ._langgraph_history import last_context
 from ._langgraph_plan import Node, Plan
 from ._langgraph_run import Run
 from ._langgraph_state import State
@@ -13,7 +14,8 @@ from ._langgraph_types import Config, is_a
 from ._run import why
 from .call import Call
 from .engine import Engine
-from .errors import AgentFailed
+from .errors import AgentFailed, NotFound
+from .store import Store
 from .work import Work
 
 Attempt = Union[Call, Work]
@@ -43,8 +45,8 @@ class Nodes:
     """`runs` has the calls of this process, by thread. A node that continues after a crash, which nobody
     here has called yet, gets a run of its own."""
 
-    def __init__(self, plan: Plan, codec: Codec, engine: Callable[[], Engine]):
-        self._plan, self._codec, self._engine = plan, codec, engine
+    def __init__(self, plan: Plan, codec: Codec, store: Store, engine: Callable[[], Engine]):
+        self._plan, self._codec, self._store, self._engine = plan, codec, store, engine
         self.runs: Dict[str, Run] = {}
 
     def agent(self, node: Node) -> Callable[[Any], Any]:
@@ -68,12 +70,19 @@ class Nodes:
     def _begin(self, node: Node, attempt: Attempt) -> Any:
         """The state does not change during a superstep, so that it is not part of each task's input."""
         thread, task = str(attempt.instance), attempt.input
-        context = self._engine().instance(thread).context
+        context = self._context(thread)
         step, stop = context["__checkpoint__"]["step"] + 1, context["__run__"]["stop"]
         pad = Scratchpad(step, stop, self._codec.decode(task["resume"]))
         state = State(self._plan, self._codec, context)
         config = self._config(self._run(thread), node, attempt, pad)
         return self._marked(node, task, perform(self._plan, self._codec, node, task, state, pad)), config
+
+    def _context(self, thread: str) -> Any:
+        """Of a thread that was given up in the meantime, too: who takes it next waits for this attempt."""
+        try:
+            return self._engine().instance(thread).context
+        except NotFound:
+            return last_context(self._store, thread)
 
     @staticmethod
     def _marked(node: Node, task: Mapping[str, Any], calls: Calls) -> Calls:

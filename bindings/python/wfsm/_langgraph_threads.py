@@ -66,7 +66,7 @@ class Threads:
         #: The machine: its `document` can be shown, drawn and verified.
         self.machine: Machine = Machine.load(make(plan))
         self._steps = Steps(plan, codec)
-        self._nodes = Nodes(plan, codec, self._driven)
+        self._nodes = Nodes(plan, codec, store, self._driven)
         self._engine: Optional[Engine] = None
         self._lock, self._pumping = threading.Lock(), threading.Lock()
 
