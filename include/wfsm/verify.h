@@ -58,7 +58,8 @@ typedef struct wfsm_verify_options {
     int32_t open; /* 1: events that the document itself raises also come from outside */
     const char *inputs; /* a JSON list of objects, each an input of the start; NULL: no input */
     size_t inputs_length; /* bytes of inputs */
-    wfsm_verify_progress progress; /* about every 5,000 moves, and 100 over symbols */
+    wfsm_verify_progress
+        progress; /* about every 5,000 moves; over symbols, every 100 moves or questions to the solver */
     void *user; /* passed to progress */
     int32_t fairness; /* enum wfsm_fairness: who is assumed to act */
     int32_t cases; /* 1: wfsm_verification_case() has test cases */

@@ -125,10 +125,10 @@ typedef struct wf_cones {
     wf_named_cone *named;
     wf_raised *raised;
     bool everything; /* some path is computed: everything is in the cone */
+    bool other_keys; /* a rule reads keys of the context that the document does not name */
     bool clock; /* an expression reads the time */
     bool spent_time; /* or how much of a budget of time is used */
     bool failure; /* an expression reads repeated failures */
-    bool other_keys; /* a rule reads keys of the context that the document does not name */
     bool signature; /* and more of them than how often, and which invocation */
     bool resets_time; /* an action resets a budget of time */
     bool resets_used; /* one of another budget than of rounds */

@@ -233,21 +233,21 @@ static void read_failures(wf_cones *all, const wf_invoke *invoke, const wf_cone_
         read_whole(all, list[i], env);
 }
 
-static bool is_computed(const wf_expr *expr)
+bool wf_is_computed(const wf_expr *expr)
 {
     return expr && !wf_expr_constant(expr, &(wf_value){0});
 }
 
-/* Whether what is an item may decide to whom it goes, or whether its invocation can be made. */
+/* Whether the value of an item may decide which agent gets it, or whether its invocation fails to start. */
 static bool item_decides(const wf_cones *all, const wf_invoke *invoke)
 {
-    return is_computed(invoke->src) || is_computed(invoke->priority) ||
-           is_computed(invoke->phase) || is_computed(invoke->group) ||
+    return wf_is_computed(invoke->src) || wf_is_computed(invoke->priority) ||
+           wf_is_computed(invoke->phase) || wf_is_computed(invoke->group) ||
            (invoke->input && wf_expr_may_fail(invoke->input)) ||
            wf_may_ask_person(all->machine, invoke);
 }
 
-/* The number of items is in the cone, and the items where one may decide. */
+/* The number of items is in the cone, and their values where they decide something. */
 static void read_invoke(wf_cones *all, const wf_invoke *invoke, const wf_cone_env *env)
 {
     wf_cone *list = wf_cone_new(all, 0), *item = wf_cone_new(all, 0);

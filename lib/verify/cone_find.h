@@ -50,6 +50,8 @@ bool wf_expr_may_fail(const wf_expr *expr);
 bool wf_op_may_fail(const wf_expr *rule);
 /* Whether it may end with what became of each item, be it a failure. */
 bool wf_may_settle(const wf_invoke *invoke);
+/* There is an expression, and it is no constant. */
+bool wf_is_computed(const wf_expr *expr);
 /* Whether people may answer the invocation. */
 bool wf_may_ask_person(const wfsm_machine *machine, const wf_invoke *invoke);
 /* It reads by a path that is only known when it is evaluated, and that may lead anywhere. */

@@ -99,7 +99,7 @@ static bool reads_votes(const wf_search *symbolic)
     return false;
 }
 
-/* Rules ask why a vote was refused: of the reasons, runs have one (concretize.c). */
+/* A rule reads why a vote was refused. Runs are made for only one of the reasons (concretize.c). */
 static bool reads_refusals(const wf_explorer *explorer)
 {
     for (size_t i = 0; i < explorer->outside_count; i++)

@@ -118,7 +118,7 @@ static uint8_t *kept_answer(wf_symbolic *self, wf_literal *list, uint32_t count)
     return &answers[number];
 }
 
-/* A single step may ask very much: the time may be up before it ends. */
+/* A single step may ask thousands of questions. The caller can end it. */
 static bool is_stopped(wf_symbolic *self)
 {
     if (!self->stopped && self->goes_on && self->solved % ASKED_EVERY == ASKED_EVERY - 1)

@@ -56,7 +56,7 @@ static void draw_name(wf_inputs *self, wf_input *input)
     input->number = wf_names_find(names, drawn.as.text, drawn.length);
 }
 
-/* No id is empty. */
+/* An id is never empty. */
 static wf_value draw_id(wf_inputs *self)
 {
     const wf_value id = wf_draw_text(&self->draw);

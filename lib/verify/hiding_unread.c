@@ -100,11 +100,11 @@ static void note_invoke(finder *self, const wf_invoke *invoke)
 {
     const wf_expr *const places[] = {invoke->priority, invoke->phase, invoke->group};
     const char *agent = any_agent(self->explorer->machine, invoke);
-    if (agent && invoke->src && !wf_expr_constant(invoke->src, &(wf_value){0}))
+    if (agent && wf_is_computed(invoke->src))
         add(self,
             &(wf_unread){.expr = invoke->src, .slot = WF_NONE, .fails = true, .name = agent});
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (places[i] && !wf_expr_constant(places[i], &(wf_value){0}))
+        if (wf_is_computed(places[i]))
             add(self, &(wf_unread){.expr = places[i], .slot = WF_NONE, .fails = true});
     if (agent && invoke->input && !wf_typed_may_fail(self->explorer->machine, invoke->input))
         add(self, &(wf_unread){.expr = invoke->input, .slot = WF_NONE});

@@ -4,7 +4,7 @@
 #include "verify/successors.h"
 #include "base/invariant.h"
 
-/* Values may differ where their classes do not: params can only be the same if they are written alike. */
+/* Two params of the same class may have different values, unless they are written alike. */
 static bool is_same_question(const wf_guard *a, const wf_guard *b)
 {
     if (!a || a->host != b->host)
@@ -13,7 +13,7 @@ static bool is_same_question(const wf_guard *a, const wf_guard *b)
                                   : a->params == b->params;
 }
 
-/* Params may also read the configuration and the budgets, which change without an assignment. */
+/* Params are compared as well: they may read the configuration or budgets, which change without an assignment. */
 static uint32_t asked_before(const wf_choices *all, const wf_step *step, const wf_guard *guard,
                              const wf_value *params)
 {

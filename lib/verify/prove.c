@@ -119,14 +119,6 @@ static int32_t prove(prover *self, uint32_t property, bool *holds)
 
 /* ---- all of them ---- */
 
-static bool is_found(const wf_search *search, uint32_t property)
-{
-    for (size_t i = 0; search && i < search->found_count; i++)
-        if (search->found[i].rule == WF_RULE_PROPERTY && search->found[i].subject == property)
-            return true;
-    return false;
-}
-
 /* The last search has come to an end. */
 static bool is_decided(const wf_search *first, const wf_search *symbolic)
 {
@@ -138,9 +130,11 @@ static bool is_decided(const wf_search *first, const wf_search *symbolic)
 static bool is_open(const prover *self, const wf_search *symbolic, uint32_t property)
 {
     const uint8_t kind = self->machine->properties[property].kind;
-    if (kind == WF_REACHABLE || kind == WF_INSTANCES || is_found(self->first, property))
+    if (kind == WF_REACHABLE || kind == WF_INSTANCES ||
+        wf_search_violates(self->first, property))
         return false;
-    return !is_decided(self->first, symbolic) || is_found(symbolic, property);
+    return !is_decided(self->first, symbolic) ||
+           (symbolic && wf_search_violates(symbolic, property));
 }
 
 static bool begin(prover *self, wf_arena *arena)

@@ -377,7 +377,7 @@ bool wf_search_is_coarse(const wf_search *self)
             (explorer->grain % grain != 0 || self->depth >= grain));
 }
 
-/* Two searches agree: the rest would only be more warnings, and over symbols it may take long. */
+/* Two searches have found that all properties are violated. To look for other errors may take long. */
 static bool is_settled(const wf_search *self)
 {
     return self->settled && !self->stopped && self->space.count >= SETTLED_STATES &&

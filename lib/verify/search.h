@@ -190,7 +190,7 @@ int32_t wf_search_go_on(wf_search *self);
 bool wf_search_is_coarse(const wf_search *self);
 /* True if it stopped because `carries` of the explorer makes too many states. */
 bool wf_search_is_crowded(const wf_search *self);
-/* What progress says now. */
+/* What the progress callback says now: false ends the search. */
 bool wf_search_goes_on(void *search);
 /* search_report.c. True if the search hides parts of the machine (hiding.h). Then it is about one property, or
  * about the errors that need no property. */
@@ -200,6 +200,7 @@ bool wf_search_asks(const wf_search *self, uint8_t rule);
 /* Adds a diagnostic, unless its rule and subject were reported before. False when out of
  * memory. */
 bool wf_search_report(wf_search *self, wf_search_diagnostic found);
+bool wf_search_violates(const wf_search *self, uint32_t property);
 /* True if there are properties, and each was found to be violated, or was reached. */
 bool wf_search_violates_all(const wf_search *self);
 /* The text of a bound: a key of the context, the rounds of a budget, or the failures of an invocation, whose

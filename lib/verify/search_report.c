@@ -52,7 +52,7 @@ bool wf_search_report(wf_search *self, wf_search_diagnostic found)
 
 /* ---- what is settled ---- */
 
-static bool violates(const wf_search *self, uint32_t property)
+bool wf_search_violates(const wf_search *self, uint32_t property)
 {
     for (size_t i = 0; i < self->found_count; i++)
         if (self->found[i].rule == WF_RULE_PROPERTY && self->found[i].subject == property)
@@ -64,7 +64,7 @@ bool wf_search_violates_all(const wf_search *self)
 {
     const uint32_t count = self->explorer.machine->property_count;
     uint32_t settled = 0;
-    while (settled < count && (self->held[settled] || violates(self, settled)))
+    while (settled < count && (self->held[settled] || wf_search_violates(self, settled)))
         settled++;
     return count > 0 && settled == count;
 }

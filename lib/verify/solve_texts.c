@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/utf8.h"
 
 enum { MOST = 160, MOST_LENGTH = 4096 };
 
@@ -145,12 +146,10 @@ void wf_candidates_add_middle(wf_candidates *self, const wf_constraints *all, wf
     wf_candidates_add(self, domain, &text);
 }
 
+/* Its characters are bytes. */
 static bool is_ascii(const wf_value *text)
 {
-    for (size_t i = 0; i < text->length; i++)
-        if ((unsigned char)text->as.text[i] >= 0x80)
-            return false;
-    return true;
+    return wf_utf8_count(text->as.text, text->length) == text->length;
 }
 
 /* Where a `substr` of the term with a known start begins, or -1. */
@@ -165,7 +164,7 @@ static double start_of_part(const wf_constraints *all, const wf_term_node *part,
                : -1;
 }
 
-/* `substr` of this term has a known result: candidates are what is there already, with this part in it. */
+/* `substr` of this term has a known result: each candidate so far gets that part at its place. */
 void wf_candidates_add_with_part(wf_candidates *self, const wf_constraints *all, wf_term term,
                                  const wf_value_domain *domain, wf_term of)
 {

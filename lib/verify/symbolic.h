@@ -111,9 +111,9 @@ typedef struct wf_symbolic {
     uint32_t searches_left; /* for the values of a trace, as hard as they are made */
     uint32_t work; /* so many hard questions are still asked */
     uint64_t solved, solved_most; /* questions that the solver was asked; their bound, or 0 */
-    bool (*goes_on)(void *search); /* asked after some questions. False: no more is asked */
+    bool (*goes_on)(void *search); /* called after some questions. False: no more are asked */
     void *search;
-    bool stopped;
+    bool stopped; /* by it */
     const wf_schema *shapes[WF_SYMBOLS_OF_INPUT]; /* NULL: not needed yet */
     const char *unproved; /* what is not followed, so that nothing is proved; or NULL */
     const wf_expr *unproved_rule; /* which gives it, or NULL */

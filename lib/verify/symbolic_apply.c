@@ -98,7 +98,7 @@ static int32_t apply_term(wf_symbolic *self, const wf_expr *rule, const wf_value
     for (uint32_t i = 0; i < count; i++)
         terms[i] = wf_symbolic_of(self, &operands[i]);
     const wf_term made = wf_term_apply(&self->terms, rule->op, terms, count);
-    /* A loop in one step may double a term each time, and nobody could read it to its end. */
+    /* A loop in one step can double a term each time. A term of this size is not followed. */
     if (made != WF_NONE && wf_term_at(&self->terms, made)->size > SIZE_MOST)
         return wf_symbolic_anything(self, rule, run, result);
     return wf_symbolic_result(self, rule, made, run, result);

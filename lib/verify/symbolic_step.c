@@ -9,7 +9,7 @@
 
 /* ---- what must be known ---- */
 
-/* One of the names. Another text is "", and what is no text is null. */
+/* The value becomes one of the names, "" if it is another text, or null if it is no text. No name is empty. */
 static int32_t know_which(wf_symbolic *self, const wf_expr *expr, const wf_names *names,
                           wf_run *run, wf_value *value)
 {
@@ -29,7 +29,7 @@ static int32_t know_which(wf_symbolic *self, const wf_expr *expr, const wf_names
     return status;
 }
 
-/* An event that has another name. What is no text is no name: the action fails. */
+/* An event whose name the document does not have is not followed. With a value that is no text, the action fails. */
 static int32_t know_event(wf_symbolic *self, const wf_expr *expr, wf_run *run, wf_value *value)
 {
     int32_t status = know_which(self, expr, &self->explorer->machine->events, run, value);

@@ -41,6 +41,7 @@ def revision_of(config: Mapping[str, Any]) -> Optional[int]:
 
 
 def last_context(store: Store, thread: str) -> Dict[str, Any]:
+    """The state as the journal ends."""
     found: Dict[str, Any] = {}
     for _, found in _contexts(store, thread):
         pass

@@ -78,7 +78,8 @@ class Nodes:
         return self._marked(node, task, perform(self._plan, self._codec, node, task, state, pad)), config
 
     def _context(self, thread: str) -> Any:
-        """Of a thread that was given up in the meantime, too: who takes it next waits for this attempt."""
+        """The engine does not have a thread that was given up meanwhile. The next run of the thread waits for this
+        attempt, so that the state is read from the store."""
         try:
             return self._engine().instance(thread).context
         except NotFound:
