@@ -59,7 +59,7 @@ typedef struct wfsm_verify_options {
     const char *inputs; /* a JSON list of objects, each an input of the start; NULL: no input */
     size_t inputs_length; /* bytes of inputs */
     wfsm_verify_progress
-        progress; /* about every 5,000 moves; over symbols, every 100 moves or questions to the solver */
+        progress; /* about every 5,000 moves, or every 100 moves or questions over symbols */
     void *user; /* passed to progress */
     int32_t fairness; /* enum wfsm_fairness: who is assumed to act */
     int32_t cases; /* 1: wfsm_verification_case() has test cases */
