@@ -27,8 +27,8 @@ typedef struct wfsm_verify_counts {
     uint64_t changes;   /* moves that changed something */
 } wfsm_verify_counts;
 
-/* Called from time to time, and at the end of a search that was not ended before. Anything but 0
- * ends the search; then there are no more calls. */
+/* Called from time to time, also within a step that takes long, and at the end of a search that was
+ * not ended before. Anything but 0 ends the search; then there are no more calls. */
 typedef int32_t (*wfsm_verify_progress)(void *user, const wfsm_verify_counts *counts);
 
 /* Who is assumed to act in a run that continues for ever, of: agents that are at work, timers that are
@@ -58,8 +58,7 @@ typedef struct wfsm_verify_options {
     int32_t open; /* 1: events that the document itself raises also come from outside */
     const char *inputs; /* a JSON list of objects, each an input of the start; NULL: no input */
     size_t inputs_length; /* bytes of inputs */
-    wfsm_verify_progress
-        progress; /* about every 5,000 moves, or every 100 moves or questions over symbols */
+    wfsm_verify_progress progress; /* about every 5,000 moves, and 100 over symbols */
     void *user; /* passed to progress */
     int32_t fairness; /* enum wfsm_fairness: who is assumed to act */
     int32_t cases; /* 1: wfsm_verification_case() has test cases */
