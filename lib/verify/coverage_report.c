@@ -26,8 +26,8 @@ static int32_t seen_of(const seen *all, uint32_t point, enum wf_met what)
     const uint32_t goal = WF_MET_ALL * point + what;
     if ((all->from->first[goal].met && !all->may_differ) || has_case(all->report, goal))
         return WFSM_SEEN_ONCE;
-    bool possible = !all->complete || (all->symbolic && all->symbolic->first[goal].met);
-    return possible ? WFSM_SEEN_UNKNOWN : WFSM_SEEN_NEVER;
+    const wf_coverage *last = all->symbolic ? all->symbolic : all->from;
+    return last->first[goal].met || !all->complete ? WFSM_SEEN_UNKNOWN : WFSM_SEEN_NEVER;
 }
 
 static bool is_default(const wfsm_machine *machine, const wf_point *point)

@@ -532,6 +532,22 @@ class Verify(unittest.TestCase):
                          [["a", "context.n < 1", None, None, None], ["a", "", None, None, None],
                           ["b", "", None, None, None]])
 
+    def test_coverage_does_not_say_never_of_what_the_tests_do(self):
+        """Where a rule reads why a vote was refused, a run must show what happens."""
+        document = {"id": "m", "initial": "a",
+                    "properties": {"p": {"never": {"and": [
+                        {"===": [{"var": "event.data.v"}, "x"]}, {"in_state": "end"}]}}},
+                    "states": {"a": {"tags": "awaiting_input", "on": {"GO": "b"}},
+                               "b": {"tags": "awaiting_input", "on": {"error.approval": "a"},
+                                     "invoke": {"src": "person", "onDone": "end"}},
+                               "end": {"type": "final"}}}
+        taken = [one["taken"] for one in self.verify(document, code=0)["coverage"]]
+        folder = self.file.with_name("tests")
+        shown = [one["taken"] for one in self.verify(document, "--tests", folder,
+                                                     code=0)["coverage"]]
+        self.assertEqual(shown[0], True)
+        self.assertNotIn(False, taken)
+
     def test_output_goes_to_a_file_and_the_text_is_told(self):
         path = ROOT / "examples/embed/review.json"
         target = self.file.with_name("out")
