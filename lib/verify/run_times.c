@@ -62,6 +62,19 @@ static bool note_punctual(wf_run_times *self, uint32_t move, int64_t gap)
     return true;
 }
 
+/* Nor has a budget of time run out before the move, or less than `gap` later. */
+static bool note_time_left(wf_run_times *self, uint32_t move, int64_t gap)
+{
+    const wfsm_machine *machine = self->explorer->machine;
+    for (uint32_t i = 0; i < machine->budget_count && !self->explorer->resets_time; i++) {
+        const wf_spent *spent = wf_spent_at(&self->snapshot->extras->budgets, i);
+        if (machine->budgets[i].counts == WF_COUNT_TIME && !spent->raised &&
+            !wf_run_times_between(self, move, 0, gap - spent->limit))
+            return false;
+    }
+    return true;
+}
+
 /* No budget of time runs out before a timer that fires. */
 static bool note_left_time(wf_run_times *self, wf_running_timer fired)
 {
@@ -273,9 +286,10 @@ bool wf_run_times_before(wf_run_times *self, uint32_t move, const wf_input *inpu
         fine = note_pause(self, move, input->place);
     if (fine && input->kind == WF_INPUT_CLAIM)
         fine = note_claim(self, move);
+    const int64_t gap = fires || input->kind == WF_INPUT_CLAIM ? 0 : 1;
     if (fine && self->explorer->times.punctual)
-        fine = note_ends(self, move) &&
-               note_punctual(self, move, fires || input->kind == WF_INPUT_CLAIM ? 0 : 1);
+        fine = note_ends(self, move) && note_punctual(self, move, gap) &&
+               note_time_left(self, move, input->kind == WF_INPUT_BUDGET ? 0 : gap);
     return fine;
 }
 
