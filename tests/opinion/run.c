@@ -442,8 +442,16 @@ static bool is_repeated(const player *self, const json_t *step)
     return id && json_object_get(self->ids, id);
 }
 
+/* A punctual host fires what is due before anything else happens. */
+static bool must_fire(const player *self)
+{
+    return self->punctual && wfsm_instance_deadline(self->instance) <= self->now;
+}
+
 static void play(player *self, const json_t *step, json_t *invocation, int32_t *outcome)
 {
+    if (must_fire(self) && !json_object_get(step, "fire"))
+        return;
     if (which_of(step)) {
         if (invocation || json_object_get(step, "approve"))
             answer_step(self, step, invocation, outcome);
