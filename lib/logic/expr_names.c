@@ -200,38 +200,70 @@ int32_t wf_compile_var(wf_compiler *c, enum wf_env env, const wf_place *place, w
     return WFSM_OK;
 }
 
-/* The paths of `missing`, as far as they are known. */
-static int32_t note_keys(wf_compiler *c, enum wf_env env, const wf_place *place,
-                         const wf_expr *expr)
+/* The keys of `missing` and `missing_some`, if they are known. ABSENT: they are not. */
+static wf_value known_keys(wf_compiler *c, const wf_expr *rule, uint32_t first)
 {
-    wf_var var = {0};
-    wf_value list;
-    int32_t status = WFSM_OK;
+    wf_value *keys;
 
-    if (env != WF_ENV_ROOT)
-        return WFSM_OK;
-    if (!wf_expr_constant(expr, &list)) {
-        if (c->to->reads)
-            c->to->reads(c->to->user, WF_NONE, true);
-        return WFSM_OK;
+    if (rule->count <= first)
+        return wf_array(NULL, 0);
+    for (uint32_t i = first; i < rule->count; i++)
+        if (rule->as.list[i].node != WF_NODE_CONSTANT)
+            return wf_absent();
+    if (rule->as.list[first].as.constant.type == WF_ARRAY)
+        return rule->as.list[first].as.constant;
+    keys = wf_arena_take(c->to->arena, (rule->count - first) * sizeof *keys);
+    for (uint32_t i = first; keys && i < rule->count; i++)
+        keys[i - first] = rule->as.list[i].as.constant;
+    return keys ? wf_array(keys, rule->count - first) : wf_absent();
+}
+
+/* The key, and what it leads to. */
+static int32_t compile_key(wf_compiler *c, enum wf_env env, const wf_value *key,
+                           const wf_place *place, wf_expr *constant, wf_expr *var)
+{
+    *constant = (wf_expr){.node = WF_NODE_CONSTANT, .as.constant = *key};
+    *var = (wf_expr){.node = WF_NODE_RULE, .env = (uint8_t)env, .count = 1};
+    var->as.list = constant;
+    return wf_compile_var(c, env, place, var);
+}
+
+static int32_t compile_known(wf_compiler *c, enum wf_env env, const wf_value *keys,
+                             uint32_t first, const wf_place *place, wf_expr *out)
+{
+    const uint32_t count = keys->length;
+    wf_expr *list = wf_arena_zero(c->to->arena, (first + 2 * count + 1) * sizeof *list);
+    int32_t status = list ? WFSM_OK : wf_compile_full(c);
+
+    for (uint32_t i = 0; i < first && !status; i++)
+        list[i] = out->as.list[i];
+    for (uint32_t i = 0; i < count && !status; i++) {
+        wf_expr *var = &list[first + count + i];
+
+        status = compile_key(c, env, &keys->as.items[i], place, &list[first + i], var);
+        out->flags |= var->flags;
     }
-    if (list.type != WF_ARRAY)
-        return resolve_path(c, env, &list, place, &var);
-    for (uint32_t i = 0; i < list.length && !status; i++)
-        status = resolve_path(c, env, &list.as.items[i], place, &var);
+    out->op = first > 0 ? &wf_known_missing_some : &wf_known_missing;
+    out->mode = WF_MODE_LISTED;
+    out->count = first + 2 * count;
+    out->as.list = list;
     return status;
 }
 
 int32_t wf_compile_keys(wf_compiler *c, enum wf_env env, const wf_place *place, wf_expr *out)
 {
-    out->flags |= WF_READS | WF_MORE | WF_BEYOND;
     /* The first operand of missing_some is a number. */
-    for (uint32_t i = out->op->run == wf_op_missing_some; i < out->count; i++) {
-        int32_t status = note_keys(c, env, place, &out->as.list[i]);
+    const uint32_t first = out->op->run == wf_op_missing_some;
+    const wf_value keys = known_keys(c, out, first);
 
-        if (status)
-            return status;
-    }
+    if (c->to->arena->failed || c->to->arena->exceeded)
+        return wf_compile_full(c);
+    out->flags |= WF_READS;
+    if (keys.type == WF_ARRAY)
+        return compile_known(c, env, &keys, first, place, out);
+    out->flags |= WF_MORE | WF_BEYOND;
+    if (env == WF_ENV_ROOT && c->to->reads)
+        c->to->reads(c->to->user, WF_NONE, true);
     return WFSM_OK;
 }
 

@@ -123,7 +123,7 @@ enum wf_shape {
     WF_SHAPE_PLAIN,
     WF_SHAPE_VAR,
     WF_SHAPE_VAL, /* val, exists: keys, perhaps after a scope */
-    WF_SHAPE_KEYS, /* operands name data by path: missing, missing_some */
+    WF_SHAPE_KEYS, /* operands name data by path that are not known: missing, missing_some */
     WF_SHAPE_BODY, /* the second operand sees one element */
     WF_SHAPE_REDUCE, /* the second operand sees current and accumulator */
     WF_SHAPE_TRY, /* every operand but the first sees the error of the one before it */
@@ -149,6 +149,13 @@ typedef struct wf_operator {
     wf_operation *run;
 } wf_operator;
 enum { WF_ANY_NUMBER = 255 }; /* of operands */
+
+/* missing and missing_some where the paths are known. After the operands of the document, keys in a list
+ * one by one, there is a `var` for each key. */
+extern const wf_operator wf_known_missing, wf_known_missing_some;
+
+/* The number of these keys, which begin at the operand *first. 0 if the rule has none. */
+WF_PRIVATE_API uint32_t wf_known_keys(const wf_expr *rule, uint32_t *first);
 
 /* The operator of that name, or NULL. */
 WF_PRIVATE_API const wf_operator *wf_operator_find(const char *name, size_t length);
@@ -245,5 +252,6 @@ wf_operation wf_op_min, wf_op_max;
 wf_operation wf_op_map, wf_op_filter, wf_op_reduce, wf_op_all, wf_op_some, wf_op_none;
 wf_operation wf_op_merge, wf_op_in, wf_op_cat, wf_op_substr, wf_op_log;
 wf_operation wf_op_var, wf_op_missing, wf_op_missing_some;
+wf_operation wf_op_known_missing, wf_op_known_missing_some;
 wf_operation wf_op_throw, wf_op_length, wf_op_slice, wf_op_get, wf_op_with;
 #endif

@@ -38,6 +38,11 @@ int32_t wf_op_var(const wf_expr *rule, wf_run *run, wf_value *result)
     return status;
 }
 
+static bool is_missing(const wf_value *value)
+{
+    return value->type <= WF_NULL || (value->type == WF_STRING && value->length == 0);
+}
+
 /* Those of the keys that lead to nothing, null or "". */
 static int32_t find_missing(const wf_expr *rule, wf_run *run, const wf_value *keys,
                             uint32_t count, wf_value *result)
@@ -55,7 +60,7 @@ static int32_t find_missing(const wf_expr *rule, wf_run *run, const wf_value *ke
             status = wf_var_lookup((enum wf_env)rule->env, run, &keys[i], &value);
         if (status)
             return status;
-        if (value.type <= WF_NULL || (value.type == WF_STRING && value.length == 0))
+        if (is_missing(&value))
             missing[found++] = keys[i];
     }
     return wf_eval_built(run, wf_array(missing, found), result);
@@ -76,26 +81,79 @@ int32_t wf_op_missing(const wf_expr *rule, wf_run *run, wf_value *result)
     return find_missing(rule, run, keys, count, result);
 }
 
-int32_t wf_op_missing_some(const wf_expr *rule, wf_run *run, wf_value *result)
+/* How many must be there at least. */
+static int32_t eval_least(const wf_expr *rule, wf_run *run, double *least)
 {
-    const wf_value *keys = NULL;
-    wf_value need, options;
-    double least;
-    uint32_t count;
+    wf_value need;
     int32_t status = wf_eval_operand(rule, 0, run, &need);
 
     if (!status)
-        status = wf_eval_operand(rule, 1, run, &options);
-    if (!status)
-        status = wf_to_operand(run, &need, &least);
-    if (!status && isnan(least))
+        status = wf_to_operand(run, &need, least);
+    if (!status && isnan(*least))
         return wf_eval_not_number(run, "the first operand is not a number");
+    return status;
+}
+
+int32_t wf_op_missing_some(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    const wf_value *keys = NULL;
+    wf_value options;
+    double least;
+    uint32_t count;
+    int32_t status = eval_least(rule, run, &least);
+
+    if (!status)
+        status = wf_eval_operand(rule, 1, run, &options);
     if (status)
         return status;
     keys = options.type == WF_ARRAY ? options.as.items : &options;
     count = options.type == WF_ARRAY ? options.length : options.type != WF_ABSENT;
     status = find_missing(rule, run, keys, count, result);
     if (!status && count - result->length >= least)
+        *result = wf_array(result->as.items, 0);
+    return status;
+}
+
+uint32_t wf_known_keys(const wf_expr *rule, uint32_t *first)
+{
+    *first = rule->op->run == wf_op_known_missing_some;
+    return *first || rule->op->run == wf_op_known_missing ? (rule->count - *first) / 2 : 0;
+}
+
+static int32_t find_known(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    uint32_t first, count = wf_known_keys(rule, &first), found = 0;
+    wf_value *missing = wf_arena_take(run->scope->arena, count * sizeof *missing);
+
+    if (!missing)
+        return wf_eval_full(run);
+    for (uint32_t i = first; i < first + count; i++) {
+        wf_value temp;
+        int32_t status = WFSM_OK;
+        const wf_value *value = wf_peek(rule, i + count, run, &temp, &status);
+
+        if (status)
+            return status;
+        if (is_missing(value))
+            missing[found++] = rule->as.list[i].as.constant;
+    }
+    return wf_eval_built(run, wf_array(missing, found), result);
+}
+
+int32_t wf_op_known_missing(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    return find_known(rule, run, result);
+}
+
+int32_t wf_op_known_missing_some(const wf_expr *rule, wf_run *run, wf_value *result)
+{
+    uint32_t first;
+    double least;
+    int32_t status = eval_least(rule, run, &least);
+
+    if (!status)
+        status = find_known(rule, run, result);
+    if (!status && wf_known_keys(rule, &first) - result->length >= least)
         *result = wf_array(result->as.items, 0);
     return status;
 }

@@ -62,6 +62,11 @@ static const wf_operator operators[] = {
     {"with", WF_SHAPE_PLAIN, ONE, 3, 3, wf_op_with},
 };
 
+const wf_operator wf_known_missing = {"missing", WF_SHAPE_PLAIN,     ONE, 0,
+                                      ANY,       wf_op_known_missing};
+const wf_operator wf_known_missing_some = {
+    "missing_some", WF_SHAPE_PLAIN, NONE, 2, ANY, wf_op_known_missing_some};
+
 const wf_operator *wf_operator_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)

@@ -166,3 +166,20 @@ wf_cone *wf_want_haystack(wf_cones *all, const wf_expr *rule, const wf_cone_env 
     wf_cone_over(all, wanted);
     return wanted;
 }
+
+/* ---- missing ---- */
+
+/* Whether it is null, or "". */
+wf_cone *wf_want_missing(wf_cones *all, const wf_expr *rule, uint32_t place,
+                         const wf_cone *wanted)
+{
+    const wf_value nothing = wf_null(), empty = wf_string_z("");
+    uint32_t first, keys = wf_known_keys(rule, &first);
+    (void)wanted;
+    if (place < first + keys)
+        return first > place ? wf_want_operand(all, rule) : NULL;
+    wf_cone *made = wf_want(all, true, false);
+    wf_cone_constant(all, made, &nothing);
+    wf_cone_constant(all, made, &empty);
+    return made;
+}

@@ -152,7 +152,7 @@ static void read_body(wf_cones *all, const wf_expr *rule, const wf_cone *wanted,
         wf_cone_of_expr(all, &rule->as.list[i], body, env);
 }
 
-/* `missing`, and what is read by a computed path. */
+/* What is read by a computed path, also of `missing`. */
 static void read_paths(wf_cones *all, const wf_expr *rule, env_of env)
 {
     wf_cone_of_any_path(all, rule, env);
@@ -211,10 +211,11 @@ static wf_want_function *wanted_by(const wf_expr *rule)
     static const struct {
         const char *name;
         wf_want_function *want;
-    } list[] = {{"/", wf_want_divided},     {"%", wf_want_divided},
-                {"+", wf_want_summed},      {"-", wf_want_summed},
-                {"length", wf_want_length}, {"with", wf_want_extended},
-                {"merge", wf_want_merged},  {"slice", wf_want_sliced}};
+    } list[] = {{"/", wf_want_divided},       {"%", wf_want_divided},
+                {"+", wf_want_summed},        {"-", wf_want_summed},
+                {"length", wf_want_length},   {"with", wf_want_extended},
+                {"merge", wf_want_merged},    {"slice", wf_want_sliced},
+                {"missing", wf_want_missing}, {"missing_some", wf_want_missing}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         if (strcmp(rule->op->name, list[i].name) == 0)
             return list[i].want;

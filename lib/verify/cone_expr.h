@@ -79,4 +79,5 @@ typedef wf_cone *wf_want_function(wf_cones *all, const wf_expr *rule, uint32_t p
 wf_want_function wf_want_length, wf_want_merged, wf_want_sliced; /* cone_lists.c */
 wf_want_function wf_want_extended; /* cone_members.c: `with` */
 wf_want_function wf_want_summed, wf_want_divided; /* cone_numbers.c */
+wf_want_function wf_want_missing; /* cone_compare.c: of known keys */
 #endif

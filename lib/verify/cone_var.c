@@ -369,7 +369,7 @@ void wf_cone_of_var(wf_cones *all, const wf_var *var, const wf_cone *wanted, env
     }
 }
 
-/* `missing`, and what is read by a computed path. */
+/* What is read by a computed path, also of `missing`. */
 void wf_cone_of_any_path(wf_cones *all, const wf_expr *rule, env_of env)
 {
     uint32_t climb = rule->mode > WF_MODE_SCOPED ? rule->mode - (uint32_t)WF_MODE_SCOPED : 0;

@@ -96,6 +96,13 @@ static wf_value question_of(const wf_cones *all, uint32_t number, wf_arena *aren
     return wf_array(names, 2);
 }
 
+/* Of keys that are known, the `var` of each is left out. */
+static wf_value operands_of(const wf_cones *all, const wf_expr *rule, wf_arena *arena)
+{
+    uint32_t first, keys = wf_known_keys(rule, &first);
+    return list_of(all, rule->as.list, keys > 0 ? first + keys : rule->count, arena);
+}
+
 wf_value wf_expr_source(const wf_cones *all, const wf_expr *expr, wf_arena *arena)
 {
     const wf_var slot = {.origin = WF_FROM_SLOT, .slot = expr->count};
@@ -112,7 +119,7 @@ wf_value wf_expr_source(const wf_cones *all, const wf_expr *expr, wf_arena *aren
     case WF_NODE_CHILDREN:
         return rule_of(arena, "children_in", question_of(all, expr->count, arena));
     case WF_NODE_RULE:
-        return rule_of(arena, expr->op->name, list_of(all, expr->as.list, expr->count, arena));
+        return rule_of(arena, expr->op->name, operands_of(all, expr, arena));
     case WF_NODE_ARRAY:
         return list_of(all, expr->as.list, expr->count, arena);
     default:

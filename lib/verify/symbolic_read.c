@@ -432,36 +432,49 @@ static int32_t is_missing(wf_symbolic *self, const wf_expr *rule, const wf_value
     return status == WFSM_OK ? wf_decide_truth(self, rule, 2, &same, yes) : status;
 }
 
+/* The keys, which may be computed. Of keys that are known, `values` are what they lead to; else it is NULL. */
+static const wf_value *keys_of(const wf_expr *rule, const wf_value *operands, uint32_t *count,
+                               const wf_value **values)
+{
+    uint32_t first;
+    const uint32_t known = wf_known_keys(rule, &first);
+    const bool some = strcmp(rule->op->name, "missing_some") == 0;
+    const wf_value *keys = operands + some;
+    *values = known > 0 ? operands + first + known : NULL;
+    *count = known > 0 ? known : rule->count - some;
+    if (known > 0 || *count == 0 || keys->type != WF_ARRAY)
+        return keys;
+    *count = keys->length;
+    return keys->as.items;
+}
+
 int32_t wf_symbolic_missing(wf_symbolic *self, const wf_expr *rule, wf_run *run,
                             wf_value *result)
 {
-    bool some = strcmp(rule->op->name, "missing_some") == 0;
-    wf_value *keys, value;
-    uint32_t count = rule->count, found = 0;
-    int32_t status = eval_keys(self, rule, count, run, &keys);
+    const bool some = strcmp(rule->op->name, "missing_some") == 0;
+    uint32_t count, found = 0;
+    const wf_value *values;
+    wf_value *operands;
+    int32_t status = eval_keys(self, rule, rule->count, run, &operands);
     if (status != WFSM_OK)
         return status;
-    const wf_value *list = some ? keys + 1 : keys;
-    if (count > 0 && list->type == WF_ARRAY) {
-        count = list->length;
-        list = list->as.items;
-    } else if (some) {
-        count = 1;
-    }
+    const wf_value *keys = keys_of(rule, operands, &count, &values);
     wf_value *missing = wf_arena_take(run->scope->arena, (count + 1u) * sizeof *missing);
     if (!missing)
         return WFSM_NO_MEMORY;
-    if (some && keys[0].type != WF_NUMBER)
+    if (some && operands->type != WF_NUMBER)
         return wf_symbolic_anything(self, rule, run, result);
     for (uint32_t i = 0; i < count && status == WFSM_OK; i++) {
+        wf_value value = values ? values[i] : wf_absent();
         bool gone = false;
-        status = by_path(self, rule, &list[i], run, &value);
+        if (!values)
+            status = by_path(self, rule, &keys[i], run, &value);
         if (status == WFSM_OK)
             status = is_missing(self, rule, &value, run, &gone);
         if (gone)
-            missing[found++] = list[i];
+            missing[found++] = keys[i];
     }
-    bool enough = some && (double)(count - found) >= keys[0].as.number;
+    bool enough = some && (double)(count - found) >= operands->as.number;
     *result = wf_array(missing, enough ? 0 : found);
     return status;
 }
