@@ -126,6 +126,7 @@ typedef struct wf_cones {
     wf_raised *raised;
     bool everything; /* some path is computed: everything is in the cone */
     bool other_keys; /* a rule reads keys of the context that the document does not name */
+    bool joins; /* the elements of a list are added up, or the least of them is taken */
     bool clock; /* an expression reads the time */
     bool spent_time; /* or how much of a budget of time is used */
     bool failure; /* an expression reads repeated failures */

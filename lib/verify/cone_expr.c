@@ -260,7 +260,9 @@ static void read_rule(wf_cones *all, const wf_expr *rule, const wf_cone *wanted,
     enum wf_shape shape = rule->op->shape;
     if (read_kind(all, rule, wanted, env))
         return;
-    if (rule->mode == WF_MODE_SPREAD && rule->op->single == WF_SINGLE_SPREADS)
+    const bool spreads = rule->mode == WF_MODE_SPREAD && rule->op->single == WF_SINGLE_SPREADS;
+    all->joins |= spreads || shape == WF_SHAPE_REDUCE;
+    if (spreads)
         read_vaguely(all, rule, env); /* its operands are the elements of one */
     else if (wf_expr_is_op(rule, exists))
         read_exists(all, rule, env);

@@ -235,6 +235,14 @@ static bool is_hidden(const wf_symbolic *self, const wf_expr *rule, const wf_val
            !(rule->as.list[1].flags & (WF_LIVE | WF_CLIMBS));
 }
 
+/* Where elements are added up, or the least is taken, what is said of all of them decides about it, too. */
+static bool is_seen_whole(const wf_symbolic *self, const wf_expr *rule)
+{
+    static const char *const filter[] = {"filter", NULL};
+    return rule->op->shape == WF_SHAPE_REDUCE ||
+           (self->explorer->cones.joins && !wf_expr_is_op(rule, filter));
+}
+
 int32_t wf_symbolic_list(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf_value *result)
 {
     wf_value list, elements;
@@ -251,7 +259,7 @@ int32_t wf_symbolic_list(wf_symbolic *self, const wf_expr *rule, wf_run *run, wf
     elements = wf_array(NULL, 0);
     seen = null || !is_hidden(self, rule, &list);
     if (!null && seen)
-        status = rule->op->shape == WF_SHAPE_REDUCE
+        status = is_seen_whole(self, rule)
                      ? wf_symbolic_summands(self, rule, &list, &elements, &seen)
                      : wf_symbolic_elements(self, rule, &list, &elements, &seen);
     if (status != WFSM_OK)
