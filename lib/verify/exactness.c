@@ -11,6 +11,7 @@ static const char any_helps[] = "a schema that says what the value may be",
                   list_helps[] = "an `enum`, or a list that is kept in the context",
                   number_helps[] = "an `enum`, or a `minimum` and a `maximum`",
                   length_helps[] = "a `maxItems`",
+                  elements_help[] = "a small `maxItems`, and an `enum` for the elements",
                   text_helps[] = "an `enum`, or a comparison with constants";
 
 static wf_undecided undecided(const wf_cone *wanted, wf_schema_group all);
@@ -259,15 +260,21 @@ static bool has_each_length(const wf_cone *wanted, const wf_schema_group *all, u
            (!wanted->items || !wf_cone_is_wanted(wanted->items));
 }
 
+static const char *what_helps(const wf_schema_group *all, uint32_t types)
+{
+    double most = wf_schema_group_bound(all, offsetof(wf_schema, max_items), INFINITY, false);
+    if (types == 1u << WF_ARRAY)
+        return most <= LONGEST_LIST ? elements_help : length_helps;
+    return types & BITS_NUMBER && types != WF_ALL_TYPES ? number_helps : any_helps;
+}
+
 static wf_undecided of_one(const wf_cone *wanted, const wf_schema_group *all)
 {
     uint32_t types = wf_schema_group_types(all);
     if (is_finite(all, types))
         return decided;
     if (wanted->vague.rule && !has_each_length(wanted, all, types))
-        return by(wanted, types == 1u << WF_ARRAY                        ? length_helps
-                          : types & BITS_NUMBER && types != WF_ALL_TYPES ? number_helps
-                                                                         : any_helps);
+        return by(wanted, what_helps(all, types));
     if (!are_links_decided(wanted, all) || !are_extremes_tried(wanted, all))
         return by(wanted, any_helps);
     if (is_odd(all) || !are_fits_decided(wanted, all, types) || all->depth > DEEPEST ||
