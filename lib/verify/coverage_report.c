@@ -9,7 +9,7 @@ typedef struct seen {
     const wf_coverage *from, *symbolic; /* symbolic: NULL, or of the search that followed */
     const wfsm_verification *report;
     bool complete;
-    bool may_differ; /* `from` has tried votes, refusals or times that no run has */
+    bool may_differ; /* `from` has tried votes, refusals, pauses or times that no run has */
 } seen;
 
 static bool has_case(const wfsm_verification *report, uint32_t goal)
@@ -108,17 +108,27 @@ static bool reads_refusals(const wf_explorer *explorer)
     return false;
 }
 
+/* Pauses before attempts are not followed: an attempt of the search may begin before a punctual host begins it. */
+static bool has_pauses(const wf_explorer *explorer)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < explorer->machine->invoke_count; i++)
+        any |= explorer->machine->invokes[i].retries.count > 0;
+    return any && explorer->times.punctual;
+}
+
 bool wf_coverage_write(wfsm_verification *report, const wf_search *from,
                        const wf_search *symbolic)
 {
     const wf_coverage *coverage = &from->explorer.coverage;
-    const seen all = {
-        .from = coverage,
-        .symbolic = symbolic ? &symbolic->explorer.coverage : NULL,
-        .report = report,
-        .complete = report->complete && !report->proofs.all,
-        .may_differ = from->explorer.cones.clock || from->explorer.cones.spent_time ||
-                      reads_refusals(&from->explorer) || (symbolic && reads_votes(symbolic))};
+    const seen all = {.from = coverage,
+                      .symbolic = symbolic ? &symbolic->explorer.coverage : NULL,
+                      .report = report,
+                      .complete = report->complete && !report->proofs.all,
+                      .may_differ =
+                          from->explorer.cones.clock || from->explorer.cones.spent_time ||
+                          reads_refusals(&from->explorer) || has_pauses(&from->explorer) ||
+                          (symbolic && reads_votes(symbolic))};
     report->coverage =
         wf_arena_zero(&report->arena, (coverage->count + 1u) * sizeof *report->coverage);
     for (uint32_t i = 0; report->coverage && i < coverage->count; i++)
