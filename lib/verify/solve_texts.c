@@ -164,27 +164,81 @@ static double start_of_part(const wf_constraints *all, const wf_term_node *part,
                : -1;
 }
 
-/* `substr` of this term has a known result: each candidate so far gets that part at its place. */
-void wf_candidates_add_with_part(wf_candidates *self, const wf_constraints *all, wf_term term,
-                                 const wf_value_domain *domain, wf_term of)
+/* The known length of the part; 0: it has none. */
+static size_t length_of_part(const wf_constraints *all, const wf_term_node *part)
 {
-    const double start = start_of_part(all, wf_term_at(all->terms, of), term);
-    const uint32_t count = self->count;
-    wf_value part;
-    if (start < 0 || start > MOST_LENGTH ||
-        !wf_domain_single(wf_constraints_domain(all, of), &part) || part.type != WF_STRING ||
-        !is_ascii(&part))
-        return;
-    const size_t first = (size_t)start, last = first + part.length;
+    enum { LONGEST_NUMBER = 16 };
+    const wf_term_node *length =
+        part->count > 2 ? wf_term_at(all->terms, part->operands[2]) : NULL;
+    const bool known =
+        length && length->kind == WF_TERM_KNOWN && length->value.type == WF_NUMBER;
+    return known && length->value.as.number >= 1 && length->value.as.number <= LONGEST_NUMBER
+               ? (size_t)length->value.as.number
+               : 0;
+}
+
+/* Each of the first `count` candidates, with this part at its place. */
+static void add_with(wf_candidates *self, const wf_value_domain *domain, uint32_t count,
+                     size_t first, const wf_value *part)
+{
     for (uint32_t i = 0; i < count; i++) {
         const wf_value *whole = &self->list[i];
-        if (whole->type != WF_STRING || whole->length < last || !is_ascii(whole))
+        if (whole->type != WF_STRING || whole->length < first + part->length ||
+            !is_ascii(whole))
             continue;
         char *text = wf_arena_text(self->arena, whole->as.text, whole->length);
         if (!text)
             return;
-        memcpy(text + first, part.as.text, part.length);
+        memcpy(text + first, part->as.text, part->length);
         const wf_value made = wf_string(text, whole->length);
         wf_candidates_add(self, domain, &made);
     }
+}
+
+/* With zeros before it, as in a date. ABSENT: it is longer. */
+static wf_value padded(wf_arena *arena, const wf_value *number, size_t length)
+{
+    char *text = number->length <= length ? wf_arena_take(arena, length + 1) : NULL;
+    if (!text)
+        return wf_absent();
+    memset(text, '0', length);
+    memcpy(text + length - number->length, number->as.text, number->length);
+    text[length] = '\0';
+    return wf_string(text, length);
+}
+
+/* The part is read as a number. */
+static void add_with_number(wf_candidates *self, const wf_value_domain *domain, size_t first,
+                            size_t length, const wf_value_domain *of)
+{
+    const uint32_t count = self->count;
+    const wf_value_domain texts = wf_domain_of_types(WF_TYPE_STRING);
+    wf_value_domain worth = texts;
+    wf_candidates numbers = {.arena = self->arena};
+    worth.numeric = true;
+    worth.worth_least = of->worth_least;
+    worth.worth_most = of->worth_most;
+    wf_candidates_add_numeric(&numbers, &worth);
+    for (uint32_t i = 0; i < numbers.count; i++) {
+        const wf_value part = padded(self->arena, &numbers.list[i], length);
+        if (part.type == WF_STRING)
+            add_with(self, domain, count, first, &part);
+    }
+}
+
+/* `substr` of this term has a known result, or is a number in some range: each candidate so far gets such a part at its
+ * place. */
+void wf_candidates_add_with_part(wf_candidates *self, const wf_constraints *all, wf_term term,
+                                 const wf_value_domain *domain, wf_term of)
+{
+    const wf_term_node *node = wf_term_at(all->terms, of);
+    const double start = start_of_part(all, node, term);
+    wf_value part;
+    if (start < 0 || start > MOST_LENGTH)
+        return;
+    const wf_value_domain *parts = wf_constraints_domain(all, of);
+    if (wf_domain_single(parts, &part) && part.type == WF_STRING && is_ascii(&part))
+        add_with(self, domain, self->count, (size_t)start, &part);
+    else if (parts->numeric && length_of_part(all, node) > 0)
+        add_with_number(self, domain, (size_t)start, length_of_part(all, node), parts);
 }
