@@ -57,6 +57,8 @@ void wf_candidates_add_number_text(wf_candidates *self, const wf_value_domain *d
 void wf_candidates_add_numeric(wf_candidates *self, const wf_value_domain *domain);
 void wf_candidates_add_middle(wf_candidates *self, const wf_constraints *all, wf_term term,
                               const wf_value_domain *domain, wf_term cat);
+void wf_candidates_add_listed(wf_candidates *self, const wf_constraints *all, wf_term term,
+                              const wf_value_domain *domain, wf_term in);
 void wf_candidates_add_with_part(wf_candidates *self, const wf_constraints *all, wf_term term,
                                  const wf_value_domain *domain, wf_term substr);
 /* solve_candidates.c: constants of the terms, their neighbours, ends of the domain, and what schemas say. */

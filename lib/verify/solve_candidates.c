@@ -161,8 +161,10 @@ void wf_candidates_find(wf_candidates *self, const wf_constraints *all, wf_term 
         if (node->kind == WF_TERM_KNOWN)
             add_known(self, domain, &node->value, 0);
     }
-    for (uint32_t i = 0; i < all->count && domain->types & WF_TYPE_STRING; i++)
+    for (uint32_t i = 0; i < all->count && domain->types & WF_TYPE_STRING; i++) {
         wf_candidates_add_middle(self, all, term, domain, all->list[i]);
+        wf_candidates_add_listed(self, all, term, domain, all->list[i]);
+    }
     add_scalars(self, domain);
     for (uint32_t i = 0; i < all->count && domain->types & WF_TYPE_STRING; i++)
         wf_candidates_add_with_part(self, all, term, domain, all->list[i]);

@@ -146,6 +146,68 @@ void wf_candidates_add_middle(wf_candidates *self, const wf_constraints *all, wf
     wf_candidates_add(self, domain, &text);
 }
 
+/* The known texts before the term (`last`: after it), put together. ABSENT: not all are known, or it is not there. */
+static wf_value known_beside(const wf_constraints *all, const wf_term_node *cat, wf_term term,
+                             bool last, wf_arena *arena)
+{
+    uint32_t first = 0, end = 0;
+    wf_value whole = wf_string_z("");
+    while (end < cat->count && cat->operands[end] != term)
+        end++;
+    if (end == cat->count)
+        return wf_absent();
+    if (last) {
+        first = end + 1;
+        end = cat->count;
+    }
+    for (uint32_t i = first; i < end && whole.type == WF_STRING; i++) {
+        const wf_value *text = wf_term_text(all->terms, cat->operands[i]);
+        whole = text ? text_with(arena, text, whole.as.text, "") : wf_absent();
+    }
+    return whole;
+}
+
+static bool stands_at(const wf_value *whole, size_t at, const wf_value *part)
+{
+    return part->length <= whole->length - at &&
+           memcmp(whole->as.text + at, part->as.text, part->length) == 0;
+}
+
+/* Each part of the known text that stands between these two. */
+static void add_between(wf_candidates *self, const wf_value_domain *domain,
+                        const wf_value *whole, const wf_value *before, const wf_value *after)
+{
+    for (size_t first = before->length; first <= whole->length; first++)
+        for (size_t end = first; end <= whole->length; end++) {
+            if (!stands_at(whole, first - before->length, before) ||
+                !stands_at(whole, end, after) || !is_boundary(whole, first) ||
+                !is_boundary(whole, end))
+                continue;
+            const wf_value text =
+                wf_string_copy(self->arena, whole->as.text + first, end - first);
+            wf_candidates_add(self, domain, &text);
+        }
+}
+
+/* `cat` of this term and known texts is `in` a known text, as in a list of names with commas between them. */
+void wf_candidates_add_listed(wf_candidates *self, const wf_constraints *all, wf_term term,
+                              const wf_value_domain *domain, wf_term of)
+{
+    enum { LONGEST = 256 };
+    const wf_term_node *in = wf_term_at(all->terms, of);
+    if (in->kind != WF_TERM_APPLY || !wf_term_is(in, "in") || in->count != 2)
+        return;
+    const wf_value *whole = wf_term_text(all->terms, in->operands[1]);
+    const wf_term_node *cat = wf_term_at(all->terms, in->operands[0]);
+    if (!whole || whole->length > LONGEST || cat->kind != WF_TERM_APPLY ||
+        !wf_term_is(cat, "cat"))
+        return;
+    const wf_value before = known_beside(all, cat, term, false, self->arena),
+                   after = known_beside(all, cat, term, true, self->arena);
+    if (before.type == WF_STRING && after.type == WF_STRING && before.length + after.length > 0)
+        add_between(self, domain, whole, &before, &after);
+}
+
 /* Its characters are bytes. */
 static bool is_ascii(const wf_value *text)
 {
