@@ -38,6 +38,12 @@ def with_another(source, value):
     return [steps for steps in made_of if steps]
 
 
+def allowed(source, value):
+    """The host's guard is true in the last step."""
+    steps = source.steps(value)
+    return [[*steps[:-1], {**steps[-1], "host": [True]}]] if steps else []
+
+
 NEXT = followed_by({"event": "next"})
 
 
@@ -194,6 +200,19 @@ def guard_fails(of, ask):
     return caught([{"guard": ask(of), "target": "hit"}])
 
 
+def asking_host(of, ask):
+    """The host is not asked where the params fail."""
+    return [{"guard": {"type": "allowed", "params": {"v": ask(of)}}, "target": "hit"}]
+
+
+def host_guard(of, ask):
+    return asking_host(of, ask), {}, never({"in_state": "hit"}), {}
+
+
+def host_guard_fails(of, ask):
+    return caught(asking_host(of, ask))
+
+
 def action_fails(kind, key, **params):
     return lambda of, ask: caught(to_hit({"type": kind, "params": {**params, key: ask(of)}}))
 
@@ -230,6 +249,8 @@ PLACES = {
     "as number": Place(kept_as({"type": ["number", "null"]})),
     "as text": Place(kept_as({"type": ["string", "null"], "maxLength": 12})),
     "guard fails": Place(guard_fails),
+    "host": Place(host_guard, runs=allowed),
+    "params of the host fail": Place(host_guard_fails),
     "assign fails": Place(action_fails("assign", "x")),
     "emit fails": Place(action_fails("emit", "data", event="told")),
     "raise fails": Place(action_fails("raise", "data", event="later")),
