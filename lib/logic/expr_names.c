@@ -182,6 +182,14 @@ static int32_t spread_path(wf_compiler *c, const wf_place *place, wf_expr *out)
     return WFSM_OK;
 }
 
+/* A path that is not known may lead to anything. */
+static void note_any(wf_compiler *c, enum wf_env env, wf_expr *out)
+{
+    out->flags |= WF_MORE | WF_BEYOND;
+    if (env == WF_ENV_ROOT && c->to->reads)
+        c->to->reads(c->to->user, WF_NONE, true);
+}
+
 int32_t wf_compile_var(wf_compiler *c, enum wf_env env, const wf_place *place, wf_expr *out)
 {
     int32_t status = WFSM_OK;
@@ -194,9 +202,7 @@ int32_t wf_compile_var(wf_compiler *c, enum wf_env env, const wf_place *place, w
         return status;
     if (out->count == 0 || out->as.list[0].node == WF_NODE_CONSTANT)
         return finish_var(c, env, place, out);
-    out->flags |= WF_MORE | WF_BEYOND;
-    if (env == WF_ENV_ROOT && c->to->reads)
-        c->to->reads(c->to->user, WF_NONE, true);
+    note_any(c, env, out);
     return WFSM_OK;
 }
 
@@ -261,9 +267,7 @@ int32_t wf_compile_keys(wf_compiler *c, enum wf_env env, const wf_place *place, 
     out->flags |= WF_READS;
     if (keys.type == WF_ARRAY)
         return compile_known(c, env, &keys, first, place, out);
-    out->flags |= WF_MORE | WF_BEYOND;
-    if (env == WF_ENV_ROOT && c->to->reads)
-        c->to->reads(c->to->user, WF_NONE, true);
+    note_any(c, env, out);
     return WFSM_OK;
 }
 

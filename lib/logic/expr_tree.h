@@ -123,7 +123,7 @@ enum wf_shape {
     WF_SHAPE_PLAIN,
     WF_SHAPE_VAR,
     WF_SHAPE_VAL, /* val, exists: keys, perhaps after a scope */
-    WF_SHAPE_KEYS, /* operands name data by path that are not known: missing, missing_some */
+    WF_SHAPE_KEYS, /* missing, missing_some: operands are paths, which may be computed */
     WF_SHAPE_BODY, /* the second operand sees one element */
     WF_SHAPE_REDUCE, /* the second operand sees current and accumulator */
     WF_SHAPE_TRY, /* every operand but the first sees the error of the one before it */
@@ -150,8 +150,8 @@ typedef struct wf_operator {
 } wf_operator;
 enum { WF_ANY_NUMBER = 255 }; /* of operands */
 
-/* missing and missing_some where the paths are known. After the operands of the document, keys in a list
- * one by one, there is a `var` for each key. */
+/* missing and missing_some, if all keys are known. Their operands are the number of missing_some, the keys, and
+ * then a `var` for each key. */
 extern const wf_operator wf_known_missing, wf_known_missing_some;
 
 /* The number of these keys, which begin at the operand *first. 0 if the rule has none. */

@@ -120,7 +120,7 @@ uint32_t wf_known_keys(const wf_expr *rule, uint32_t *first)
     return *first || rule->op->run == wf_op_known_missing ? (rule->count - *first) / 2 : 0;
 }
 
-static int32_t find_known(const wf_expr *rule, wf_run *run, wf_value *result)
+int32_t wf_op_known_missing(const wf_expr *rule, wf_run *run, wf_value *result)
 {
     uint32_t first, count = wf_known_keys(rule, &first), found = 0;
     wf_value *missing = wf_arena_take(run->scope->arena, count * sizeof *missing);
@@ -140,11 +140,6 @@ static int32_t find_known(const wf_expr *rule, wf_run *run, wf_value *result)
     return wf_eval_built(run, wf_array(missing, found), result);
 }
 
-int32_t wf_op_known_missing(const wf_expr *rule, wf_run *run, wf_value *result)
-{
-    return find_known(rule, run, result);
-}
-
 int32_t wf_op_known_missing_some(const wf_expr *rule, wf_run *run, wf_value *result)
 {
     uint32_t first;
@@ -152,7 +147,7 @@ int32_t wf_op_known_missing_some(const wf_expr *rule, wf_run *run, wf_value *res
     int32_t status = eval_least(rule, run, &least);
 
     if (!status)
-        status = find_known(rule, run, result);
+        status = wf_op_known_missing(rule, run, result);
     if (!status && wf_known_keys(rule, &first) - result->length >= least)
         *result = wf_array(result->as.items, 0);
     return status;

@@ -152,7 +152,7 @@ static void read_body(wf_cones *all, const wf_expr *rule, const wf_cone *wanted,
         wf_cone_of_expr(all, &rule->as.list[i], body, env);
 }
 
-/* What is read by a computed path, also of `missing`. */
+/* A path that is computed may lead to anything. */
 static void read_paths(wf_cones *all, const wf_expr *rule, env_of env)
 {
     wf_cone_of_any_path(all, rule, env);

@@ -21,7 +21,7 @@ static void stand_at(wf_cones *all, enum wf_rule_owner owner, uint32_t number)
     all->reading = (wf_reading){.number = number, .owner = (uint8_t)owner};
 }
 
-/* A host that answers anything is not asked where its params fail. */
+/* The host may answer anything. But it is not asked if its params fail. */
 static void read_guard(wf_cones *all, const wf_guard *guard, const wf_cone_env *env)
 {
     if (guard->kind == WF_GUARD_RULE)

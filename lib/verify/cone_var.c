@@ -369,7 +369,7 @@ void wf_cone_of_var(wf_cones *all, const wf_var *var, const wf_cone *wanted, env
     }
 }
 
-/* What is read by a computed path, also of `missing`. */
+/* A path that is computed may lead to anything. */
 void wf_cone_of_any_path(wf_cones *all, const wf_expr *rule, env_of env)
 {
     uint32_t climb = rule->mode > WF_MODE_SCOPED ? rule->mode - (uint32_t)WF_MODE_SCOPED : 0;

@@ -39,6 +39,7 @@ enum wf_solved wf_solve_constraints(const wf_constraints *given, uint32_t effort
 bool wf_search_model(const wf_constraints *self, uint32_t steps, uint32_t seed,
                      wf_model *model);
 /* solve_texts.c: values of a domain that are worth trying, in the arena. */
+enum { WF_CANDIDATE_BYTES = 4096 }; /* of a text that is made for its length */
 typedef struct wf_candidates {
     wf_value *list;
     uint32_t count, capacity;
@@ -47,7 +48,7 @@ typedef struct wf_candidates {
 void wf_candidates_add(wf_candidates *self, const wf_value_domain *domain,
                        const wf_value *value);
 /* The text and texts beside it; one of this length; this number as a text; texts that are read as
- * numbers of the domain; and, if `cat` is put together of the term and known texts, what that leaves for it. */
+ * numbers of the domain. */
 void wf_candidates_add_text(wf_candidates *self, const wf_value_domain *domain,
                             const wf_value *text);
 void wf_candidates_add_length(wf_candidates *self, const wf_value_domain *domain,
@@ -55,6 +56,8 @@ void wf_candidates_add_length(wf_candidates *self, const wf_value_domain *domain
 void wf_candidates_add_number_text(wf_candidates *self, const wf_value_domain *domain,
                                    double number);
 void wf_candidates_add_numeric(wf_candidates *self, const wf_value_domain *domain);
+/* solve_parts.c. What a known `cat` of the term and known texts leaves for it; what stands in a known text, if such a
+ * `cat` is `in` it; and the candidates so far with what a `substr` of the term is, at its place. */
 void wf_candidates_add_middle(wf_candidates *self, const wf_constraints *all, wf_term term,
                               const wf_value_domain *domain, wf_term cat);
 void wf_candidates_add_listed(wf_candidates *self, const wf_constraints *all, wf_term term,

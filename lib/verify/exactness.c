@@ -11,7 +11,7 @@ static const char any_helps[] = "a schema that says what the value may be",
                   list_helps[] = "an `enum`, or a list that is kept in the context",
                   number_helps[] = "an `enum`, or a `minimum` and a `maximum`",
                   length_helps[] = "a `maxItems`",
-                  elements_help[] = "a small `maxItems`, and an `enum` for the elements",
+                  elements_helps[] = "a small `maxItems`, and an `enum` for the elements",
                   text_helps[] = "an `enum`, or a comparison with constants";
 
 static wf_undecided undecided(const wf_cone *wanted, wf_schema_group all);
@@ -264,7 +264,7 @@ static const char *what_helps(const wf_schema_group *all, uint32_t types)
 {
     double most = wf_schema_group_bound(all, offsetof(wf_schema, max_items), INFINITY, false);
     if (types == 1u << WF_ARRAY)
-        return most <= LONGEST_LIST ? elements_help : length_helps;
+        return most <= LONGEST_LIST ? elements_helps : length_helps;
     return types & BITS_NUMBER && types != WF_ALL_TYPES ? number_helps : any_helps;
 }
 

@@ -57,7 +57,8 @@
  *                        what follows from several: order_graph.c, linear.c with
  *                        linear_sum.c, congruence.c
  *   solve_search.c       looks for values that make conditions true: solve_candidates.c,
- *                        solve_texts.c, schema_example.c, term_domains.c, term_value.c
+ *                        solve_texts.c, solve_parts.c, schema_example.c, term_domains.c,
+ *                        term_value.c
  *   canonical.c          the abstraction of a value
  *   timer_bounds.c       which timer can be the next to fire (difference bounds); timer_overdue.c: by how
  *                        much it is overdue makes no difference; timer_restore.c: the way back to a

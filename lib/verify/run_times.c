@@ -62,27 +62,16 @@ static bool note_punctual(wf_run_times *self, uint32_t move, int64_t gap)
     return true;
 }
 
-/* Nor has a budget of time run out before the move, or less than `gap` later. */
-static bool note_time_left(wf_run_times *self, uint32_t move, int64_t gap)
-{
-    const wfsm_machine *machine = self->explorer->machine;
-    for (uint32_t i = 0; i < machine->budget_count && !self->explorer->resets_time; i++) {
-        const wf_spent *spent = wf_spent_at(&self->snapshot->extras->budgets, i);
-        if (machine->budgets[i].counts == WF_COUNT_TIME && !spent->raised &&
-            !wf_run_times_between(self, move, 0, gap - spent->limit))
-            return false;
-    }
-    return true;
-}
-
-/* No budget of time runs out before a timer that fires. */
-static bool note_left_time(wf_run_times *self, wf_running_timer fired)
+/* No budget of time runs out until so long after the move. `refusing`: only those that refuse count. */
+static bool note_time_left(wf_run_times *self, uint32_t move, int64_t time, bool refusing)
 {
     const wfsm_machine *machine = self->explorer->machine;
     for (uint32_t i = 0; i < machine->budget_count; i++) {
+        const wf_budget *budget = &machine->budgets[i];
         const wf_spent *spent = wf_spent_at(&self->snapshot->extras->budgets, i);
-        if (machine->budgets[i].counts == WF_COUNT_TIME && !spent->raised &&
-            !wf_run_times_between(self, fired.move, 0, fired.delay - spent->limit))
+        const bool counts = refusing ? budget->refuses : !spent->raised;
+        if (budget->counts == WF_COUNT_TIME && counts &&
+            !wf_run_times_between(self, move, 0, time - spent->limit))
             return false;
     }
     return true;
@@ -96,7 +85,7 @@ static bool note_firing(wf_run_times *self, uint32_t move, uint32_t place)
     wf_running_timer fired = running(self, place);
     uint64_t number = wf_timer_at(timers_of(self), place)->number;
     if (!wf_run_times_between(self, fired.move, move, fired.delay) ||
-        !note_left_time(self, fired))
+        !note_time_left(self, fired.move, fired.delay, false))
         return false;
     for (size_t i = 0; i < timers_of(self)->count; i++) {
         wf_running_timer other = running(self, i);
@@ -239,19 +228,6 @@ static bool note_pause(wf_run_times *self, uint32_t move, uint32_t place)
     return !known || wf_run_times_between(self, known->move, move, work->due);
 }
 
-/* No budget of time that refuses claims has run out yet. */
-static bool note_claim(wf_run_times *self, uint32_t move)
-{
-    const wfsm_machine *machine = self->explorer->machine;
-    for (uint32_t i = 0; i < machine->budget_count && !self->explorer->resets_time; i++) {
-        const wf_spent *spent = wf_spent_at(&self->snapshot->extras->budgets, i);
-        if (machine->budgets[i].refuses && machine->budgets[i].counts == WF_COUNT_TIME &&
-            !wf_run_times_between(self, move, 0, 1 - spent->limit))
-            return false;
-    }
-    return true;
-}
-
 static bool note_begun(wf_run_times *self, uint32_t move)
 {
     const wf_list *ledger = &self->snapshot->extras->ledger;
@@ -284,12 +260,15 @@ bool wf_run_times_before(wf_run_times *self, uint32_t move, const wf_input *inpu
         fine = note_firing(self, move, input->place);
     if (wf_input_has_work(input))
         fine = note_pause(self, move, input->place);
-    if (fine && input->kind == WF_INPUT_CLAIM)
-        fine = note_claim(self, move);
-    const int64_t gap = fires || input->kind == WF_INPUT_CLAIM ? 0 : 1;
-    if (fine && self->explorer->times.punctual)
+    const bool claims = input->kind == WF_INPUT_CLAIM, resets = self->explorer->resets_time;
+    if (fine && claims && !resets)
+        fine = note_time_left(self, move, 1, true);
+    if (fine && self->explorer->times.punctual) {
+        const int64_t gap = fires || claims ? 0 : 1;
         fine = note_ends(self, move) && note_punctual(self, move, gap) &&
-               note_time_left(self, move, input->kind == WF_INPUT_BUDGET ? 0 : gap);
+               (resets ||
+                note_time_left(self, move, input->kind == WF_INPUT_BUDGET ? 0 : gap, false));
+    }
     return fine;
 }
 

@@ -235,7 +235,7 @@ static bool is_hidden(const wf_symbolic *self, const wf_expr *rule, const wf_val
            !(rule->as.list[1].flags & (WF_LIVE | WF_CLIMBS));
 }
 
-/* Where elements are added up, or the least is taken, what is said of all of them decides about it, too. */
+/* If elements are added up, or the least of them is taken, the result depends on what is said of all of them, too. */
 static bool is_seen_whole(const wf_symbolic *self, const wf_expr *rule)
 {
     static const char *const filter[] = {"filter", NULL};

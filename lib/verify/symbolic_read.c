@@ -433,14 +433,13 @@ static int32_t is_missing(wf_symbolic *self, const wf_expr *rule, const wf_value
 }
 
 /* The keys, which may be computed. Of keys that are known, `values` are what they lead to; else it is NULL. */
-static const wf_value *keys_of(const wf_expr *rule, const wf_value *operands, uint32_t *count,
-                               const wf_value **values)
+static const wf_value *keys_of(const wf_expr *rule, bool some, const wf_value *operands,
+                               uint32_t *count, const wf_value **values)
 {
     uint32_t first;
     const uint32_t known = wf_known_keys(rule, &first);
-    const bool some = strcmp(rule->op->name, "missing_some") == 0;
     const wf_value *keys = operands + some;
-    *values = known > 0 ? operands + first + known : NULL;
+    *values = known > 0 ? keys + known : NULL;
     *count = known > 0 ? known : rule->count - some;
     if (known > 0 || *count == 0 || keys->type != WF_ARRAY)
         return keys;
@@ -458,7 +457,7 @@ int32_t wf_symbolic_missing(wf_symbolic *self, const wf_expr *rule, wf_run *run,
     int32_t status = eval_keys(self, rule, rule->count, run, &operands);
     if (status != WFSM_OK)
         return status;
-    const wf_value *keys = keys_of(rule, operands, &count, &values);
+    const wf_value *keys = keys_of(rule, some, operands, &count, &values);
     wf_value *missing = wf_arena_take(run->scope->arena, (count + 1u) * sizeof *missing);
     if (!missing)
         return WFSM_NO_MEMORY;

@@ -306,6 +306,20 @@ class Verify(unittest.TestCase):
         self.file.write_text(json.dumps(document), encoding="utf-8")
         self.assertIn(wfsm("verify", self.file).returncode, (0, 1))
 
+    def test_a_list_that_has_a_limit_is_not_told_to_have_one(self):
+        """The sum of up to three numbers, times itself."""
+        amounts = {"type": "array", "items": {"type": "integer", "minimum": -5, "maximum": 5}, "maxItems": 3}
+        total = {"+": {"var": "event.data"}}
+        document = {
+            "id": "m", "initial": "a", "context": {"sum": 0}, "assume": {"go": amounts},
+            "properties": {"p": {"never": {"and": [{"in_state": "b"}, {"!==": [{"var": "context.sum"}, 0]}]}}},
+            "states": {"a": {"tags": "awaiting_input",
+                             "on": {"go": [{"guard": {"<=": [{"*": [total, total]}, 0]}, "target": "b",
+                                            "actions": {"type": "assign", "params": {"sum": total}}}, "c"]}},
+                       "b": {"type": "final"}, "c": {"type": "final"}}}
+        self.check_remedy(document, "in b and context.sum !== 0", "a small `maxItems`, and an `enum` for the elements",
+                          lambda it: it["assume"]["go"].update(items={"enum": [-1, 0, 1]}))
+
     def test_a_run_without_values_names_the_rule_and_the_remedy_decides(self):
         """Of more votes than are followed, and of a text that is searched for a part of it."""
         people = json.loads((ROOT / "tests/cases/verify/votes-twenty.json").read_text("utf-8"))
