@@ -25,22 +25,6 @@ static uint32_t first_without(wf_symbolic *self, wf_arena *arena)
     return good;
 }
 
-/* What the host or the instance makes, so that no input says it. */
-static bool is_made(const wf_symbolic *self, wf_term term)
-{
-    const wf_term_node *node = wf_term_at(&self->terms, term);
-    uint32_t most = WF_SYMBOL_VOTE + WF_VOTES_FOLLOWED;
-    if (node->kind == WF_TERM_SYMBOL) {
-        uint32_t which = (node->index - WF_FRESH) % WF_SYMBOLS_OF_MOVE;
-        return which == WF_SYMBOL_DIGEST || which == WF_SYMBOL_VOTES ||
-               (which >= WF_SYMBOL_NOW && which < WF_SYMBOL_VOTE) || which >= most;
-    }
-    for (uint32_t i = 0; i < node->count; i++)
-        if (is_made(self, node->operands[i]))
-            return true;
-    return false;
-}
-
 /* The rule of the literal, or of the next one that has one. */
 static const wf_expr *rule_from(const wf_symbolic *self, uint32_t place)
 {
@@ -57,7 +41,7 @@ const wf_expr *wf_culprit(wf_symbolic *self, wf_arena *arena)
     if (!has_values(self, self->path_count, arena))
         return rule_from(self, first_without(self, arena));
     for (uint32_t i = 0; i < self->path_count; i++)
-        if (self->asked_by[i] && is_made(self, self->path[i].term))
+        if (self->asked_by[i] && wf_decide_is_made(self, self->path[i].term))
             return self->asked_by[i];
     return rule_from(self, 0);
 }

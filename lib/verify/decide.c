@@ -175,13 +175,22 @@ static bool follows(wf_symbolic *self, const wf_literal *literal, bool *yes)
 
 /* ---- answers ---- */
 
-static bool is_of_state(const wf_symbolic *self, wf_term term)
+/* What the input says has these numbers. */
+static bool is_said(uint32_t symbol)
+{
+    const uint32_t which = (symbol - WF_FRESH) % WF_SYMBOLS_OF_MOVE;
+    return symbol >= WF_FRESH &&
+           (which < WF_SYMBOL_DIGEST || which == WF_SYMBOL_NAME ||
+            (which >= WF_SYMBOL_VOTE && which < WF_SYMBOL_VOTE + WF_VOTES_FOLLOWED));
+}
+
+bool wf_decide_is_made(const wf_symbolic *self, wf_term term)
 {
     const wf_term_node *node = wf_term_at(&self->terms, term);
     if (node->kind == WF_TERM_SYMBOL)
-        return node->index < WF_FRESH;
+        return !is_said(node->index);
     for (uint32_t i = 0; i < node->count; i++)
-        if (is_of_state(self, node->operands[i]))
+        if (wf_decide_is_made(self, node->operands[i]))
             return true;
     return false;
 }
@@ -215,13 +224,13 @@ static void append(wf_symbolic *self, const wf_literal *literal)
 
 static void add(wf_symbolic *self, const wf_literal *literal)
 {
-    self->splits |= is_of_state(self, literal->term);
+    self->splits |= wf_decide_is_made(self, literal->term);
     append(self, literal);
 }
 
 void wf_symbolic_opaque(wf_symbolic *self)
 {
-    self->opaque = true;
+    self->splits = true;
     if (self->log && !self->opaque_rule)
         self->opaque_rule = self->asking;
 }
@@ -293,6 +302,7 @@ static bool chosen(wf_symbolic *self)
 int32_t wf_decide_freely(wf_symbolic *self, const void *origin, uint32_t part, bool *yes)
 {
     *yes = self->log ? from_log(self, origin, part) : chosen(self);
+    self->splits = self->guesses = true;
     note(self, origin, part, *yes);
     return WFSM_OK;
 }

@@ -28,6 +28,7 @@ void wf_hiding_choose(wf_explorer *explorer)
         wf_spent *spent = spent_on(explorer, i);
         if (!wf_hiding_is_any(explorer, spent))
             continue;
+        explorer->symbolic->splits = explorer->symbolic->guesses = true;
         spent->used = amount_of(spent, wf_choose(explorer, (uint32_t)spent->limit + 1));
         spent->stamp.changed = UNTOUCHED;
     }

@@ -210,7 +210,6 @@ static uint8_t pick(wf_symbolic *self, uint8_t answers)
             return one;
         if ((answers & one) == 0)
             continue;
-        self->splits = true;
         wf_decide_freely(self, NULL, 0, &first);
         if (first)
             return one;

@@ -150,10 +150,8 @@ static int32_t eval_member(wf_symbolic *self, const wf_expr *expr, const wf_cone
     bool fails = false;
     if (read || expr->node == WF_NODE_CONSTANT)
         return eval_partly(self, expr, read, run, value);
-    if (wf_typed_may_fail(self->explorer->machine, expr)) {
-        self->splits = true;
+    if (wf_typed_may_fail(self->explorer->machine, expr))
         wf_decide_freely(self, expr, 45, &fails);
-    }
     if (fails)
         return wf_symbolic_fails(run);
     *value = wf_symbolic_fresh(self, NULL);
@@ -212,10 +210,8 @@ static int32_t eval_partly(wf_symbolic *self, const wf_expr *expr, const wf_cone
 static bool goes_well(wf_symbolic *self, const wf_unread *unread, bool may_go_wrong)
 {
     bool fine = true;
-    if (may_go_wrong) {
-        self->splits = true;
+    if (may_go_wrong)
         wf_decide_freely(self, NULL, 0, &fine);
-    }
     if (!fine && unread->slot != WF_NONE)
         self->hiding->met[unread->slot] = WF_MET_ASSIGNED;
     return fine;

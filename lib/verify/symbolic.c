@@ -61,7 +61,7 @@ void wf_symbolic_begin(wf_symbolic *self)
     self->fresh = WF_SYMBOLS_OF_INPUT;
     self->made_count = self->log_at = self->delay_count = self->patched_count = 0;
     self->asking = NULL;
-    self->splits = self->opaque = self->looked_at_time = false;
+    self->splits = self->guesses = self->looked_at_time = false;
     wf_hiding_run(self);
 }
 

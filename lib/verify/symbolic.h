@@ -102,8 +102,10 @@ typedef struct wf_symbolic {
     uint32_t patched_count;
     bool failed; /* out of memory */
     bool looked_at_time; /* this run */
-    bool splits; /* this run has added a literal about symbols of the state */
-    bool opaque; /* this run has made a symbol for a value that is not followed */
+    bool
+        splits; /* what this run has decided depends on more than what its input says: other values of the state,
+                    or what was not followed, may not let it happen */
+    bool guesses; /* this run has tried an answer that follows from no value */
     wf_intern asked; /* questions to the solver, and its answers (decide.c) */
     uint8_t *answers;
     size_t answer_count, answer_capacity;
@@ -153,7 +155,7 @@ wf_value wf_symbolic_fresh(wf_symbolic *self, const wf_schema *schema);
 /* WFSM_OK; WFSM_NO_MEMORY. The literal's complement is what holds if *yes is false. */
 int32_t wf_decide(wf_symbolic *self, const void *origin, uint32_t part,
                   const wf_literal *literal, bool *yes);
-/* Both answers are possible. */
+/* Both answers are tried, as far as is known. */
 int32_t wf_decide_freely(wf_symbolic *self, const void *origin, uint32_t part, bool *yes);
 int32_t wf_decide_truth(wf_symbolic *self, const void *origin, uint32_t part,
                         const wf_value *value, bool *yes);
@@ -162,6 +164,9 @@ int32_t wf_decide_type(wf_symbolic *self, const void *origin, uint32_t part,
                        const wf_value *value, uint8_t types, bool *yes);
 /* Those that it may have, as schemas say, without asking the solver. */
 uint8_t wf_decide_types(const wf_symbolic *self, wf_term term);
+/* True if the term depends on more than what the input says: on the state, or on what the host or the instance
+ * makes in the step. */
+bool wf_decide_is_made(const wf_symbolic *self, wf_term term);
 /* A symbol is made for a value that is not followed. */
 void wf_symbolic_opaque(wf_symbolic *self);
 /* The delay that the term is gets bounds, the next of self->delays. False: there are too many. */
