@@ -12,6 +12,7 @@ typedef struct ends {
     uint8_t *can_end; /* by state */
     bool begun, all; /* the input at hand has runs; each of them leads to such a state */
     bool found; /* the state at hand has such an input */
+    wf_ways ways; /* of events to such states */
 } ends;
 
 static void end_input(ends *self)
@@ -27,20 +28,27 @@ static int32_t note_run(void *user, wf_explorer *explorer, const wf_successor *s
         end_input(self);
     uint32_t to =
         wf_state_space_find(&self->search->space, explorer->key, explorer->key_length);
-    self->all &= successor->changed && to != WF_NONE && self->can_end[to];
+    const bool good = successor->changed && to != WF_NONE && self->can_end[to];
+    self->all &= good;
+    if (good)
+        wf_ways_note(&self->ways, explorer, successor, false);
     return WFSM_OK;
 }
 
 static int32_t look_at(ends *self, uint32_t state)
 {
     wf_explorer *explorer = &self->search->explorer;
+    const wf_value *rest = NULL;
     size_t length;
     const uint8_t *key = wf_state_space_key(&self->search->space, state, &length);
     self->begun = self->all = self->found = false;
+    wf_ways_clear(&self->ways);
     int32_t status = wf_state_key_restore(explorer, key, length);
     if (status == WFSM_OK)
         status = wf_successors_of_state(explorer, key, length, note_run, self);
     end_input(self);
+    if (status == WFSM_OK && !self->found)
+        self->found = wf_ways_cover(&self->ways, explorer, false, &rest);
     self->can_end[state] = status == WFSM_OK && self->found;
     return status;
 }

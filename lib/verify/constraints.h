@@ -79,6 +79,8 @@ bool wf_comparison_of(const wf_term_node *node, bool truth, wf_comparison *found
 
 /* schema_chain.c: what the schemas of symbols say about a term that is a part of one. */
 wf_value_domain wf_chain_domain(const wf_terms *terms, wf_term term);
+/* True if they say that it fits the schema. */
+bool wf_chain_fits(const wf_terms *terms, wf_term term, const wf_schema *schema);
 /* The same of a part that is there, in a whole that is there. */
 wf_value_domain wf_chain_present(const wf_terms *terms, wf_term term);
 /* Those schemas. False: nothing is known of it. */

@@ -284,6 +284,15 @@ bool wf_decide_follows(wf_symbolic *self, const wf_literal *asked, bool *yes)
     return known;
 }
 
+bool wf_decide_proves(wf_symbolic *self, const wf_literal *asked)
+{
+    wf_literal list[WF_CONDITIONS_MOST + 1];
+    const wf_literal literal = wf_decide_plain(self, asked);
+    const uint32_t count = relevant(self, &literal, list);
+    list[count] = wf_literal_complement(&literal);
+    return ask(self, list, count + 1, 0) == WF_UNSAT;
+}
+
 void wf_decide_known(wf_symbolic *self, const wf_literal *known)
 {
     const wf_literal literal = wf_decide_plain(self, known);

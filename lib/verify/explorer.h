@@ -121,6 +121,8 @@
  *   components.c         strongly connected components and cycles
  *   liveness.c           diagnostics of the whole graph: livelocks, no end, what never happened
  *   certain_end.c        whether each state can come to an end, whatever the values
+ *   ways.c               whether some event leads on, whatever the values; data_parts.c and
+ *                        data_fits.c the data that it has
  *   pending.c            properties that stay pending for ever
  *   processes.c          who can act in a state, and who acts in a step
  *   fairness.c           who must act some time
@@ -208,6 +210,7 @@ typedef struct wf_external_event {
     const wf_schema *assumed; /* what its senders promise of the data; NULL: nothing */
     wf_data_classes data;
     bool untried; /* there are values that none of the classes stands for */
+    wf_value sample; /* one of them, where a symbol stands for all; null: there is none */
 } wf_external_event;
 
 /* The checkpoint that the restored state has. */

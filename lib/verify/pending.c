@@ -73,12 +73,14 @@ static bool rests(const pending *all, wf_fairness *fairness, uint32_t state, boo
 
 static bool note_rest(const pending *all, wf_fairness *fairness, uint32_t state)
 {
+    const wf_value *rest = wf_search_rest(all->self, state);
     wf_search_diagnostic found = {.rule = WF_RULE_PROPERTY,
                                   .at_state = true,
                                   .subject = all->subject,
                                   .state = state,
+                                  .rest = rest,
                                   .unsure = all->self->options.fairness != WFSM_FAIRNESS_NONE &&
-                                            has_promise(all, state)};
+                                            !rest && has_promise(all, state)};
     if (!wf_fairness_enter(fairness, state))
         return false;
     wf_fairness_rest_cause(fairness, &found);

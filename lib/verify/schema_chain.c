@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "logic/expr_tree.h"
+#include "verify/exactness.h"
 #include "verify/schema_group.h"
 
 enum { MOST_REFERENCES = 8 };
@@ -103,4 +104,14 @@ bool wf_chain_schemas(const wf_terms *terms, wf_term term, wf_schema_group *grou
 {
     bool always;
     return group_of(terms, term, group, &always);
+}
+
+bool wf_chain_fits(const wf_terms *terms, wf_term term, const wf_schema *schema)
+{
+    const wf_value null = wf_null();
+    wf_schema_group group = {.count = 0};
+    bool always = false;
+    return group_of(terms, term, &group, &always) && group.count > 0 &&
+           wf_schema_group_implies(&group, schema) &&
+           (always || wf_schema_check(schema, &null, NULL) == WFSM_OK);
 }

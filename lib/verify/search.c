@@ -13,7 +13,7 @@ enum {
     SETTLED_EVERY = 256
 };
 /* Deadlines that hold across many ways back make millions of states of small documents. */
-enum { CARRIED_MOST = 30000 };
+enum { CARRIED_MOST = 30000, RESTS_MOST = 64 };
 
 static bool report_broken(wf_search *self, const wf_arrival *arrival)
 {
@@ -164,6 +164,7 @@ static int32_t arrive_at_start(void *user, wf_explorer *explorer, const wf_succe
 static int32_t move_to(wf_search *self, const wf_arrival *arrival)
 {
     uint32_t state = WF_NONE;
+    self->moves_on = false;
     if (arrival->first)
         end_input(self);
     self->comes_from_outside = arrival->outside;
@@ -180,10 +181,10 @@ static int32_t move_to(wf_search *self, const wf_arrival *arrival)
     if (status != WFSM_OK)
         return status;
     /* Restoring a checkpoint does not resolve a deadlock. */
-    bool moves = state != self->at && arrival->owed;
-    self->may_move |= moves;
-    self->always_moves &= moves;
-    if (moves && arrival->certain)
+    self->moves_on = state != self->at && arrival->owed;
+    self->may_move |= self->moves_on;
+    self->always_moves &= self->moves_on;
+    if (self->moves_on && arrival->certain)
         note_certain(self, arrival->outside, arrival->answers);
     if ((arrival->owed && !wf_state_space_edge(&self->space, state, arrival->outside)) ||
         !report_broken(self, arrival))
@@ -198,6 +199,8 @@ static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *suc
     if (!wf_arrival_read(self, successor, &arrival))
         return wf_no_memory(explorer->error);
     int32_t status = move_to(self, &arrival);
+    if (self->moves_on)
+        wf_ways_note(&self->ways, explorer, successor, arrival.answers);
     return status != WFSM_OK || wf_measures_note(self, successor)
                ? status
                : wf_no_memory(explorer->error);
@@ -215,6 +218,31 @@ static bool is_kept_going(const wf_search *self, uint16_t flags)
 {
     return (self->sure & WF_SURE_INSIDE) != 0 ||
            ((flags & WF_FLAG_AWAITING) != 0 && (self->sure & WF_SURE_ANSWER) != 0);
+}
+
+static bool note_rest(wf_search *self, const wf_value *context)
+{
+    if (!context || self->rest_count == RESTS_MOST || wf_search_hides(self))
+        return true;
+    wf_rest *list = wf_grow(self->explorer.allocator, self->rests, &self->rest_capacity,
+                            self->rest_count + 1, sizeof *list);
+    if (!list)
+        return false;
+    self->rests = list;
+    list[self->rest_count++] = (wf_rest){self->at, context};
+    return true;
+}
+
+/* Over symbols, an event may lead on with some data only. */
+static bool find_ways(wf_search *self, uint16_t flags)
+{
+    const bool asked = (flags & WF_FLAG_AWAITING) != 0;
+    const wf_value *rest = NULL;
+    if (!self->symbolic || (asked ? is_kept_going(self, flags) : !is_deadlock(self, flags)))
+        return true;
+    if (wf_ways_cover(&self->ways, &self->explorer, asked, &rest))
+        note_certain(self, true, asked);
+    return note_rest(self, rest);
 }
 
 /* The time limits of these properties pass, and nothing happens any more. */
@@ -256,10 +284,12 @@ static int32_t expand_no_further(wf_search *self)
 
 static int32_t report_deadlock(wf_search *self, uint32_t leaf)
 {
+    const wf_value *rest = wf_search_rest(self, self->at);
     const wf_search_diagnostic found = {.rule = WF_RULE_DEADLOCK,
                                         .at_state = true,
-                                        .unsure =
-                                            self->may_move || self->explorer.cones.other_keys,
+                                        .unsure = (self->may_move && !rest) ||
+                                                  self->explorer.cones.other_keys,
+                                        .rest = rest,
                                         .subject = leaf,
                                         .state = self->at};
     return wf_search_report(self, found) ? WFSM_OK : wf_no_memory(self->explorer.error);
@@ -272,7 +302,7 @@ static int32_t end_state(wf_search *self, uint32_t leaf, const uint8_t *passed)
     if (!wf_state_space_end(&self->space, self->at))
         return wf_no_memory(self->explorer.error);
     end_input(self);
-    if (!report_passed(self, passed, flags))
+    if (!find_ways(self, flags) || !report_passed(self, passed, flags))
         return wf_no_memory(self->explorer.error);
     if (self->symbolic && !is_kept_going(self, flags))
         self->space.flags[self->at] |= WF_FLAG_STUCK;
@@ -339,6 +369,7 @@ static int32_t expand(wf_search *self)
         return flags & WF_FLAG_DONE ? expand_end(self, key, length) : WFSM_OK;
     self->moved = self->may_move = self->always_moves = self->always_answers = false;
     self->sure = 0;
+    wf_ways_clear(&self->ways);
     int32_t status = ahead ? expand_again(self, ahead) : expand_here(self, key, length);
     return status == WFSM_LIMIT && self->stopped ? expand_no_further(self) : status;
 }

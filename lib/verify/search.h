@@ -10,7 +10,7 @@
 #include "verify/measures.h"
 #include "verify/independent.h"
 #include "verify/state_space.h"
-#include "verify/successors.h"
+#include "verify/ways.h"
 
 /* The rules, each with its subject. Errors come first, up to UNREACHED. */
 enum wf_rule {
@@ -67,7 +67,15 @@ typedef struct wf_search_diagnostic {
     uint32_t cause_of; /* a budget, an invocation, a state, an event */
     uint32_t *cycle;  /* the states of the cycle, the last one is `state`; NULL: none */
     uint32_t cycle_count;
+    const wf_value
+        *rest; /* the context of the state for which it is so (wf_ways_cover()); NULL: any */
 } wf_search_diagnostic;
+
+/* Over symbols: a state, and a context for which nobody owes a move there. */
+typedef struct wf_rest {
+    uint32_t state;
+    const wf_value *context;
+} wf_rest;
 
 /* Flags of a state. */
 enum {
@@ -128,6 +136,8 @@ typedef struct wf_search {
     size_t found_count, found_capacity;
     wf_broken *broken; /* by the step at hand */
     size_t broken_count, broken_capacity;
+    wf_rest *rests;
+    size_t rest_count, rest_capacity;
     bool reduces; /* where the moves of one region are enough, only these are explored */
     wf_regions regions; /* that it may be enough to explore; none, if it does not reduce */
     struct wf_search *shorter[2]; /* reduce.c: searches whose traces are shorter, or NULL */
@@ -142,6 +152,8 @@ typedef struct wf_search {
     bool always_moves; /* the input at hand has led to another state each time, */
     bool always_answers; /* and it was an answer of somebody who is asked */
     bool comes_from_outside; /* the input at hand */
+    wf_ways ways; /* on from the state at hand, over symbols */
+    bool moves_on; /* the step at hand leads to another state */
     bool may_move; /* some states of the class at hand have a successor other than itself */
     bool moved; /* the state at hand has a successor other than itself */
     bool stopped; /* by a bound, or by the progress callback */
@@ -200,6 +212,8 @@ bool wf_search_asks(const wf_search *self, uint8_t rule);
 /* Adds a diagnostic, unless its rule and subject were reported before. False when out of
  * memory. */
 bool wf_search_report(wf_search *self, wf_search_diagnostic found);
+/* The context that was found for the state, or NULL. */
+const wf_value *wf_search_rest(const wf_search *self, uint32_t state);
 bool wf_search_violates(const wf_search *self, uint32_t property);
 /* True if there are properties, and each was found to be violated, or was reached. */
 bool wf_search_violates_all(const wf_search *self);

@@ -46,7 +46,7 @@ static void forget_found(wf_search *self)
 {
     for (size_t i = 0; i < self->found_count; i++)
         wf_free(self->explorer.allocator, self->found[i].cycle);
-    self->found_count = self->broken_count = 0;
+    self->found_count = self->broken_count = self->rest_count = 0;
 }
 
 static void forget_reached(wf_search *self)
@@ -82,6 +82,7 @@ void wf_search_end(wf_search *self)
     forget_found(self);
     wf_free(allocator, self->found);
     wf_free(allocator, self->broken);
+    wf_free(allocator, self->rests);
     wf_free(allocator, self->measures.list);
     wf_state_space_fini(&self->space);
     wf_explorer_fini(&self->explorer);

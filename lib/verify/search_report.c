@@ -50,6 +50,14 @@ bool wf_search_report(wf_search *self, wf_search_diagnostic found)
     return true;
 }
 
+const wf_value *wf_search_rest(const wf_search *self, uint32_t state)
+{
+    for (size_t i = 0; i < self->rest_count; i++)
+        if (self->rests[i].state == state)
+            return self->rests[i].context;
+    return NULL;
+}
+
 /* ---- what is settled ---- */
 
 bool wf_search_violates(const wf_search *self, uint32_t property)

@@ -177,6 +177,9 @@ wf_delay_bounds wf_symbolic_delay(const wf_symbolic *self, int64_t delay);
 wf_literal wf_decide_plain(const wf_symbolic *self, const wf_literal *literal);
 /* True if it is decided on this path: then *yes says how. */
 bool wf_decide_follows(wf_symbolic *self, const wf_literal *literal, bool *yes);
+/* True if the literal of a term that can be evaluated is true on this path, as far as that is seen without much
+ * work. */
+bool wf_decide_proves(wf_symbolic *self, const wf_literal *literal);
 /* It is true on this path. */
 void wf_decide_known(wf_symbolic *self, const wf_literal *known);
 /* Notes what is not followed. Static text, and the rule that gives it, or NULL. */

@@ -98,8 +98,10 @@ static bool of_events(wf_explorer *explorer)
 {
     for (size_t i = 0; i < explorer->outside_count; i++) {
         wf_external_event *self = &explorer->outside[i];
-        if ((self->untried || is_split(explorer, &self->data)) &&
-            !replace(explorer, &self->data, self->assumed))
+        if (!self->untried && !is_split(explorer, &self->data))
+            continue;
+        self->sample = self->data.count > 0 ? self->data.list[0] : wf_null();
+        if (!replace(explorer, &self->data, self->assumed))
             return false;
     }
     return true;

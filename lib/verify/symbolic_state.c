@@ -55,28 +55,6 @@ static wf_term keep_pair(wf_renaming *renaming, wf_term from, wf_term to)
 
 static wf_term rename_term(wf_renaming *renaming, wf_term term, bool widens);
 
-/* A term of the same kind over other operands. */
-static wf_term rebuilt(wf_renaming *renaming, const wf_term_node *node, const wf_term *operands)
-{
-    wf_terms *terms = &renaming->self->terms;
-    switch (node->kind) {
-    case WF_TERM_MEMBER:
-        return wf_term_member(terms, operands[0], node->key, node->key_length);
-    case WF_TERM_HAS:
-        return wf_term_has(terms, operands[0], node->key, node->key_length);
-    case WF_TERM_ELEMENT:
-        return wf_term_element(terms, operands[0], node->index);
-    case WF_TERM_APPLY:
-        return wf_term_apply(terms, node->op, operands, node->count);
-    case WF_TERM_OBJECT:
-        return wf_term_object(terms, node->keys, operands, node->count);
-    case WF_TERM_ARRAY:
-        return wf_term_array(terms, operands, node->count);
-    default:
-        return wf_term_over(terms, node->op, node->body, operands, node->count);
-    }
-}
-
 static wf_term over_operands(wf_renaming *renaming, const wf_term_node *node, bool widens)
 {
     wf_term *operands =
@@ -86,7 +64,7 @@ static wf_term over_operands(wf_renaming *renaming, const wf_term_node *node, bo
         if (operands[i] == WF_NONE)
             return WF_NONE;
     }
-    return operands ? rebuilt(renaming, node, operands) : WF_NONE;
+    return operands ? wf_term_rebuilt(&renaming->self->terms, node, operands) : WF_NONE;
 }
 
 static uint32_t depth_most(const wf_renaming *renaming)

@@ -3,7 +3,7 @@
 #include "verify/symbolic_eval.h"
 
 #include <string.h>
-#include "verify/exactness.h"
+#include "verify/constraints.h"
 #include "verify/explorer.h"
 #include "verify/hiding.h"
 
@@ -167,16 +167,6 @@ static int32_t test(void *user, const wf_expr *expr, wf_scope *scope, bool *yes)
     return status == WFSM_OK ? wf_decide_truth(user, expr, 32, &value, yes) : status;
 }
 
-/* A symbol fits its own schemas, and what follows from them. */
-static bool has_schema(const wf_symbolic *self, wf_term term, const wf_schema *schema)
-{
-    const wf_term_node *node = wf_term_at(&self->terms, term);
-    wf_schema_group own = {.count = 0};
-    for (uint32_t i = 0; i < node->schema_count; i++)
-        wf_schema_group_add(&own, node->schemas[i]);
-    return own.count > 0 && wf_schema_group_implies(&own, schema);
-}
-
 static int32_t fits(void *user, const wf_schema *schema, const wf_value *value)
 {
     wf_symbolic *self = user;
@@ -188,7 +178,7 @@ static int32_t fits(void *user, const wf_schema *schema, const wf_value *value)
         return WFSM_NO_MEMORY;
     if (wf_hiding_is_mismatch(self, term))
         return WFSM_SEMANTIC;
-    if (has_schema(self, term, schema))
+    if (wf_chain_fits(&self->terms, term, schema))
         return WFSM_OK;
     int32_t status = wf_decide(
         self, schema, 33, &(wf_literal){.kind = WF_FITS, .term = term, .schema = schema}, &yes);

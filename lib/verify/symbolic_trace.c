@@ -254,6 +254,26 @@ static void choose(valuation *by, size_t number, wf_trace_move *move)
         choose_patch(by, &move->patches[i]);
 }
 
+/* The context at the end is the one that is wanted. */
+static bool want(replay *on, const wf_value *context)
+{
+    for (uint32_t i = 0; context && i < on->snapshot.slot_count; i++) {
+        const wf_value *slot = &on->snapshot.slots[i];
+        if (context[i].type == WF_ABSENT)
+            continue;
+        wf_schema *only = wf_arena_zero(on->arena, sizeof *only);
+        if (!only || on->self->path_count == WF_CONDITIONS_MOST)
+            return false;
+        only->constant = &context[i];
+        wf_literal fits = {.kind = WF_FITS, .schema = only};
+        fits.term = wf_symbolic_of(on->self, slot);
+        if (fits.term == WF_NONE)
+            return false;
+        wf_decide_known(on->self, &fits);
+    }
+    return true;
+}
+
 /* The hardest search is made for the first traces only. */
 static bool has_values(valuation *by, wf_arena *arena)
 {
@@ -305,7 +325,7 @@ int32_t wf_trace_values(wf_search *search, wf_trace *trace, wf_arena *arena, boo
     if (begin(&by.on, search, arena))
         status = go_all(&by.on, trace, found);
     if (status == WFSM_OK && *found)
-        *found = has_values(&by, arena);
+        *found = want(&by.on, trace->context) && has_values(&by, arena);
     for (size_t i = 0; i < trace->count && *found; i++)
         choose(&by, i, &trace->moves[i]);
     if (wf_symbolic_failed(by.on.self) || arena->failed)

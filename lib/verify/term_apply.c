@@ -151,3 +151,23 @@ wf_term wf_term_apply(wf_terms *terms, const struct wf_operator *op, const wf_te
         return equality_term(terms, name, operands);
     return wf_term_plain(terms, name, operands, count);
 }
+
+wf_term wf_term_rebuilt(wf_terms *terms, const wf_term_node *node, const wf_term *operands)
+{
+    switch (node->kind) {
+    case WF_TERM_MEMBER:
+        return wf_term_member(terms, operands[0], node->key, node->key_length);
+    case WF_TERM_HAS:
+        return wf_term_has(terms, operands[0], node->key, node->key_length);
+    case WF_TERM_ELEMENT:
+        return wf_term_element(terms, operands[0], node->index);
+    case WF_TERM_APPLY:
+        return wf_term_apply(terms, node->op, operands, node->count);
+    case WF_TERM_OBJECT:
+        return wf_term_object(terms, node->keys, operands, node->count);
+    case WF_TERM_ARRAY:
+        return wf_term_array(terms, operands, node->count);
+    default:
+        return wf_term_over(terms, node->op, node->body, operands, node->count);
+    }
+}

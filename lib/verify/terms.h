@@ -60,6 +60,12 @@ bool wf_terms_init(wf_terms *terms, const wfsm_allocator *allocator);
 void wf_terms_fini(wf_terms *terms);
 /* Lives until the next term is made. */
 const wf_term_node *wf_term_at(const wf_terms *terms, wf_term term);
+/* Its value; NULL: it is not known. */
+static inline const wf_value *wf_term_value(const wf_terms *terms, wf_term term)
+{
+    const wf_term_node *node = wf_term_at(terms, term);
+    return node->kind == WF_TERM_KNOWN ? &node->value : NULL;
+}
 /* The text that it is; NULL: it is no text, or not known. */
 static inline const wf_value *wf_term_text(const wf_terms *terms, wf_term term)
 {
@@ -93,4 +99,6 @@ wf_term wf_term_over(wf_terms *terms, const struct wf_operator *op, const wf_exp
 wf_term wf_term_object(wf_terms *terms, const wf_member *keys, const wf_term *values,
                        uint32_t count);
 wf_term wf_term_array(wf_terms *terms, const wf_term *items, uint32_t count);
+/* The same over other operands, of a term that has some. `node` is a copy. */
+wf_term wf_term_rebuilt(wf_terms *terms, const wf_term_node *node, const wf_term *operands);
 #endif

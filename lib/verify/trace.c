@@ -221,6 +221,7 @@ int32_t wf_trace_find(wf_search *self, const wf_search_diagnostic *found, wf_are
     if (status == WFSM_OK && !found->at_state)
         status = step_by(self, found->state, &it, trace);
     trace->cycle = trace->count;
+    trace->context = found->rest;
     if (status == WFSM_OK)
         status = walk_round(self, found, arena, trace);
     WF_INVARIANT(trace->cycle <= trace->count);

@@ -24,6 +24,8 @@ typedef struct wf_trace_move {
 typedef struct wf_trace {
     wf_trace_move *moves; /* the first is the start */
     size_t count, capacity;
+    const wf_value
+        *context; /* what it must end with: by key, ABSENT if it does not matter; NULL: any */
     int64_t wait; /* ms that pass after the last move, without another one */
     size_t cycle; /* index of the first move of the cycle; == count: there is none */
 } wf_trace;
