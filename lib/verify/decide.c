@@ -293,6 +293,12 @@ bool wf_decide_proves(wf_symbolic *self, const wf_literal *asked)
     return ask(self, list, count + 1, 0) == WF_UNSAT;
 }
 
+bool wf_decide_succeeds(wf_symbolic *self, wf_term term)
+{
+    const wf_literal succeeds = {.kind = WF_SUCCEEDS, .term = term};
+    return wf_decide_proves(self, &succeeds);
+}
+
 void wf_decide_known(wf_symbolic *self, const wf_literal *known)
 {
     const wf_literal literal = wf_decide_plain(self, known);

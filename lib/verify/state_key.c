@@ -55,7 +55,7 @@ static uint32_t number_of(wf_explorer *explorer, const wf_tracked *tracked,
                         ? *value
                         : wf_canonical(explorer, tracked->slot, value, tracked->wanted);
     if (renames && kept.type != WF_ABSENT)
-        kept = wf_renamed_key(&explorer->renaming, &kept,
+        kept = wf_renamed_key(&explorer->renaming, &kept, tracked->wanted,
                               wf_hiding_schema(explorer, tracked->slot));
     if (kept.type == WF_ABSENT && value->type != WF_ABSENT)
         return WF_NONE;

@@ -180,6 +180,8 @@ bool wf_decide_follows(wf_symbolic *self, const wf_literal *literal, bool *yes);
 /* True if the literal of a term that can be evaluated is true on this path, as far as that is seen without much
  * work. */
 bool wf_decide_proves(wf_symbolic *self, const wf_literal *literal);
+/* The same of whether the term can be evaluated. */
+bool wf_decide_succeeds(wf_symbolic *self, wf_term term);
 /* It is true on this path. */
 void wf_decide_known(wf_symbolic *self, const wf_literal *known);
 /* Notes what is not followed. Static text, and the rule that gives it, or NULL. */
@@ -238,14 +240,18 @@ typedef struct wf_renaming {
     wf_term *from, *to; /* pairs */
     uint32_t count, capacity;
     uint32_t symbols;
+    uint32_t path_count; /* of the path before it */
+    const struct wf_cone *wanted; /* what rules ask of the key at hand; NULL: not known */
     bool failed;
 } wf_renaming;
 
 void wf_renaming_begin(wf_renaming *renaming, wf_symbolic *self);
 /* ABSENT when out of memory. */
 wf_value wf_renamed(wf_renaming *renaming, const wf_value *value);
-/* The same of a key of the context. In a search that hides others, a term becomes any value that fits. */
-wf_value wf_renamed_key(wf_renaming *renaming, const wf_value *value, const wf_schema *schema);
+/* The same of a key of the context, of which rules ask what the cone says. In a search that hides others, a term
+ * becomes any value that fits. */
+wf_value wf_renamed_key(wf_renaming *renaming, const wf_value *value,
+                        const struct wf_cone *wanted, const wf_schema *schema);
 /* What is known of the symbols that were met, as a value for the intern table. */
 wf_value wf_renamed_path(wf_renaming *renaming);
 /* The path of a state that is restored. */

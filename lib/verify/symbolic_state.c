@@ -1,7 +1,7 @@
 /* verify/symbolic_state.c: symbols in the key of a state. They are numbered in the order in which they
  * are met, so that states that differ only in the names of their symbols are one. What is known of
  * symbols that a state no longer has is left out. A term that has grown too deep becomes a symbol
- * of which nothing is known. Each of these makes more runs possible, never fewer. */
+ * of which little is known. Each of these makes more runs possible, never fewer. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/memory.h"
@@ -12,7 +12,7 @@ enum { DEPTH_MOST = 6, HIDING_DEPTH_MOST = 2, FIRST_PAIRS = 32 };
 
 void wf_renaming_begin(wf_renaming *renaming, wf_symbolic *self)
 {
-    *renaming = (wf_renaming){.self = self};
+    *renaming = (wf_renaming){.self = self, .path_count = self->path_count};
 }
 
 static wf_arena *arena_of(const wf_renaming *renaming)
@@ -53,6 +53,39 @@ static wf_term keep_pair(wf_renaming *renaming, wf_term from, wf_term to)
     return to;
 }
 
+/* Notes that one is less than the other, or not greater, if it is. */
+static bool note_less(wf_symbolic *self, wf_term one, wf_term other)
+{
+    const wf_literal less = {.kind = WF_IS_TRUE,
+                             .term = wf_symbolic_applied(self, "<", one, other)},
+                     not_more = {.kind = WF_IS_FALSE,
+                                 .term = wf_symbolic_applied(self, "<", other, one)};
+    if (less.term == WF_NONE || not_more.term == WF_NONE ||
+        !wf_decide_succeeds(self, less.term))
+        return false;
+    const bool is_less = wf_decide_proves(self, &less);
+    if (is_less || wf_decide_proves(self, &not_more))
+        wf_decide_known(self, is_less ? &less : &not_more);
+    return is_less;
+}
+
+/* Of a number that becomes a symbol, how it is ordered with what the rules compare the key with. */
+static wf_term widened(wf_renaming *renaming, wf_term term)
+{
+    wf_symbolic *self = renaming->self;
+    const wf_cone *wanted = renaming->wanted;
+    const wf_literal number = {.kind = WF_HAS_TYPE, .types = 1u << WF_NUMBER, .term = term};
+    if (wf_decide_succeeds(self, term) && wf_decide_proves(self, &number)) {
+        wf_decide_known(self, &number);
+        for (uint32_t i = 0; wanted && i < wanted->constant_count; i++) {
+            const wf_term constant = wf_term_known(&self->terms, &wanted->constants[i]);
+            if (wanted->constants[i].type == WF_NUMBER && !note_less(self, constant, term))
+                (void)note_less(self, term, constant);
+        }
+    }
+    return wf_term_symbol(&self->terms, NULL, 0, ++renaming->symbols);
+}
+
 static wf_term rename_term(wf_renaming *renaming, wf_term term, bool widens);
 
 static wf_term over_operands(wf_renaming *renaming, const wf_term_node *node, bool widens)
@@ -84,7 +117,7 @@ static wf_term rename_term(wf_renaming *renaming, wf_term term, bool widens)
     if (node.kind == WF_TERM_SYMBOL)
         to = wf_term_symbol(terms, node.schemas, node.schema_count, ++renaming->symbols);
     else if (widens && node.depth > depth_most(renaming))
-        to = wf_term_symbol(terms, NULL, 0, ++renaming->symbols);
+        to = widened(renaming, term);
     else
         to = over_operands(renaming, &node, widens);
     return to == WF_NONE ? WF_NONE : keep_pair(renaming, term, to);
@@ -127,10 +160,12 @@ wf_value wf_renamed(wf_renaming *renaming, const wf_value *value)
                                    : renamed_object(renaming, value);
 }
 
-wf_value wf_renamed_key(wf_renaming *renaming, const wf_value *value, const wf_schema *schema)
+wf_value wf_renamed_key(wf_renaming *renaming, const wf_value *value, const wf_cone *wanted,
+                        const wf_schema *schema)
 {
     wf_symbolic *self = renaming->self;
     wf_term term;
+    renaming->wanted = wanted;
     if (!self->hiding || !wf_symbolic_term(value, &term) ||
         wf_term_at(&self->terms, term)->depth == 0 || found_before(renaming, term) != WF_NONE)
         return wf_renamed(renaming, value);
@@ -152,6 +187,43 @@ static bool is_met(const wf_renaming *renaming, wf_term term)
         if (!is_met(renaming, node->operands[i]))
             return false;
     return node->kind != WF_TERM_SYMBOL && node->count > 0;
+}
+
+/* ---- what follows for them from what is left out ---- */
+
+/* A comparison of a term that the state no longer has with one that it has. */
+static bool compares_lost(const wf_renaming *renaming, const wf_literal *literal, wf_term *lost,
+                          wf_term *other)
+{
+    const wf_term_node *node = wf_term_at(&renaming->self->terms, literal->term);
+    if (literal->kind > WF_IS_FALSE || node->kind != WF_TERM_APPLY || node->count != 2)
+        return false;
+    const bool first = is_met(renaming, node->operands[0]);
+    *lost = node->operands[first];
+    *other = node->operands[!first];
+    return first != is_met(renaming, node->operands[1]);
+}
+
+static bool share_symbols(const wf_symbolic *self, wf_term one, wf_term other)
+{
+    return (wf_term_at(&self->terms, one)->symbols &
+            wf_term_at(&self->terms, other)->symbols) != 0;
+}
+
+/* What was compared with both may say how they are ordered. */
+static void note_orders(wf_renaming *renaming)
+{
+    wf_symbolic *self = renaming->self;
+    const uint32_t count = self->path_count;
+    wf_term lost, other, same, beside;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!compares_lost(renaming, &self->path[i], &lost, &other))
+            continue;
+        for (uint32_t k = 0; k < i; k++)
+            if (compares_lost(renaming, &self->path[k], &same, &beside) && beside != other &&
+                share_symbols(self, lost, same) && !note_less(self, other, beside))
+                (void)note_less(self, beside, other);
+    }
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -197,7 +269,10 @@ wf_value wf_renamed_path(wf_renaming *renaming)
         wf_arena_take(arena_of(renaming), WF_CONDITIONS_MOST * sizeof *list);
     if (!list)
         return wf_absent();
+    if (!self->hiding)
+        note_orders(renaming);
     uint32_t count = collect(renaming, list);
+    self->path_count = renaming->path_count;
     if (renaming->failed ||
         !wf_minimize(&self->minimized, &self->terms, &self->scratch, list, &count))
         return wf_absent();

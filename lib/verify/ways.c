@@ -78,11 +78,10 @@ void wf_ways_note(wf_ways *self, const wf_explorer *explorer, const wf_successor
 
 /* ---- proofs ---- */
 
-static bool cannot_fail(wf_symbolic *self, const wf_literal *literal)
+static bool can_be_evaluated(wf_symbolic *self, const wf_literal *literal)
 {
-    const wf_literal succeeds = {.kind = WF_SUCCEEDS, .term = literal->term};
     return literal->kind == WF_SUCCEEDS || literal->kind == WF_FAILS ||
-           wf_decide_proves(self, &succeeds);
+           wf_decide_succeeds(self, literal->term);
 }
 
 /* Values of the state for which all literals are true need no other way: they are left out of what remains, if only
@@ -94,7 +93,7 @@ static bool leave_out(wf_symbolic *self, const wf_literal *literals, uint32_t co
     const wf_literal *open = NULL;
     for (uint32_t i = 0; i < count; i++) {
         const wf_literal *literal = &literals[i];
-        if (literal->term == WF_NONE || !cannot_fail(self, literal))
+        if (literal->term == WF_NONE || !can_be_evaluated(self, literal))
             return false;
         if (wf_decide_proves(self, literal))
             continue;
