@@ -175,11 +175,11 @@ static bool follows(wf_symbolic *self, const wf_literal *literal, bool *yes)
 
 /* ---- answers ---- */
 
-/* What the input says has these numbers. */
+/* What the input says has these numbers. An id is not among them: it may have been used before, and is taken once. */
 static bool is_said(uint32_t symbol)
 {
     const uint32_t which = (symbol - WF_FRESH) % WF_SYMBOLS_OF_MOVE;
-    return symbol >= WF_FRESH &&
+    return symbol >= WF_FRESH && which != WF_SYMBOL_EVENT_ID &&
            (which < WF_SYMBOL_DIGEST || which == WF_SYMBOL_NAME ||
             (which >= WF_SYMBOL_VOTE && which < WF_SYMBOL_VOTE + WF_VOTES_FOLLOWED));
 }
