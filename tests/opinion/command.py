@@ -1,10 +1,21 @@
 """What `wfsm verify` and `wfsm simulate` say of a document."""
+import argparse
 import json
 import subprocess
 import tempfile
 from pathlib import Path
 
 TIME = 120 # seconds, for what hangs
+
+
+def arguments_of(usage):
+    """Of a test that asks verify of documents by their numbers."""
+    parser = argparse.ArgumentParser(usage=usage)
+    parser.add_argument("wfsm")
+    parser.add_argument("first", type=int)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--show", action="store_true")
+    return parser
 
 
 def run(wfsm, document, lines, *arguments):

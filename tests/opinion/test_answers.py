@@ -6,14 +6,13 @@ promise holds if for all values that are kept there is data that leads on.
 
 usage: test_answers.py WFSM FIRST COUNT [--show]
 """
-import argparse
 import itertools
 import json
 import random
 import sys
 from collections import Counter
 
-from command import verify
+from command import arguments_of, verify
 
 VALUES = {"===": lambda a, b: a == b, "==": lambda a, b: a == b, "!==": lambda a, b: a != b,
           "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
@@ -108,12 +107,7 @@ def is_blamed(report):
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("wfsm")
-    parser.add_argument("first", type=int)
-    parser.add_argument("count", type=int)
-    parser.add_argument("--show", action="store_true")
-    options = parser.parse_args(arguments)
+    options = arguments_of(__doc__).parse_args(arguments)
     said, wrong = Counter(), 0
     for seed in range(options.first, options.first + options.count):
         question = Question(seed)

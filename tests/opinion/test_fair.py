@@ -5,13 +5,12 @@ algorithm of Emerson and Lei: of a strongly connected part, what fairness forbid
 
 usage: test_fair.py WFSM FIRST COUNT [--fairness weak|strong|none] [--show]
 """
-import argparse
 import hashlib
 import json
 import sys
 from dataclasses import dataclass, field
 
-from command import run, verify
+from command import arguments_of, run, verify
 from fair_charts import DELAY, EVENTS, document_of
 
 DIGEST = hashlib.blake2b(b"null", digest_size=32).hexdigest() # of what people are asked
@@ -239,12 +238,8 @@ def is_violated(space, fairness):
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("wfsm")
-    parser.add_argument("first", type=int)
-    parser.add_argument("count", type=int)
+    parser = arguments_of(__doc__)
     parser.add_argument("--fairness", choices=("weak", "strong", "none"), default="weak")
-    parser.add_argument("--show", action="store_true")
     given = parser.parse_args(arguments)
     counts = {"holds": 0, "violated": 0, "too large": 0, "wrong": 0}
     for seed in range(given.first, given.first + given.count):

@@ -6,12 +6,11 @@ them is not violated by some of them.
 
 usage: test_options.py WFSM FIRST COUNT [--show]
 """
-import argparse
 import json
 import sys
 from collections import Counter
 
-from command import verify
+from command import arguments_of, verify
 from counted_charts import counted_document_of
 
 MANY, FEW = ("--max-states", "20000"), ("--max-states", "3")
@@ -54,12 +53,7 @@ def verdicts_of(wfsm, document, options):
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("wfsm")
-    parser.add_argument("first", type=int)
-    parser.add_argument("count", type=int)
-    parser.add_argument("--show", action="store_true")
-    given = parser.parse_args(arguments)
+    given = arguments_of(__doc__).parse_args(arguments)
     counts = Counter()
     for seed in range(given.first, given.first + given.count):
         document = counted_document_of(seed)
