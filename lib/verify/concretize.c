@@ -491,6 +491,15 @@ static int32_t run_again(run *first, const wf_trace *trace, wf_trace_writer *wri
     return status;
 }
 
+/* The context is the one that the trace must end with. */
+static bool has_context(const wf_snapshot *snapshot, const wf_value *context)
+{
+    for (uint32_t i = 0; context && i < snapshot->slot_count; i++)
+        if (context[i].type != WF_ABSENT && !wf_value_equal(&snapshot->slots[i], &context[i]))
+            return false;
+    return true;
+}
+
 int32_t wf_concretize(wf_search *self, const wf_trace *trace, wf_concrete *concrete)
 {
     run run_;
@@ -507,7 +516,7 @@ int32_t wf_concretize(wf_search *self, const wf_trace *trace, wf_concrete *concr
         wf_trace_writer_wait(trace->wait, &concrete->text, &concrete->script);
     if (writer.failed || concrete->text.failed || concrete->script.failed)
         status = WFSM_NO_MEMORY;
-    concrete->same = run_.same;
+    concrete->same = run_.same && has_context(&run_.snapshot, trace->context);
     wf_trace_writer_end(&writer);
     end(&run_);
     return status == WFSM_OK ? WFSM_OK : wf_no_memory(self->explorer.error);

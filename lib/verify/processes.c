@@ -180,18 +180,25 @@ static void add_next_timers(wf_fairness *self,
         add(self, time_process(self), first);
 }
 
+/* An event with other data than was tried may be an answer. */
+static bool is_untried(const wf_fairness *self, uint32_t state)
+{
+    return (self->search->space.flags[state] & WF_FLAG_UNTRIED) != 0;
+}
+
 static void enable_person(wf_fairness *self, uint32_t k)
 {
-    enable(self, person_process(self, k), !self->search->symbolic);
-    make_ready(self, person_process(self, k), !self->search->symbolic);
+    const bool sure = !self->search->symbolic && !is_untried(self, self->at);
+    enable(self, person_process(self, k), sure);
+    make_ready(self, person_process(self, k), sure);
 }
 
 /* Whether an event is handled there, only the moves of the state tell. A reduced search has left out some. */
 static void enable_people(wf_fairness *self, uint32_t state)
 {
     const uint64_t *active = self->search->explorer.snapshot.active;
-    const bool asked =
-        self->search->reduces || (self->search->space.flags[state] & WF_FLAG_ASKED) != 0;
+    const bool asked = self->search->reduces || is_untried(self, state) ||
+                       (self->search->space.flags[state] & WF_FLAG_ASKED) != 0;
     bool any = false;
     for (uint32_t k = 0; asked && k < self->asking_count; k++)
         if (wf_set_has(active, self->asking[k])) {
@@ -229,7 +236,7 @@ bool wf_fairness_enter(wf_fairness *self, uint32_t state)
 
 void wf_processes_asked(wf_fairness *self)
 {
-    for (uint32_t k = 0; k <= self->asking_count; k++) {
+    for (uint32_t k = 0; k <= self->asking_count && !is_untried(self, self->at); k++) {
         if (wf_set_has(self->heard, person_process(self, k)))
             continue;
         wf_set_remove(self->here, person_process(self, k));

@@ -161,6 +161,12 @@ static int32_t arrive_at_start(void *user, wf_explorer *explorer, const wf_succe
     return status;
 }
 
+/* Over symbols a state stands for many: a step that leads to the same one may lead to other values. */
+static bool assigns_more(const wf_search *self, const wf_arrival *arrival)
+{
+    return self->symbolic && arrival->owed && self->explorer.step.assigned > 0;
+}
+
 static int32_t move_to(wf_search *self, const wf_arrival *arrival)
 {
     uint32_t state = WF_NONE;
@@ -182,7 +188,9 @@ static int32_t move_to(wf_search *self, const wf_arrival *arrival)
         return status;
     /* Restoring a checkpoint does not resolve a deadlock. */
     self->moves_on = state != self->at && arrival->owed;
-    self->may_move |= self->moves_on;
+    const bool may_move = self->moves_on || assigns_more(self, arrival);
+    self->may_move |= may_move;
+    self->ways.more |= may_move && !self->moves_on;
     self->always_moves &= self->moves_on;
     if (self->moves_on && arrival->certain)
         note_certain(self, arrival->outside, arrival->answers);

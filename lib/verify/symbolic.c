@@ -68,6 +68,7 @@ void wf_symbolic_begin(wf_symbolic *self)
 void wf_symbolic_give_up_at(wf_symbolic *self, const char *what, const wf_expr *rule,
                             const char *remedy)
 {
+    self->lost = true;
     if (self->unproved)
         return;
     self->unproved = what;

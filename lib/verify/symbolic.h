@@ -105,6 +105,8 @@ typedef struct wf_symbolic {
     bool
         splits; /* what this run has decided depends on more than what its input says: other values of the state,
                     or what was not followed, may not let it happen */
+    bool
+        lost; /* since it was set to false, a step had a value that is not the one of production */
     bool guesses; /* this run has tried an answer that follows from no value */
     wf_intern asked; /* questions to the solver, and its answers (decide.c) */
     uint8_t *answers;

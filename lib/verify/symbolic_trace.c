@@ -297,6 +297,7 @@ static bool begin(replay *on, wf_search *search, wf_arena *arena)
     wf_places_begin(&on->places, explorer->allocator);
     on->self->path_count = on->self->kept = 0;
     on->self->opaque_rule = NULL;
+    on->self->lost = false;
     on->memory = wf_new(explorer->allocator, explorer->memory_size + 1);
     if (!on->memory ||
         !wf_snapshot_init(&on->snapshot, explorer->machine, explorer->allocator) ||

@@ -94,7 +94,8 @@ static int32_t add_trace(wfsm_verification *report, wf_search *from,
     if (status == WFSM_OK && wf_trace_repeats_an_id(&trace))
         out->replayed = 0;
     if (from->symbolic && out->replayed)
-        out->replayed = !found->unsure && has_happened(from, found, &trace);
+        out->replayed = !found->unsure && has_happened(from, found, &trace) &&
+                        (!from->symbolic->lost || is_plain(found, &trace));
     if (status == WFSM_OK && !from->symbolic && is_plain(found, &trace)) {
         out->replayed = has_happened(from, found, &trace);
         report->unfounded |= !out->replayed;
