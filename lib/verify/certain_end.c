@@ -31,14 +31,13 @@ static int32_t note_run(void *user, wf_explorer *explorer, const wf_successor *s
     const bool good = successor->changed && to != WF_NONE && self->can_end[to];
     self->all &= good;
     if (good)
-        wf_ways_note(&self->ways, explorer, successor, false);
+        wf_ways_note(&self->ways, explorer, successor, 0);
     return WFSM_OK;
 }
 
 static int32_t look_at(ends *self, uint32_t state)
 {
     wf_explorer *explorer = &self->search->explorer;
-    const wf_value *rest = NULL;
     size_t length;
     const uint8_t *key = wf_state_space_key(&self->search->space, state, &length);
     self->begun = self->all = self->found = false;
@@ -48,7 +47,7 @@ static int32_t look_at(ends *self, uint32_t state)
         status = wf_successors_of_state(explorer, key, length, note_run, self);
     end_input(self);
     if (status == WFSM_OK && !self->found)
-        self->found = wf_ways_cover(&self->ways, explorer, false, &rest);
+        self->found = wf_ways_cover(&self->ways, explorer, 0, NULL);
     self->can_end[state] = status == WFSM_OK && self->found;
     return status;
 }

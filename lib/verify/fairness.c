@@ -98,6 +98,7 @@ static void note_input(wf_fairness *self, const wf_successor *successor)
     if (successor->first)
         end_input(self);
     wf_processes_answering(self, successor);
+    wf_processes_ways(self, successor);
     for (uint32_t w = 0; w < self->words; w++) {
         self->heard[w] |= self->answering[w];
         self->certain[w] &= self->answering[w];
@@ -178,10 +179,12 @@ bool wf_fairness_visit(wf_fairness *self, uint32_t state)
         return false;
     wf_set_clear(self->heard, self->words);
     wf_set_clear(self->certain, self->words);
+    wf_ways_clear(&self->ways);
     bool fine =
         wf_successors_of_state(&search->explorer, key, length, note_step, self) == WFSM_OK;
     end_input(self);
     wf_processes_asked(self);
+    wf_processes_sure(self);
     note_state(self);
     return fine;
 }

@@ -15,7 +15,7 @@
 #include "verify/components.h"
 #include "verify/search.h"
 
-enum { WF_TIMER_IDS = 16 };
+enum { WF_TIMER_IDS = 16, WF_PEOPLE_FOLLOWED = 64 };
 
 /* A state where a process is not enabled, or a step that it takes. */
 typedef struct wf_witness {
@@ -45,9 +45,11 @@ typedef struct wf_fairness {
     uint64_t *answering;   /* people who are answered by the step at hand */
     uint64_t *heard;       /* by a step of the state at hand */
     uint64_t *certain;     /* by each run so far of the input at hand */
+    wf_ways
+        ways; /* over symbols, the answers in the state at hand: a bit for each state that asks */
     uint32_t ids[WF_TIMER_IDS]; /* of timers that were seen: hashes */
     uint32_t id_count;
-    uint32_t *asking;      /* the states that ask somebody */
+    uint32_t *asking; /* the states that ask somebody */
     uint32_t asking_count;
     wf_witness *witnesses; /* by process */
     uint32_t at, next; /* the state at hand; the only successor that counts, or WF_NONE */
@@ -95,6 +97,10 @@ bool wf_fairness_enter(wf_fairness *self, uint32_t state);
 void wf_processes_asked(wf_fairness *self);
 /* Sets `answering`: the people who answer in the step at hand. */
 void wf_processes_answering(wf_fairness *self, const wf_successor *successor);
+/* Over symbols: notes the step at hand as a way on of those who answer; and after all steps of a state, adds those to
+ * `sure` who can answer whatever the values. */
+void wf_processes_ways(wf_fairness *self, const wf_successor *successor);
+void wf_processes_sure(wf_fairness *self);
 /* Who acts in the step at hand, and who is withdrawn or set again: acting and gone. */
 void wf_processes_acting(wf_fairness *self, const wf_successor *successor);
 void wf_processes_gone(wf_fairness *self);

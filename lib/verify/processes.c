@@ -266,6 +266,34 @@ void wf_processes_answering(wf_fairness *self, const wf_successor *successor)
             note_answer(self->answering, self, k);
 }
 
+void wf_processes_ways(wf_fairness *self, const wf_successor *successor)
+{
+    uint64_t whom = 0;
+    for (uint32_t k = 0; k < self->asking_count && k < WF_PEOPLE_FOLLOWED; k++)
+        if (wf_set_has(self->answering, person_process(self, k)))
+            whom |= 1ull << k;
+    if (whom != 0)
+        wf_ways_note(&self->ways, &self->search->explorer, successor, whom);
+}
+
+static void make_sure(wf_fairness *self, uint32_t k)
+{
+    wf_set_add(self->sure, person_process(self, k));
+    wf_set_add(self->ready_sure, person_process(self, k));
+}
+
+void wf_processes_sure(wf_fairness *self)
+{
+    for (uint32_t k = 0; k < self->asking_count && k < WF_PEOPLE_FOLLOWED; k++) {
+        const uint32_t process = person_process(self, k);
+        if (wf_set_has(self->sure, process) || !wf_set_has(self->here, process) ||
+            !wf_ways_cover(&self->ways, &self->search->explorer, 1ull << k, NULL))
+            continue;
+        make_sure(self, k);
+        make_sure(self, self->asking_count);
+    }
+}
+
 /* A vote is an answer, too. */
 static void note_vote(wf_fairness *self, const wf_invocation *work)
 {

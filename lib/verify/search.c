@@ -208,7 +208,7 @@ static int32_t arrive(void *user, wf_explorer *explorer, const wf_successor *suc
         return wf_no_memory(explorer->error);
     int32_t status = move_to(self, &arrival);
     if (self->moves_on)
-        wf_ways_note(&self->ways, explorer, successor, arrival.answers);
+        wf_ways_note(&self->ways, explorer, successor, arrival.answers ? 1 : 0);
     return status != WFSM_OK || wf_measures_note(self, successor)
                ? status
                : wf_no_memory(explorer->error);
@@ -248,7 +248,7 @@ static bool find_ways(wf_search *self, uint16_t flags)
     const wf_value *rest = NULL;
     if (!self->symbolic || (asked ? is_kept_going(self, flags) : !is_deadlock(self, flags)))
         return true;
-    if (wf_ways_cover(&self->ways, &self->explorer, asked, &rest))
+    if (wf_ways_cover(&self->ways, &self->explorer, asked ? 1 : 0, &rest))
         note_certain(self, true, asked);
     return note_rest(self, rest);
 }

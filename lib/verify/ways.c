@@ -50,7 +50,7 @@ static bool is_simple(const wf_symbolic *symbolic)
 }
 
 void wf_ways_note(wf_ways *self, const wf_explorer *explorer, const wf_successor *successor,
-                  bool answers)
+                  uint64_t answers)
 {
     const wf_symbolic *symbolic = explorer->symbolic;
     if (!symbolic)
@@ -161,9 +161,9 @@ static bool try_way(const wf_ways *self, wf_explorer *explorer, const wf_way *wa
     return false;
 }
 
-static bool is_meant(const wf_way *way, bool answers)
+static bool is_meant(const wf_way *way, uint64_t whom)
 {
-    return way->answers || !answers;
+    return whom == 0 || (way->answers & whom) != 0;
 }
 
 /* ---- what remains ---- */
@@ -236,7 +236,7 @@ static bool has_made(const wf_symbolic *symbolic, const wf_model *values)
 typedef struct remains {
     bool nothing; /* all values are covered */
     bool narrowed; /* values were left out that are not */
-    const wf_value *context; /* no way leads on for it */
+    const wf_value *context; /* with these values, if it is wanted */
 } remains;
 
 /* The way leads on with this data for some of what remains. */
@@ -252,7 +252,7 @@ static void leave_out_more(const wf_ways *self, const wf_explorer *explorer, con
 }
 
 /* Tries one of the contexts that remain. False: this does not lead further. */
-static bool look_at_rest(const wf_ways *self, wf_explorer *explorer, bool answers,
+static bool look_at_rest(const wf_ways *self, wf_explorer *explorer, uint64_t whom, bool wanted,
                          remains *found)
 {
     wf_symbolic *symbolic = explorer->symbolic;
@@ -265,33 +265,36 @@ static bool look_at_rest(const wf_ways *self, wf_explorer *explorer, bool answer
     for (uint32_t i = 0; i < self->count; i++) {
         const wf_way *way = &self->list[i];
         const enum wf_solved leads =
-            is_meant(way, answers) ? solve_way(self, symbolic, way, &values, &by) : WF_UNSAT;
+            is_meant(way, whom) ? solve_way(self, symbolic, way, &values, &by) : WF_UNSAT;
         if (leads == WF_SAT)
             leave_out_more(self, explorer, way, data_in(symbolic, way, &by), found);
         if (leads != WF_UNSAT)
             return leads == WF_SAT && symbolic->path_count > before;
     }
-    found->context = context_of(explorer, &values);
+    if (wanted)
+        found->context = context_of(explorer, &values);
     return false;
 }
 
-bool wf_ways_cover(wf_ways *self, wf_explorer *explorer, bool answers, const wf_value **rest)
+bool wf_ways_cover(wf_ways *self, wf_explorer *explorer, uint64_t whom, const wf_value **rest)
 {
     wf_symbolic *symbolic = explorer->symbolic;
     uint32_t tries = TRIES_MOST;
     remains found = {.nothing = false};
     bool more = !self->more;
-    *rest = NULL;
+    if (rest)
+        *rest = NULL;
     if (self->count == 0 || self->looks == LOOKS_MOST)
         return false;
     self->looks++;
     symbolic->path_count = symbolic->kept;
     for (uint32_t i = 0; i < self->count && !found.nothing; i++)
-        if (is_meant(&self->list[i], answers))
+        if (is_meant(&self->list[i], whom))
             found.nothing = try_way(self, explorer, &self->list[i], &tries);
     for (uint32_t i = 0; i < ROUNDS && !found.nothing && more; i++)
-        more = look_at_rest(self, explorer, answers, &found);
+        more = look_at_rest(self, explorer, whom, rest != NULL, &found);
     symbolic->path_count = symbolic->kept;
-    *rest = found.context;
+    if (rest)
+        *rest = found.context;
     return found.nothing && !wf_symbolic_failed(symbolic);
 }

@@ -15,7 +15,7 @@ typedef struct wf_way {
     uint32_t first, count; /* the literals that are true on it, besides those of the state */
     uint32_t event;        /* explorer->outside */
     wf_term data;          /* the symbol; WF_NONE: the data is known */
-    bool answers;          /* it is an answer of somebody who is asked */
+    uint64_t answers;      /* of whom it is an answer: bits, as the caller numbers them */
 } wf_way;
 
 typedef struct wf_ways {
@@ -30,10 +30,10 @@ void wf_ways_clear(wf_ways *self);
 /* Notes the run at hand, if it is one of an event from outside. Of more than there is room for, it notes the
  * first: then less is proved. */
 void wf_ways_note(wf_ways *self, const wf_explorer *explorer, const wf_successor *successor,
-                  bool answers);
+                  uint64_t answers);
 /* After the successors of a state: true if for all values of the state some event with some data takes one of
- * the ways. With `answers`, only answers count. Otherwise *rest may be a context for which no event takes one: by
- * key, in the arena of the explorer, ABSENT where it does not matter. It is NULL if none was found. When out of
+ * the ways. Only answers of `whom` count, or if that is 0, all ways. Otherwise *rest may be a context for which no event takes one: by
+ * key, in the arena of the explorer, ABSENT where it does not matter. It is NULL if none was found. `rest` may be NULL. When out of
  * memory, explorer->symbolic has failed. */
-bool wf_ways_cover(wf_ways *self, wf_explorer *explorer, bool answers, const wf_value **rest);
+bool wf_ways_cover(wf_ways *self, wf_explorer *explorer, uint64_t whom, const wf_value **rest);
 #endif
