@@ -24,6 +24,9 @@ typedef struct run {
     int64_t now;
     wf_coverage *coverage; /* NULL: nobody wants to know */
     const wf_concrete *told; /* of each step */
+    wf_arena arena;
+    wf_value
+        *began; /* the context at the beginning of the cycle: by key; NULL: there is none */
     bool timely; /* times were found that fit the run */
     bool same;
 } run;
@@ -354,6 +357,26 @@ static bool has_started(const run *run_)
     return wf_set_next(run_->snapshot.active, run_->snapshot.machine->words, 0) != WF_NONE;
 }
 
+/* ---- rounds ---- */
+
+static bool keep_beginning(run *run_)
+{
+    const wf_snapshot *snapshot = &run_->snapshot;
+    run_->began =
+        wf_arena_take(&run_->arena, (snapshot->slot_count + 1u) * sizeof *run_->began);
+    for (uint32_t i = 0; run_->began && i < snapshot->slot_count; i++)
+        run_->began[i] = wf_value_clone(&run_->arena, &snapshot->slots[i]);
+    return run_->began && !run_->arena.failed;
+}
+
+static bool is_round(const run *run_)
+{
+    bool same = run_->began != NULL;
+    for (uint32_t i = 0; same && i < run_->snapshot.slot_count; i++)
+        same = wf_value_equal(&run_->began[i], &run_->snapshot.slots[i]);
+    return same;
+}
+
 static int32_t go_all(run *run_, const wf_trace *trace, wf_trace_writer *writer)
 {
     int32_t status = WFSM_OK;
@@ -364,7 +387,8 @@ static int32_t go_all(run *run_, const wf_trace *trace, wf_trace_writer *writer)
         run_->same &= there;
         if (!there)
             break;
-        if (!wf_run_times_before(&run_->times, (uint32_t)i, &input))
+        if (!wf_run_times_before(&run_->times, (uint32_t)i, &input) ||
+            (i == trace->cycle && !keep_beginning(run_)))
             return WFSM_NO_MEMORY;
         wf_trace_writer_move(writer, i, trace->cycle);
         status = go(run_, move, &input, (uint32_t)i, writer);
@@ -380,6 +404,7 @@ static bool begin(run *run_, wf_search *self, size_t moves)
 {
     const wfsm_allocator *allocator = self->explorer.allocator;
     *run_ = (run){.self = self, .same = true};
+    wf_arena_init(&run_->arena, allocator, 0);
     wf_places_begin(&run_->places, allocator);
     run_->memory = wf_new(allocator, self->explorer.memory_size + 1);
     run_->since =
@@ -401,6 +426,7 @@ static void end(run *run_)
     wf_places_end(&run_->places);
     wf_snapshot_fini(&run_->snapshot);
     wf_snapshot_fini(&run_->checkpoint);
+    wf_arena_fini(&run_->arena);
     wf_free(allocator, run_->memory);
     wf_free(allocator, run_->since);
     wf_run_times_end(&run_->times);
@@ -516,6 +542,7 @@ int32_t wf_concretize(wf_search *self, const wf_trace *trace, wf_concrete *concr
         wf_trace_writer_wait(trace->wait, &concrete->text, &concrete->script);
     if (writer.failed || concrete->text.failed || concrete->script.failed)
         status = WFSM_NO_MEMORY;
+    concrete->round = is_round(&run_) && !depends_on_time(&self->explorer);
     concrete->same = run_.same && has_context(&run_.snapshot, trace->context);
     wf_trace_writer_end(&writer);
     end(&run_);

@@ -18,6 +18,7 @@ typedef struct wf_concrete {
     void (*stepped)(void *user, size_t move, const wf_input *input,
                     const wf_snapshot *snapshot);
     void *user;
+    bool round; /* the context at the end is that at the beginning of the cycle */
     bool same; /* it ends in the state that the search found, and there are such times */
 } wf_concrete;
 

@@ -33,7 +33,7 @@ bool wf_search_report(wf_search *self, wf_search_diagnostic found)
         const wf_search_diagnostic *one = &self->found[i];
         if (one->rule != found.rule || one->subject != found.subject)
             continue;
-        if (++alike == most || one->state == found.state)
+        if (++alike == most || (one->state == found.state && one->round == found.round))
             return true;
     }
     wf_search_diagnostic *list =

@@ -19,6 +19,7 @@ typedef struct replay {
     uint8_t *memory;
     wf_arena *arena;
     uint32_t base;
+    wf_value *began; /* the context at the beginning of the round; NULL: there is none */
 } replay;
 
 /* ---- the symbols of a move ---- */
@@ -156,6 +157,15 @@ static void to_base(replay *on, size_t move)
     on->self->base = on->base;
 }
 
+static bool keep_beginning(replay *on)
+{
+    const wf_snapshot *snapshot = &on->snapshot;
+    on->began = wf_arena_take(on->arena, (snapshot->slot_count + 1u) * sizeof *on->began);
+    for (uint32_t i = 0; on->began && i < snapshot->slot_count; i++)
+        on->began[i] = wf_value_clone(on->arena, &snapshot->slots[i]);
+    return on->began && !on->arena->failed;
+}
+
 static int32_t go_all(replay *on, wf_trace *trace, bool *same)
 {
     int32_t status = WFSM_OK;
@@ -165,6 +175,8 @@ static int32_t go_all(replay *on, wf_trace *trace, bool *same)
             wf_places_input(&on->places, &on->snapshot, &trace->moves[i].input);
         *same = has_place(on, &input);
         to_base(on, i);
+        if (i == trace->cycle && !keep_beginning(on))
+            return WFSM_NO_MEMORY;
         if (*same)
             status = go(on, &trace->moves[i]);
     }
@@ -274,6 +286,23 @@ static bool want(replay *on, const wf_value *context)
     return true;
 }
 
+/* The context at the end of a round is that at its beginning. */
+static bool want_round(replay *on)
+{
+    for (uint32_t i = 0; on->began && i < on->snapshot.slot_count; i++) {
+        const wf_value *before = &on->began[i], *after = &on->snapshot.slots[i];
+        if (wf_value_equal(before, after) ||
+            !(wf_symbolic_within(before) || wf_symbolic_within(after)))
+            continue;
+        const wf_literal same = {.kind = WF_IS_TRUE,
+                                 .term = wf_symbolic_compared(on->self, "===", before, after)};
+        if (same.term == WF_NONE || on->self->path_count == WF_CONDITIONS_MOST)
+            return false;
+        wf_decide_known(on->self, &same);
+    }
+    return true;
+}
+
 /* The hardest search is made for the first traces only. */
 static bool has_values(valuation *by, wf_arena *arena)
 {
@@ -326,7 +355,7 @@ int32_t wf_trace_values(wf_search *search, wf_trace *trace, wf_arena *arena, boo
     if (begin(&by.on, search, arena))
         status = go_all(&by.on, trace, found);
     if (status == WFSM_OK && *found)
-        *found = want(&by.on, trace->context) && has_values(&by, arena);
+        *found = want(&by.on, trace->context) && want_round(&by.on) && has_values(&by, arena);
     for (size_t i = 0; i < trace->count && *found; i++)
         choose(&by, i, &trace->moves[i]);
     if (wf_symbolic_failed(by.on.self) || arena->failed)

@@ -26,7 +26,7 @@ static const char *start_of(const wf_value *input, wf_arena *arena)
 }
 
 static int32_t write_trace(wfsm_verification *report, wf_search *from, const wf_trace *trace,
-                           wfsm_verify_diagnostic *out)
+                           wfsm_verify_diagnostic *out, bool *round)
 {
     wf_concrete concrete = {.same = true};
     wf_buffer_init(&concrete.text, report->arena.allocator);
@@ -34,6 +34,7 @@ static int32_t write_trace(wfsm_verification *report, wf_search *from, const wf_
     int32_t status = wf_concretize(from, trace, &concrete);
     out->steps = (int32_t)trace->count - 1;
     out->replayed = concrete.same;
+    *round = concrete.round;
     out->trace = status == WFSM_OK ? wf_report_text(&report->arena, &concrete.text) : "";
     out->script = status == WFSM_OK ? wf_report_text(&report->arena, &concrete.script) : "";
     out->start = trace->count > 0 ? start_of(&trace->moves[0].input.data, &report->arena) : "";
@@ -49,11 +50,11 @@ static bool has_trace(const wf_search_diagnostic *found)
            found->rule != WF_RULE_UNREACHED;
 }
 
-/* After the run with values. A round is not run again and again. */
+/* After the run with values. A round is not run again and again: it must come back to the same context. */
 static bool has_happened(const wf_search *from, const wf_search_diagnostic *found,
-                         const wf_trace *trace)
+                         const wf_trace *trace, bool round)
 {
-    if (trace->cycle < trace->count || wf_trace_repeats_an_id(trace))
+    if ((trace->cycle < trace->count && !round) || wf_trace_repeats_an_id(trace))
         return false;
     if (found->rule != WF_RULE_PROPERTY)
         return true;
@@ -81,23 +82,23 @@ static int32_t add_trace(wfsm_verification *report, wf_search *from,
     wf_trace trace;
     if (!has_trace(found))
         return WFSM_OK;
-    bool values = true;
+    bool values = true, round = false;
     int32_t status = wf_trace_find(from, found, &report->arena, &trace);
     if (is_passed(report->machine, found))
         trace.wait = report->machine->properties[found->subject].within + 1;
     if (status == WFSM_OK && from->symbolic)
         status = wf_trace_values(from, &trace, &report->arena, &values);
     if (status == WFSM_OK && values)
-        status = write_trace(report, from, &trace, out);
+        status = write_trace(report, from, &trace, out, &round);
     report->unfounded =
         status == WFSM_OK && !from->symbolic && !out->replayed && out->severity == 1;
     if (status == WFSM_OK && wf_trace_repeats_an_id(&trace))
         out->replayed = 0;
     if (from->symbolic && out->replayed)
-        out->replayed = !found->unsure && has_happened(from, found, &trace) &&
+        out->replayed = !found->unsure && has_happened(from, found, &trace, round) &&
                         (!from->symbolic->lost || is_plain(found, &trace));
     if (status == WFSM_OK && !from->symbolic && is_plain(found, &trace)) {
-        out->replayed = has_happened(from, found, &trace);
+        out->replayed = has_happened(from, found, &trace, round);
         report->unfounded |= !out->replayed;
     }
     if (status == WFSM_OK && !from->symbolic && found->unsure && found->round) {
