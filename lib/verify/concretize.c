@@ -25,8 +25,7 @@ typedef struct run {
     wf_coverage *coverage; /* NULL: nobody wants to know */
     const wf_concrete *told; /* of each step */
     wf_arena arena;
-    wf_value
-        *began; /* the context at the beginning of the cycle: by key; NULL: there is none */
+    wf_value *began; /* the context where the cycle begins; NULL: there is none */
     bool timely; /* times were found that fit the run */
     bool same;
 } run;
@@ -357,24 +356,10 @@ static bool has_started(const run *run_)
     return wf_set_next(run_->snapshot.active, run_->snapshot.machine->words, 0) != WF_NONE;
 }
 
-/* ---- rounds ---- */
-
 static bool keep_beginning(run *run_)
 {
-    const wf_snapshot *snapshot = &run_->snapshot;
-    run_->began =
-        wf_arena_take(&run_->arena, (snapshot->slot_count + 1u) * sizeof *run_->began);
-    for (uint32_t i = 0; run_->began && i < snapshot->slot_count; i++)
-        run_->began[i] = wf_value_clone(&run_->arena, &snapshot->slots[i]);
-    return run_->began && !run_->arena.failed;
-}
-
-static bool is_round(const run *run_)
-{
-    bool same = run_->began != NULL;
-    for (uint32_t i = 0; same && i < run_->snapshot.slot_count; i++)
-        same = wf_value_equal(&run_->began[i], &run_->snapshot.slots[i]);
-    return same;
+    run_->began = wf_context_copy(&run_->snapshot, &run_->arena);
+    return run_->began != NULL;
 }
 
 static int32_t go_all(run *run_, const wf_trace *trace, wf_trace_writer *writer)
@@ -517,15 +502,6 @@ static int32_t run_again(run *first, const wf_trace *trace, wf_trace_writer *wri
     return status;
 }
 
-/* The context is the one that the trace must end with. */
-static bool has_context(const wf_snapshot *snapshot, const wf_value *context)
-{
-    for (uint32_t i = 0; context && i < snapshot->slot_count; i++)
-        if (context[i].type != WF_ABSENT && !wf_value_equal(&snapshot->slots[i], &context[i]))
-            return false;
-    return true;
-}
-
 int32_t wf_concretize(wf_search *self, const wf_trace *trace, wf_concrete *concrete)
 {
     run run_;
@@ -542,8 +518,10 @@ int32_t wf_concretize(wf_search *self, const wf_trace *trace, wf_concrete *concr
         wf_trace_writer_wait(trace->wait, &concrete->text, &concrete->script);
     if (writer.failed || concrete->text.failed || concrete->script.failed)
         status = WFSM_NO_MEMORY;
-    concrete->round = is_round(&run_) && !depends_on_time(&self->explorer);
-    concrete->same = run_.same && has_context(&run_.snapshot, trace->context);
+    concrete->round = run_.began && wf_context_is(&run_.snapshot, run_.began) &&
+                      !depends_on_time(&self->explorer);
+    concrete->same =
+        run_.same && (!trace->context || wf_context_fits(&run_.snapshot, trace->context));
     wf_trace_writer_end(&writer);
     end(&run_);
     return status == WFSM_OK ? WFSM_OK : wf_no_memory(self->explorer.error);

@@ -175,24 +175,19 @@ static bool follows(wf_symbolic *self, const wf_literal *literal, bool *yes)
 
 /* ---- answers ---- */
 
-/* What the input says has these numbers. An id is not among them: it may have been used before, and is taken once. */
-static bool is_said(uint32_t symbol)
+/* What the input says has the other numbers. An id is not among these: it may have been used before, and is taken
+ * once. */
+static bool is_made(uint32_t symbol)
 {
     const uint32_t which = (symbol - WF_FRESH) % WF_SYMBOLS_OF_MOVE;
-    return symbol >= WF_FRESH && which != WF_SYMBOL_EVENT_ID &&
-           (which < WF_SYMBOL_DIGEST || which == WF_SYMBOL_NAME ||
-            (which >= WF_SYMBOL_VOTE && which < WF_SYMBOL_VOTE + WF_VOTES_FOLLOWED));
+    return symbol < WF_FRESH || which == WF_SYMBOL_EVENT_ID ||
+           (which >= WF_SYMBOL_DIGEST && which < WF_SYMBOL_VOTE && which != WF_SYMBOL_NAME) ||
+           which >= WF_SYMBOL_VOTE + WF_VOTES_FOLLOWED;
 }
 
 bool wf_decide_is_made(const wf_symbolic *self, wf_term term)
 {
-    const wf_term_node *node = wf_term_at(&self->terms, term);
-    if (node->kind == WF_TERM_SYMBOL)
-        return !is_said(node->index);
-    for (uint32_t i = 0; i < node->count; i++)
-        if (wf_decide_is_made(self, node->operands[i]))
-            return true;
-    return false;
+    return wf_term_has_symbol(&self->terms, term, is_made);
 }
 
 /* What happened on the way that is followed. What is not on it was known there. */

@@ -133,6 +133,7 @@
  *   trace.c              a shortest trace to a diagnostic
  *   places.c             the timers and invocations of a run that follows a trace
  *   concretize.c         runs a trace without any abstraction
+ *   run_context.c        the context that it has on its way
  *   run_times.c          when its moves happen
  *   cast_vote.c          a person's vote
  *   guide.c              a search that goes for what shall be reachable (guide.h)

@@ -13,7 +13,7 @@ enum {
     SETTLED_EVERY = 256
 };
 /* Deadlines that hold across many ways back make millions of states of small documents. */
-enum { CARRIED_MOST = 30000, RESTS_MOST = 64 };
+enum { CARRIED_MOST = 30000 };
 
 static bool report_broken(wf_search *self, const wf_arrival *arrival)
 {
@@ -228,19 +228,6 @@ static bool is_kept_going(const wf_search *self, uint16_t flags)
            ((flags & WF_FLAG_AWAITING) != 0 && (self->sure & WF_SURE_ANSWER) != 0);
 }
 
-static bool note_rest(wf_search *self, const wf_value *context)
-{
-    if (!context || self->rest_count == RESTS_MOST || wf_search_hides(self))
-        return true;
-    wf_rest *list = wf_grow(self->explorer.allocator, self->rests, &self->rest_capacity,
-                            self->rest_count + 1, sizeof *list);
-    if (!list)
-        return false;
-    self->rests = list;
-    list[self->rest_count++] = (wf_rest){self->at, context};
-    return true;
-}
-
 /* Over symbols, an event may lead on with some data only. */
 static bool find_ways(wf_search *self, uint16_t flags)
 {
@@ -250,7 +237,7 @@ static bool find_ways(wf_search *self, uint16_t flags)
         return true;
     if (wf_ways_cover(&self->ways, &self->explorer, asked ? 1 : 0, &rest))
         note_certain(self, true, asked);
-    return note_rest(self, rest);
+    return wf_search_note_rest(self, rest);
 }
 
 /* The time limits of these properties pass, and nothing happens any more. */

@@ -212,7 +212,9 @@ bool wf_search_asks(const wf_search *self, uint8_t rule);
 /* Adds a diagnostic, unless its rule and subject were reported before. False when out of
  * memory. */
 bool wf_search_report(wf_search *self, wf_search_diagnostic found);
-/* The context that was found for the state, or NULL. */
+/* Keeps the context, which may be NULL, for the state at hand. False when out of memory. */
+bool wf_search_note_rest(wf_search *self, const wf_value *context);
+/* The context that was kept for the state, or NULL. */
 const wf_value *wf_search_rest(const wf_search *self, uint32_t state);
 bool wf_search_violates(const wf_search *self, uint32_t property);
 /* True if there are properties, and each was found to be violated, or was reached. */

@@ -4,6 +4,8 @@
 #include "verify/hiding.h"
 #include "verify/search.h"
 
+enum { RESTS_MOST = 64 };
+
 static bool is_error(uint8_t rule)
 {
     return rule <= WF_RULE_UNREACHED;
@@ -47,6 +49,19 @@ bool wf_search_report(wf_search *self, wf_search_diagnostic found)
         self->stopped = true;
         self->bound = "the search ended at the first error";
     }
+    return true;
+}
+
+bool wf_search_note_rest(wf_search *self, const wf_value *context)
+{
+    if (!context || self->rest_count == RESTS_MOST || wf_search_hides(self))
+        return true;
+    wf_rest *list = wf_grow(self->explorer.allocator, self->rests, &self->rest_capacity,
+                            self->rest_count + 1, sizeof *list);
+    if (!list)
+        return false;
+    self->rests = list;
+    list[self->rest_count++] = (wf_rest){self->at, context};
     return true;
 }
 

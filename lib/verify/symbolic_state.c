@@ -210,7 +210,8 @@ static bool share_symbols(const wf_symbolic *self, wf_term one, wf_term other)
             wf_term_at(&self->terms, other)->symbols) != 0;
 }
 
-/* What was compared with both may say how they are ordered. */
+/* If a is less than b, and b less than c, then a is less than c. The state loses b: what follows for a and c is
+ * noted. */
 static void note_orders(wf_renaming *renaming)
 {
     wf_symbolic *self = renaming->self;

@@ -157,15 +157,6 @@ static void to_base(replay *on, size_t move)
     on->self->base = on->base;
 }
 
-static bool keep_beginning(replay *on)
-{
-    const wf_snapshot *snapshot = &on->snapshot;
-    on->began = wf_arena_take(on->arena, (snapshot->slot_count + 1u) * sizeof *on->began);
-    for (uint32_t i = 0; on->began && i < snapshot->slot_count; i++)
-        on->began[i] = wf_value_clone(on->arena, &snapshot->slots[i]);
-    return on->began && !on->arena->failed;
-}
-
 static int32_t go_all(replay *on, wf_trace *trace, bool *same)
 {
     int32_t status = WFSM_OK;
@@ -175,8 +166,11 @@ static int32_t go_all(replay *on, wf_trace *trace, bool *same)
             wf_places_input(&on->places, &on->snapshot, &trace->moves[i].input);
         *same = has_place(on, &input);
         to_base(on, i);
-        if (i == trace->cycle && !keep_beginning(on))
-            return WFSM_NO_MEMORY;
+        if (i == trace->cycle) {
+            on->began = wf_context_copy(&on->snapshot, on->arena);
+            if (!on->began)
+                return WFSM_NO_MEMORY;
+        }
         if (*same)
             status = go(on, &trace->moves[i]);
     }

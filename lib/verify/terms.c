@@ -338,6 +338,17 @@ static void *scratch(wf_terms *terms, size_t bytes)
     return wf_arena_take(&terms->scratch, bytes);
 }
 
+bool wf_term_has_symbol(const wf_terms *terms, wf_term term, bool (*is)(uint32_t number))
+{
+    const wf_term_node *node = wf_term_at(terms, term);
+    if (node->kind == WF_TERM_SYMBOL)
+        return is(node->index);
+    for (uint32_t i = 0; i < node->count; i++)
+        if (wf_term_has_symbol(terms, node->operands[i], is))
+            return true;
+    return false;
+}
+
 wf_term wf_term_plain(wf_terms *terms, const char *name, const wf_term *operands,
                       uint32_t count)
 {

@@ -60,6 +60,8 @@ bool wf_terms_init(wf_terms *terms, const wfsm_allocator *allocator);
 void wf_terms_fini(wf_terms *terms);
 /* Lives until the next term is made. */
 const wf_term_node *wf_term_at(const wf_terms *terms, wf_term term);
+/* True if there is a symbol in it whose number is such a one. */
+bool wf_term_has_symbol(const wf_terms *terms, wf_term term, bool (*is)(uint32_t number));
 /* Its value; NULL: it is not known. */
 static inline const wf_value *wf_term_value(const wf_terms *terms, wf_term term)
 {

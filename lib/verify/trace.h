@@ -54,6 +54,11 @@ int32_t wf_trace_to_goal(wf_search *self, uint32_t goal, wf_arena *arena, wf_tra
 /* symbolic_trace.c: replaces the symbols in the inputs of a trace by values, with which all was decided
  * as it is on the trace. *found is false when none were found. NO_MEMORY. */
 int32_t wf_trace_values(wf_search *self, wf_trace *trace, wf_arena *arena, bool *found);
+/* run_context.c: a copy of the context, by key, in the arena. NULL when out of memory. */
+wf_value *wf_context_copy(const wf_snapshot *snapshot, wf_arena *arena);
+/* Whether the context is this one; and the same of the keys that are not ABSENT in it. */
+bool wf_context_is(const wf_snapshot *snapshot, const wf_value *context);
+bool wf_context_fits(const wf_snapshot *snapshot, const wf_value *context);
 /* An instance takes an event of an id once, so that such a trace is no run. */
 bool wf_trace_repeats_an_id(const wf_trace *trace);
 void wf_trace_free(wf_search *self, wf_trace *trace);

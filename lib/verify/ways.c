@@ -22,16 +22,10 @@ void wf_ways_clear(wf_ways *self)
     self->more = false;
 }
 
-/* Different values that the runs of a step make have the same symbol. */
-static bool makes_symbols(const wf_terms *terms, wf_term term)
+/* Two runs of a step give the same number to what each of them makes. */
+static bool is_made_in_step(uint32_t symbol)
 {
-    const wf_term_node *node = wf_term_at(terms, term);
-    if (node->kind == WF_TERM_SYMBOL)
-        return node->index >= WF_FRESH + WF_SYMBOLS_OF_INPUT;
-    for (uint32_t i = 0; i < node->count; i++)
-        if (makes_symbols(terms, node->operands[i]))
-            return true;
-    return false;
+    return symbol >= WF_FRESH + WF_SYMBOLS_OF_INPUT;
 }
 
 /* Of the run at hand, all that was decided is known, and is about the state, the input and the time. */
@@ -43,7 +37,7 @@ static bool is_simple(const wf_symbolic *symbolic)
     for (uint32_t i = symbolic->kept; i < symbolic->path_count; i++) {
         const wf_term term = symbolic->path[i].term;
         if (wf_term_at(&symbolic->terms, term)->size > SIZE_MOST ||
-            makes_symbols(&symbolic->terms, term))
+            wf_term_has_symbol(&symbolic->terms, term, is_made_in_step))
             return false;
     }
     return true;
@@ -224,7 +218,7 @@ static const wf_value *context_of(wf_explorer *explorer, const wf_model *values)
     return context;
 }
 
-/* It is made in the step, so that no run before it can have this value. */
+/* One of them is made in the step: no run before it can have it. */
 static bool has_made(const wf_symbolic *symbolic, const wf_model *values)
 {
     for (uint32_t i = 0; i < values->count; i++)

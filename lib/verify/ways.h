@@ -31,9 +31,9 @@ void wf_ways_clear(wf_ways *self);
  * first: then less is proved. */
 void wf_ways_note(wf_ways *self, const wf_explorer *explorer, const wf_successor *successor,
                   uint64_t answers);
-/* After the successors of a state: true if for all values of the state some event with some data takes one of
- * the ways. Only answers of `whom` count, or if that is 0, all ways. Otherwise *rest may be a context for which no event takes one: by
- * key, in the arena of the explorer, ABSENT where it does not matter. It is NULL if none was found. `rest` may be NULL. When out of
- * memory, explorer->symbolic has failed. */
+/* After the successors of a state: true if for all values of the state some event with some data takes one of the
+ * ways. Only answers of `whom` count, or if that is 0, all ways. Otherwise *rest may be a context for which no event
+ * takes one: by key, in the arena of the explorer, ABSENT where it does not matter. It is NULL if none was found;
+ * `rest` may be NULL, too. When out of memory, explorer->symbolic has failed. */
 bool wf_ways_cover(wf_ways *self, wf_explorer *explorer, uint64_t whom, const wf_value **rest);
 #endif
