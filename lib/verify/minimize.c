@@ -6,14 +6,6 @@
 /* Longer lists stay as they are. After so many lists none is kept any more. */
 enum { LONGEST = 16, LISTS_MOST = 1 << 16 };
 
-wf_literal wf_literal_of(const wf_stored_literal *stored)
-{
-    return (wf_literal){.kind = stored->kind,
-                        .types = stored->types,
-                        .term = stored->term,
-                        .schema = stored->schema};
-}
-
 bool wf_minimized_init(wf_minimized *self, const wfsm_allocator *allocator)
 {
     return wf_intern_init(&self->lists, allocator);
@@ -28,18 +20,16 @@ void wf_minimized_fini(wf_minimized *self)
 
 /* ---- what follows ---- */
 
-static bool follows(wf_terms *terms, wf_arena *scratch, const wf_stored_literal *list,
-                    uint32_t count, uint32_t which)
+static bool follows(wf_terms *terms, wf_arena *scratch, const wf_literal *list, uint32_t count,
+                    uint32_t which)
 {
     wf_literal others[LONGEST + 1];
-    for (uint32_t i = 0; i < count; i++)
-        others[i] = wf_literal_of(&list[i]);
+    memcpy(others, list, count * sizeof *list);
     others[which] = wf_literal_complement(&others[which]);
     return wf_solve(terms, others, count, WF_REFUTE, scratch, NULL) == WF_UNSAT;
 }
 
-static uint32_t leave_out(wf_terms *terms, wf_arena *scratch, wf_stored_literal *list,
-                          uint32_t count)
+static uint32_t leave_out(wf_terms *terms, wf_arena *scratch, wf_literal *list, uint32_t count)
 {
     for (uint32_t i = count; i-- > 0 && count > 1;) {
         if (!follows(terms, scratch, list, count, i))
@@ -53,9 +43,9 @@ static uint32_t leave_out(wf_terms *terms, wf_arena *scratch, wf_stored_literal 
 /* ---- what is kept ---- */
 
 /* A copy, because a text that is kept has a NUL after its end. */
-static uint32_t number_of(wf_minimized *self, const wf_stored_literal *list, uint32_t count)
+static uint32_t number_of(wf_minimized *self, const wf_literal *list, uint32_t count)
 {
-    wf_stored_literal ended[LONGEST + 1];
+    wf_literal ended[LONGEST + 1];
     const wf_value bytes = {.type = WF_STRING,
                             .length = (uint32_t)(count * sizeof *list),
                             .as.text = (const char *)ended};
@@ -77,16 +67,15 @@ static uint32_t *place_of(wf_minimized *self, uint32_t number)
     return &left[number];
 }
 
-static void use(const wf_minimized *self, uint32_t number, wf_stored_literal *list,
-                uint32_t *count)
+static void use(const wf_minimized *self, uint32_t number, wf_literal *list, uint32_t *count)
 {
     const wf_value *bytes = &self->lists.list[number];
     memcpy(list, bytes->as.text, bytes->length);
     *count = bytes->length / (uint32_t)sizeof *list;
 }
 
-bool wf_minimize(wf_minimized *self, wf_terms *terms, wf_arena *scratch,
-                 wf_stored_literal *list, uint32_t *count)
+bool wf_minimize(wf_minimized *self, wf_terms *terms, wf_arena *scratch, wf_literal *list,
+                 uint32_t *count)
 {
     if (*count < 2 || *count > LONGEST)
         return true;

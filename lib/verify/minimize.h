@@ -8,16 +8,6 @@
 #include "verify/intern.h"
 #include "verify/solve.h"
 
-/* A literal in the bytes of a key. */
-typedef struct wf_stored_literal {
-    uint8_t kind, types;
-    uint16_t unused; /* 0 */
-    wf_term term;
-    const wf_schema *schema;
-} wf_stored_literal;
-
-wf_literal wf_literal_of(const wf_stored_literal *stored);
-
 typedef struct wf_minimized {
     wf_intern lists;
     uint32_t *left; /* by list: the number of what is left of it; 0: not known yet */
@@ -27,6 +17,6 @@ typedef struct wf_minimized {
 bool wf_minimized_init(wf_minimized *self, const wfsm_allocator *allocator);
 void wf_minimized_fini(wf_minimized *self);
 /* Changes the list, which is sorted, and *count. False when out of memory. */
-bool wf_minimize(wf_minimized *self, wf_terms *terms, wf_arena *scratch,
-                 wf_stored_literal *list, uint32_t *count);
+bool wf_minimize(wf_minimized *self, wf_terms *terms, wf_arena *scratch, wf_literal *list,
+                 uint32_t *count);
 #endif

@@ -23,10 +23,11 @@ enum wf_literal_kind {
     WF_HAS_TYPE  /* the term can be evaluated, and has one of the types */
 };
 
+/* Lists of literals are compared as bytes, so no byte is padding. */
 typedef struct wf_literal {
     uint8_t kind;
-    uint8_t types;   /* bits 1 << enum wf_type */
-    uint16_t unused; /* 0: lists of literals are compared as bytes, so no byte is padding */
+    uint8_t types;  /* bits 1 << enum wf_type */
+    uint16_t order; /* of the schema, in lists that are sorted; 0: none */
     wf_term term;
     const wf_schema *schema;
 } wf_literal;

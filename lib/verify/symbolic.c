@@ -30,6 +30,7 @@ void wf_symbolic_fini(wf_symbolic *self)
         return;
     wf_free(self->explorer->allocator, self->values);
     wf_free(self->explorer->allocator, self->answers);
+    wf_free(self->explorer->allocator, self->fitted);
     wf_intern_fini(&self->asked);
     wf_minimized_fini(&self->minimized);
     wf_terms_fini(&self->terms);

@@ -229,7 +229,7 @@ static void note_orders(wf_renaming *renaming)
 
 static int by_bytes(const void *a, const void *b)
 {
-    const wf_stored_literal *one = a, *other = b;
+    const wf_literal *one = a, *other = b;
     if (one->term != other->term)
         return one->term < other->term ? -1 : 1;
     if (one->kind != other->kind)
@@ -237,7 +237,7 @@ static int by_bytes(const void *a, const void *b)
     return memcmp(a, b, sizeof *one);
 }
 
-static uint32_t collect(wf_renaming *renaming, wf_stored_literal *out)
+static uint32_t collect(wf_renaming *renaming, wf_literal *out)
 {
     const wf_symbolic *self = renaming->self;
     uint32_t count = 0, kept = 0;
@@ -245,10 +245,7 @@ static uint32_t collect(wf_renaming *renaming, wf_stored_literal *out)
         const wf_literal *from = &self->path[i];
         if (!is_met(renaming, from->term) || !wf_hiding_lasts(self, i))
             continue;
-        memset(&out[count], 0, sizeof *out);
-        out[count].kind = from->kind;
-        out[count].types = from->types;
-        out[count].schema = from->schema;
+        out[count] = *from;
         out[count].term = rename_term(renaming, from->term, false);
         renaming->failed |= out[count].term == WF_NONE;
         if (renaming->failed)
@@ -266,8 +263,7 @@ static uint32_t collect(wf_renaming *renaming, wf_stored_literal *out)
 wf_value wf_renamed_path(wf_renaming *renaming)
 {
     wf_symbolic *self = renaming->self;
-    wf_stored_literal *list =
-        wf_arena_take(arena_of(renaming), WF_CONDITIONS_MOST * sizeof *list);
+    wf_literal *list = wf_arena_take(arena_of(renaming), WF_CONDITIONS_MOST * sizeof *list);
     if (!list)
         return wf_absent();
     if (!self->hiding)
@@ -286,11 +282,8 @@ wf_value wf_renamed_path(wf_renaming *renaming)
 
 void wf_symbolic_restore(wf_symbolic *self, const wf_value *path)
 {
-    uint32_t count = path->length / (uint32_t)sizeof(wf_stored_literal);
-    for (uint32_t i = 0; i < count; i++) {
-        wf_stored_literal stored;
-        memcpy(&stored, path->as.text + i * sizeof stored, sizeof stored);
-        self->path[i] = wf_literal_of(&stored);
-    }
+    const uint32_t count = path->length / (uint32_t)sizeof *self->path;
+    if (count > 0)
+        memcpy(self->path, path->as.text, path->length);
     self->kept = self->path_count = count;
 }

@@ -3,6 +3,7 @@
 #include "verify/symbolic_eval.h"
 
 #include <string.h>
+#include "base/memory.h"
 #include "verify/constraints.h"
 #include "verify/explorer.h"
 #include "verify/hiding.h"
@@ -167,6 +168,24 @@ static int32_t test(void *user, const wf_expr *expr, wf_scope *scope, bool *yes)
     return status == WFSM_OK ? wf_decide_truth(user, expr, 32, &value, yes) : status;
 }
 
+/* The number of the schema among those that were asked about, from 1; 0 when out of memory. Where they are in
+ * memory is no order: each run shall find the same. */
+static uint16_t order_of(wf_symbolic *self, const wf_schema *schema)
+{
+    size_t i = 0;
+    while (i < self->fitted_count && self->fitted[i] != schema)
+        i++;
+    if (i == self->fitted_count && i < UINT16_MAX) {
+        const wf_schema **list = wf_grow(self->explorer->allocator, self->fitted,
+                                         &self->fitted_capacity, i + 1, sizeof *list);
+        if (!list)
+            return 0;
+        self->fitted = list;
+        list[self->fitted_count++] = schema;
+    }
+    return (uint16_t)(i < UINT16_MAX ? i + 1 : i);
+}
+
 static int32_t fits(void *user, const wf_schema *schema, const wf_value *value)
 {
     wf_symbolic *self = user;
@@ -180,8 +199,11 @@ static int32_t fits(void *user, const wf_schema *schema, const wf_value *value)
         return WFSM_SEMANTIC;
     if (wf_chain_fits(&self->terms, term, schema))
         return WFSM_OK;
-    int32_t status = wf_decide(
-        self, schema, 33, &(wf_literal){.kind = WF_FITS, .term = term, .schema = schema}, &yes);
+    const wf_literal literal = {
+        .kind = WF_FITS, .order = order_of(self, schema), .term = term, .schema = schema};
+    if (literal.order == 0)
+        return WFSM_NO_MEMORY;
+    int32_t status = wf_decide(self, schema, 33, &literal, &yes);
     return status != WFSM_OK ? status : yes ? WFSM_OK : WFSM_SEMANTIC;
 }
 

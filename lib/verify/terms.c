@@ -177,9 +177,15 @@ static uint32_t size_of(const wf_terms *terms, const wf_term_node *node)
     return size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
 }
 
+/* Not of its hash: that depends on where schemas are in memory, and each run shall find the same. */
+static uint64_t symbol_bit(const wf_term_node *node)
+{
+    return (uint64_t)1 << (mix(0, node->index) & 63);
+}
+
 static uint64_t symbols_of(const wf_terms *terms, const wf_term_node *node)
 {
-    uint64_t symbols = node->kind == WF_TERM_SYMBOL ? (uint64_t)1 << (node->hash & 63) : 0;
+    uint64_t symbols = node->kind == WF_TERM_SYMBOL ? symbol_bit(node) : 0;
     for (uint32_t i = 0; i < node->count; i++)
         symbols |= terms->list[node->operands[i]].symbols;
     return symbols;

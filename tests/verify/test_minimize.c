@@ -27,18 +27,13 @@ static bool begin(void)
            wf_minimized_init(&minimized, &memory.allocator);
 }
 
-static wf_stored_literal of_type(wf_term term, uint8_t types)
+static wf_literal of_type(wf_term term, uint8_t types)
 {
-    wf_stored_literal made;
-    memset(&made, 0, sizeof made);
-    made.kind = WF_HAS_TYPE;
-    made.types = types;
-    made.term = term;
-    return made;
+    return (wf_literal){.kind = WF_HAS_TYPE, .types = types, .term = term};
 }
 
 /* A text is a text or a number; of another symbol nothing follows. */
-static uint32_t fill(wf_stored_literal *list)
+static uint32_t fill(wf_literal *list)
 {
     wf_term x = wf_term_symbol(&terms, NULL, 0, 1), y = wf_term_symbol(&terms, NULL, 0, 2);
     list[0] = of_type(x, 1u << WF_STRING);
@@ -47,7 +42,7 @@ static uint32_t fill(wf_stored_literal *list)
     return x != WF_NONE && y != WF_NONE ? 3 : 0;
 }
 
-static bool minimize(wf_stored_literal *list, uint32_t *count)
+static bool minimize(wf_literal *list, uint32_t *count)
 {
     wf_arena scratch;
     wf_arena_init(&scratch, &memory.allocator, 0);
@@ -56,7 +51,7 @@ static bool minimize(wf_stored_literal *list, uint32_t *count)
     return fine;
 }
 
-static void check_left(const wf_stored_literal *list, uint32_t count)
+static void check_left(const wf_literal *list, uint32_t count)
 {
     TEST_ASSERT_EQUAL(2, count);
     TEST_ASSERT_EQUAL(1u << WF_STRING, list[0].types);
@@ -65,7 +60,7 @@ static void check_left(const wf_stored_literal *list, uint32_t count)
 
 static void test_what_follows_is_left_out(void)
 {
-    wf_stored_literal list[3];
+    wf_literal list[3];
     TEST_ASSERT_TRUE(begin());
     uint32_t count = fill(list);
     TEST_ASSERT_TRUE(minimize(list, &count));
@@ -74,7 +69,7 @@ static void test_what_follows_is_left_out(void)
 
 static void test_a_list_is_solved_once(void)
 {
-    wf_stored_literal list[3];
+    wf_literal list[3];
     TEST_ASSERT_TRUE(begin());
     uint32_t count = fill(list);
     TEST_ASSERT_TRUE(minimize(list, &count));
@@ -87,7 +82,7 @@ static void test_a_list_is_solved_once(void)
 
 static void test_what_is_left_is_kept_too(void)
 {
-    wf_stored_literal list[3];
+    wf_literal list[3];
     TEST_ASSERT_TRUE(begin());
     uint32_t count = fill(list);
     TEST_ASSERT_TRUE(minimize(list, &count));
@@ -99,7 +94,7 @@ static void test_without_memory(void)
 {
     bool fine = false;
     for (long left = 0; !fine; left++) {
-        wf_stored_literal list[3];
+        wf_literal list[3];
         failing_init(&memory, left);
         memset(&terms, 0, sizeof terms);
         fine = begin();

@@ -57,6 +57,19 @@ static void test_equal_terms_are_one(void)
     TEST_ASSERT_EQUAL(1, wf_term_at(&terms, sum(x, y))->depth);
 }
 
+/* The bits of symbols decide what the solver is asked. Two runs shall ask the same, wherever in memory they have
+ * their schemas. */
+static void test_the_bit_of_a_symbol_does_not_depend_on_memory(void)
+{
+    static const char places[64];
+    const uint64_t bit = wf_term_at(&terms, wf_term_symbol(&terms, NULL, 0, 1))->symbols;
+    for (size_t i = 0; i < sizeof places; i++) {
+        const wf_schema *schema = (const wf_schema *)(const void *)&places[i];
+        const wf_term symbol = wf_term_symbol(&terms, &schema, 1, 1);
+        TEST_ASSERT_TRUE(wf_term_at(&terms, symbol)->symbols == bit);
+    }
+}
+
 static void test_parts_are_found(void)
 {
     wf_term x = wf_term_symbol(&terms, NULL, 0, 1);
@@ -142,6 +155,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_equal_terms_are_one);
+    RUN_TEST(test_the_bit_of_a_symbol_does_not_depend_on_memory);
     RUN_TEST(test_parts_are_found);
     RUN_TEST(test_what_is_built_of_known_parts_is_known);
     RUN_TEST(test_a_sum_is_one_however_it_is_written);
