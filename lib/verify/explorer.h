@@ -78,6 +78,7 @@
  *                        symbolic_read.c variables, symbolic_seen.c the event, the instance and
  *                        budgets, symbolic_index.c keys that are terms, symbolic_lists.c bodies
  *                        over lists
+ *   symbolic_fits.c      whether a value fits a schema
  *   membership.c         whether something is in a list that an operator has made
  *   symbolic_data.c      data from outside as symbols
  *   symbolic_votes.c     the votes of people as symbols; symbolic_people.c what they are asked
@@ -284,7 +285,8 @@ typedef struct wf_explorer {
     wf_data_classes *messages; /* of failures, by invoke */
     const wf_cone **used_asked; /* by budget: what its event tells of `used`; NULL: nothing */
     bool *results_untried, *failures_untried; /* by invoke: no class stands for some */
-    wf_data_classes decisions; /* of people */
+    wf_data_classes decisions; /* of people: an approval and a rejection */
+    const wf_schema *decision_schemas[2]; /* that all of the one and of the other fit */
     struct wf_voted *voted; /* over symbols, the votes that decide (symbolic_votes.c) */
     size_t voted_count, voted_capacity;
     wf_value event_id; /* of events from outside; ABSENT: none */

@@ -98,37 +98,58 @@ static const wf_cone *wanted_of_one(wf_explorer *explorer, uint32_t number, cons
     return explorer->of_items[number];
 }
 
+/* What a decision has in it (lib/step/votes.c). The votes of the ones that are tried are left out. */
+static const char *const decision_shapes[] = {
+#define DECISION(approved)                                                                     \
+    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"approved\","          \
+    "\"reason\",\"digest\",\"votes\"],\"properties\":{\"approved\":{\"const\":" approved       \
+    "},\"reason\":{\"type\":[\"string\",\"null\"]},\"digest\":{\"type\":\"string\","           \
+    "\"minLength\":64,\"maxLength\":64},\"votes\":{\"type\":\"array\",\"items\":{\"type\":"    \
+    "\"object\",\"required\":[\"by\",\"decision\",\"at\"],\"properties\":{\"by\":{\"type\":"   \
+    "\"string\",\"minLength\":1,\"maxLength\":255},\"decision\":{\"enum\":[\"approve\","       \
+    "\"reject\"]},\"at\":{\"type\":\"integer\",\"minimum\":0},\"reason\":{\"type\":"           \
+    "\"string\"}}}}}}"
+    DECISION("true"), DECISION("false")};
+
+static bool compile_shape(wf_explorer *explorer, const char *shape, const wf_schema **out)
+{
+    const wf_place place = {0};
+    wf_value source;
+    return wf_json_parse(&explorer->arena, shape, strlen(shape), &source, NULL) == WFSM_OK &&
+           wf_schema_compile(out, &source, &explorer->arena, &place, NULL) == WFSM_OK;
+}
+
 /* A person approves or rejects; the reason is outside the cone. */
 bool wf_find_decisions(wf_explorer *explorer)
 {
     static const char *const keys[] = {"approved", "reason", "digest", "votes"};
+    static const char digest[] =
+        "0000000000000000000000000000000000000000000000000000000000000000";
     explorer->decisions =
         (wf_data_classes){.arena = &explorer->arena, .count = 2, .capacity = 2};
     explorer->decisions.list = wf_arena_take(&explorer->arena, 2 * sizeof(wf_value));
     for (uint32_t i = 0; i < 2 && explorer->decisions.list; i++) {
-        wf_value parts[] = {wf_boolean(i == 0), wf_null(), wf_string_z(""), wf_array(NULL, 0)};
+        wf_value parts[] = {wf_boolean(i == 0), wf_null(), wf_string_z(digest),
+                            wf_array(NULL, 0)};
         wf_member *members = wf_arena_take(&explorer->arena, 4 * sizeof *members);
         for (uint32_t k = 0; k < 4 && members; k++)
             wf_member_set(&members[k], keys[k], strlen(keys[k]), parts[k]);
         if (members)
             explorer->decisions.list[i] = wf_object(members, 4);
     }
-    return !explorer->arena.failed;
+    return compile_shape(explorer, decision_shapes[0], &explorer->decision_schemas[0]) &&
+           compile_shape(explorer, decision_shapes[1], &explorer->decision_schemas[1]) &&
+           !explorer->arena.failed;
 }
 
 /* The messages of failures: texts. */
 bool wf_find_messages(wf_explorer *explorer)
 {
-    static const char shape[] = "{\"type\":\"string\"}";
     const wfsm_machine *machine = explorer->machine;
-    const wf_place place = {0};
-    wf_value source;
     explorer->messages =
         wf_arena_zero(&explorer->arena, (machine->invoke_count + 1u) * sizeof(wf_data_classes));
     if (!explorer->messages ||
-        wf_json_parse(&explorer->arena, shape, sizeof shape - 1, &source, NULL) != WFSM_OK ||
-        wf_schema_compile(&explorer->text_schema, &source, &explorer->arena, &place, NULL) !=
-            WFSM_OK)
+        !compile_shape(explorer, "{\"type\":\"string\"}", &explorer->text_schema))
         return false;
     for (uint32_t i = 0; i < machine->invoke_count; i++) {
         const wf_cone *wanted = wf_cone_of_message(&explorer->cones, &machine->invokes[i]);

@@ -278,13 +278,6 @@ static int32_t try_results(wf_explorer *explorer, uint32_t place, wf_successor_s
     return try_classes(explorer, &input, results, sink, user);
 }
 
-/* A person makes no attempts that can fail, but a decision can violate the output schema. */
-static bool can_fail(const wf_explorer *explorer, const wf_invocation *self, uint32_t failure)
-{
-    return !wf_is_person(&explorer->machine->agents.list[self->agent]) ||
-           (failure == WF_CLASS_SCHEMA && explorer->machine->invokes[self->invoke].output);
-}
-
 /* A failure of one class, with each message that makes a difference. */
 static int32_t try_messages(wf_explorer *explorer, wf_input *input, uint32_t invoke,
                             wf_successor_sink *sink, void *user)
@@ -304,6 +297,7 @@ static int32_t try_messages(wf_explorer *explorer, wf_input *input, uint32_t inv
     return status;
 }
 
+/* A person makes no attempts that can fail. A decision that the output schema refuses is a result. */
 static int32_t try_failures(wf_explorer *explorer, uint32_t place, wf_successor_sink *sink,
                             void *user)
 {
@@ -312,10 +306,10 @@ static int32_t try_failures(wf_explorer *explorer, uint32_t place, wf_successor_
     const wf_name *error = &explorer->machine->events.list[invoke->error_event];
     wf_input input = {.kind = WF_INPUT_FAILURE, .place = place, .data = wf_null()};
     int32_t status = WFSM_OK;
+    if (wf_asks_person(&explorer->snapshot, place))
+        return WFSM_OK;
     input.name = wf_string(error->text, error->length);
     for (uint32_t i = 0; i < WF_CLASSES && status == WFSM_OK; i++) {
-        if (!can_fail(explorer, self, i))
-            continue;
         input.failure = i;
         status = try_messages(explorer, &input, self->invoke, sink, user);
     }

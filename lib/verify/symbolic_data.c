@@ -26,7 +26,7 @@ static const char *const shapes[] = {
     [WF_SYMBOL_INSTANCE] = "{\"type\":\"string\",\"minLength\":1,\"maxLength\":255}",
     [WF_SYMBOL_NAME] = "{\"type\":\"string\",\"minLength\":1,\"maxLength\":255}",
     [WF_SYMBOL_USED] = "{\"type\":\"integer\",\"minimum\":0,\"maximum\":9007199254740992}",
-    [DIGEST] = "{\"type\":\"string\"}",
+    [DIGEST] = "{\"type\":\"string\",\"minLength\":64,\"maxLength\":64}",
     [VOTES] =
         "{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"by\",\"decision\","
         "\"at\"],\"properties\":{\"by\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255},\"decision\":{\"enum\":"

@@ -23,6 +23,8 @@ int32_t wf_symbolic_anything(wf_symbolic *self, const wf_expr *rule, wf_run *run
  * question. */
 bool wf_symbolic_is_member(wf_symbolic *self, const wf_expr *rule, const wf_value *operands,
                            wf_run *run, wf_value *result, int32_t *status);
+/* symbolic_fits.c: as wf_schema_check(); `user` is the wf_symbolic. */
+int32_t wf_symbolic_fits(void *user, const wf_schema *schema, const wf_value *value);
 /* "cannot be evaluated" */
 int32_t wf_symbolic_fails(wf_run *run);
 

@@ -3,7 +3,6 @@
 #include "verify/symbolic_eval.h"
 
 #include <string.h>
-#include "base/memory.h"
 #include "verify/constraints.h"
 #include "verify/explorer.h"
 #include "verify/hiding.h"
@@ -168,45 +167,6 @@ static int32_t test(void *user, const wf_expr *expr, wf_scope *scope, bool *yes)
     return status == WFSM_OK ? wf_decide_truth(user, expr, 32, &value, yes) : status;
 }
 
-/* The number of the schema among those that were asked about, from 1; 0 when out of memory. Where they are in
- * memory is no order: each run shall find the same. */
-static uint16_t order_of(wf_symbolic *self, const wf_schema *schema)
-{
-    size_t i = 0;
-    while (i < self->fitted_count && self->fitted[i] != schema)
-        i++;
-    if (i == self->fitted_count && i < UINT16_MAX) {
-        const wf_schema **list = wf_grow(self->explorer->allocator, self->fitted,
-                                         &self->fitted_capacity, i + 1, sizeof *list);
-        if (!list)
-            return 0;
-        self->fitted = list;
-        list[self->fitted_count++] = schema;
-    }
-    return (uint16_t)(i < UINT16_MAX ? i + 1 : i);
-}
-
-static int32_t fits(void *user, const wf_schema *schema, const wf_value *value)
-{
-    wf_symbolic *self = user;
-    bool yes = true;
-    if (!wf_symbolic_within(value))
-        return wf_schema_check(schema, value, NULL);
-    wf_term term = wf_symbolic_of(self, value);
-    if (term == WF_NONE)
-        return WFSM_NO_MEMORY;
-    if (wf_hiding_is_mismatch(self, term))
-        return WFSM_SEMANTIC;
-    if (wf_chain_fits(&self->terms, term, schema))
-        return WFSM_OK;
-    const wf_literal literal = {
-        .kind = WF_FITS, .order = order_of(self, schema), .term = term, .schema = schema};
-    if (literal.order == 0)
-        return WFSM_NO_MEMORY;
-    int32_t status = wf_decide(self, schema, 33, &literal, &yes);
-    return status != WFSM_OK ? status : yes ? WFSM_OK : WFSM_SEMANTIC;
-}
-
 /* A term with a changed member is what the operator `with` makes of it. */
 static int32_t with_member(wf_symbolic *self, const wf_value *object, const wf_name *key,
                            const wf_value *value, wf_value *copy)
@@ -261,5 +221,5 @@ static int32_t within(void *user, const wf_value *object, const wf_name *keys, u
 void wf_symbolic_evaluator(wf_symbolic *self)
 {
     self->recurse = wf_symbolic_eval;
-    self->evaluator = (wf_evaluator){self, eval, test, fits, within};
+    self->evaluator = (wf_evaluator){self, eval, test, wf_symbolic_fits, within};
 }

@@ -11,6 +11,7 @@ static const char
     person_helps[] =
         "a `quorum` and `rejections` for which few votes are enough, or rules that "
         "ask only whether a person approved",
+    output_helps[] = "an `output` that asks only whether a person approved",
     budget_helps[] = "rules that do not ask how much of a budget was used",
     other_helps[] = "rules that read the event and the context only",
     members_help[] = "a schema that names the types of the members";
@@ -108,13 +109,34 @@ static const wf_cone *wanted_of_failed(wf_explorer *explorer, const wf_cone *don
     return !one || one->whole ? one : wf_cone_member(one, "error", 5);
 }
 
+/* Each decision of the one kind fits the schema, or none of them does. */
+static bool are_alike(const wf_explorer *explorer, const wf_schema *output, bool approved)
+{
+    const wf_value answer = wf_boolean(approved);
+    const wf_schema_group all = {.list = {explorer->decision_schemas[!approved]}, .count = 1};
+    bool forbidden = false;
+    const wf_schema *own = wf_schema_key(output, "approved", 8, &forbidden);
+    return forbidden || (own && wf_schema_check(own, &answer, NULL) != WFSM_OK) ||
+           wf_schema_group_implies(&all, output);
+}
+
+/* A decision that its schema refuses is a failure. */
+static wf_undecided of_decisions(const wf_explorer *explorer, const wf_invoke *self)
+{
+    if (!self->output ||
+        (are_alike(explorer, self->output, true) && are_alike(explorer, self->output, false)))
+        return (wf_undecided){0};
+    return (wf_undecided){true, {.owner = WF_OWNER_STATE, .number = self->state}, output_helps};
+}
+
 static void look_at_invoke(wf_explorer *explorer, uint32_t number)
 {
     const wf_invoke *self = &explorer->machine->invokes[number];
     const wf_cone *done = cone_of(explorer, self->done_event),
                   *wanted = self->items ? explorer->of_items[number] : done;
-    bool results = wf_may_ask_person(explorer->machine, self) &&
-                   note(explorer, of_members(wanted, said_by_person, person_helps));
+    const bool asks = wf_may_ask_person(explorer->machine, self);
+    bool results = asks && note(explorer, of_members(wanted, said_by_person, person_helps));
+    results |= asks && note(explorer, of_decisions(explorer, self));
     results |= note(explorer, wf_exactness_of(self->output, wanted));
     bool failures = note(explorer, of_members(cone_of(explorer, self->error_event),
                                               said_of_failure, failure_helps));

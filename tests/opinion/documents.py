@@ -154,6 +154,8 @@ class Document:
         scope = "result"
         if self.chance(12):
             made.update(src="person", input=self.asked())
+            if self.chance(40):
+                made["output"] = self.decided()
             scope = "votes"
         else:
             shape = self.fields()
@@ -165,6 +167,19 @@ class Document:
         if self.chance(70):
             made["onError"] = self.transitions("error")
         return made
+
+    def decided(self):
+        """What a schema asks of a decision. One that does not fit is a failure."""
+        reason = self.one({"type": "string"}, {"type": ["string", "null"]}, {"type": "null"}, {"const": "no"},
+                          {"type": "string", "minLength": self.random.randint(1, 4)},
+                          {"maxLength": self.random.randint(1, 4)})
+        given = {"properties": {"reason": reason}}
+        answer = {"properties": {"approved": {"const": self.chance(50)}}}
+        votes = self.one({"minItems": 2}, {"maxItems": 1}, {"items": {"required": ["reason"]}},
+                         {"items": given}, {"items": {"properties": {"by": {"enum": PEOPLE[:2]}}}})
+        return self.one(given, given, answer, {"anyOf": [answer, given]}, {"allOf": [answer, given]},
+                        {"not": given}, {"properties": {"votes": votes}},
+                        {"properties": {"digest": {"minLength": self.one(64, 65)}}})
 
     def asked(self):
         """Who, and how many."""
@@ -252,6 +267,8 @@ class Document:
             {"type": "assign", "params": {"n": count, "s": who}}]}
         first = self.document["states"]["s0"]
         first["invoke"] = {"src": "person", "id": "gate", "input": self.asked(), "onDone": [through]}
+        if self.chance(20):
+            first["invoke"]["output"] = self.decided()
         self.document["states"]["in"] = {"type": "final"} if self.chance(60) else {"on": self.on()}
         kept = text_of(rule).replace(text_of(count), text_of(var("context.n")))
         claim = json.loads(kept.replace(text_of(who), text_of(var("context.s"))))
