@@ -29,7 +29,7 @@ static const rule_text rules[WF_RULES] = {
     [WF_RULE_RESULT_DROPPED] = {"dropped-result", 2, "nothing reacts to an answer of ", ""},
     [WF_RULE_TIMER_DROPPED] = {"dropped-timer", 2, "nothing reacts to a timer that fires in ",
                                ""},
-    [WF_RULE_EVENT_DROPPED] = {"dropped-event", 2, "nothing reacts to the event ",
+    [WF_RULE_EVENT_DROPPED] = {"dropped-event", 2, "nothing reacts to ",
                                " that is raised here"},
     [WF_RULE_CONFLICT] = {"conflict", 2, "it conflicts with another region: ",
                           " loses to a transition that stands before it"},
@@ -132,6 +132,15 @@ static void add_invocation(wf_buffer *out, const wfsm_machine *machine, uint32_t
     quote(out, &machine->invokes[number].id);
 }
 
+/* A computed name may be one that the document does not have. */
+static void add_event(wf_buffer *out, const wfsm_machine *machine, uint32_t number)
+{
+    const bool known = number < machine->events.count;
+    wf_buffer_text(out, known ? "the event " : "an event with a computed name");
+    if (known)
+        quote(out, &machine->events.list[number]);
+}
+
 static void add_subject(wf_buffer *out, const wfsm_machine *machine,
                         const wf_search_diagnostic *found, wf_arena *arena)
 {
@@ -145,8 +154,8 @@ static void add_subject(wf_buffer *out, const wfsm_machine *machine,
         add_invocation(out, machine, found->subject);
     else if (found->rule == WF_RULE_BUDGET_UNHANDLED)
         quote(out, &machine->budgets[found->subject].name);
-    else if (found->rule == WF_RULE_EVENT_DROPPED && found->subject < machine->events.count)
-        quote(out, &machine->events.list[found->subject]);
+    else if (found->rule == WF_RULE_EVENT_DROPPED)
+        add_event(out, machine, found->subject);
 }
 
 /* Why what must come does not. */

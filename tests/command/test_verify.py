@@ -248,6 +248,15 @@ class Verify(unittest.TestCase):
                              encoding="utf-8")
         return self.file
 
+    def test_an_event_that_nothing_reacts_to_may_have_no_known_name(self):
+        computed = {"if": [{"var": "context.big"}, "no", "known"]}
+        for event, name in (("known", 'the event "known"'), (computed, "an event with a computed name")):
+            go = {"actions": {"type": "raise", "params": {"event": event}}}
+            report = self.verify({"id": "m", "initial": "a", "context": {"big": True}, "states": {
+                "a": {"on": {"go": go}}, "b": {"on": {"known": "a"}}}})
+            dropped = [one["message"] for one in report["diagnostics"] if one["rule"] == "dropped-event"]
+            self.assertEqual(dropped, [f"nothing reacts to {name} that is raised here"])
+
     def test_undecided_names_the_rule_and_the_remedy_decides(self):
         document = {
             "id": "m", "initial": "idle", "context": {"prio": "normal"},
