@@ -2,6 +2,7 @@
  * people. */
 #include <string.h>
 #include "verify/cone_find.h"
+#include "verify/decision_shape.h"
 #include "verify/prepare.h"
 
 static uint32_t attempts_of(const wfsm_machine *machine, const wf_invoke *invoke)
@@ -98,19 +99,6 @@ static const wf_cone *wanted_of_one(wf_explorer *explorer, uint32_t number, cons
     return explorer->of_items[number];
 }
 
-/* What a decision has in it (lib/step/votes.c). The votes of the ones that are tried are left out. */
-static const char *const decision_shapes[] = {
-#define DECISION(approved)                                                                     \
-    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"approved\","          \
-    "\"reason\",\"digest\",\"votes\"],\"properties\":{\"approved\":{\"const\":" approved       \
-    "},\"reason\":{\"type\":[\"string\",\"null\"]},\"digest\":{\"type\":\"string\","           \
-    "\"minLength\":64,\"maxLength\":64},\"votes\":{\"type\":\"array\",\"items\":{\"type\":"    \
-    "\"object\",\"required\":[\"by\",\"decision\",\"at\"],\"properties\":{\"by\":{\"type\":"   \
-    "\"string\",\"minLength\":1,\"maxLength\":255},\"decision\":{\"enum\":[\"approve\","       \
-    "\"reject\"]},\"at\":{\"type\":\"integer\",\"minimum\":0},\"reason\":{\"type\":"           \
-    "\"string\"}}}}}}"
-    DECISION("true"), DECISION("false")};
-
 static bool compile_shape(wf_explorer *explorer, const char *shape, const wf_schema **out)
 {
     const wf_place place = {0};
@@ -119,7 +107,7 @@ static bool compile_shape(wf_explorer *explorer, const char *shape, const wf_sch
            wf_schema_compile(out, &source, &explorer->arena, &place, NULL) == WFSM_OK;
 }
 
-/* A person approves or rejects; the reason is outside the cone. */
+/* A person approves or rejects. The reason is outside the cone, and the votes are left out. */
 bool wf_find_decisions(wf_explorer *explorer)
 {
     static const char *const keys[] = {"approved", "reason", "digest", "votes"};
@@ -137,8 +125,9 @@ bool wf_find_decisions(wf_explorer *explorer)
         if (members)
             explorer->decisions.list[i] = wf_object(members, 4);
     }
-    return compile_shape(explorer, decision_shapes[0], &explorer->decision_schemas[0]) &&
-           compile_shape(explorer, decision_shapes[1], &explorer->decision_schemas[1]) &&
+    return compile_shape(explorer, WF_DECISION_SHAPE("true"), &explorer->decision_schemas[0]) &&
+           compile_shape(explorer, WF_DECISION_SHAPE("false"),
+                         &explorer->decision_schemas[1]) &&
            !explorer->arena.failed;
 }
 

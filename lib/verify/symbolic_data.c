@@ -3,6 +3,7 @@
 #include <string.h>
 #include "logic/json.h"
 #include "verify/cone_find.h"
+#include "verify/decision_shape.h"
 #include "verify/explorer.h"
 #include "verify/hiding.h"
 #include "verify/schema_group.h"
@@ -21,17 +22,13 @@ static const char *const shapes[] = {
     [SENDER] = "{\"type\":[\"string\",\"null\"],\"minLength\":1,\"maxLength\":255}",
     [EVENT_ID] = "{\"type\":[\"string\",\"null\"],\"minLength\":1,\"maxLength\":255}",
     [MESSAGE] = "{\"type\":\"string\"}",
-    [REASON] = "{\"type\":[\"string\",\"null\"]}",
+    [REASON] = WF_REASON_SHAPE,
     [WF_SYMBOL_NOW] = "{\"type\":\"integer\",\"minimum\":0,\"maximum\":9007199254740992}",
     [WF_SYMBOL_INSTANCE] = "{\"type\":\"string\",\"minLength\":1,\"maxLength\":255}",
     [WF_SYMBOL_NAME] = "{\"type\":\"string\",\"minLength\":1,\"maxLength\":255}",
     [WF_SYMBOL_USED] = "{\"type\":\"integer\",\"minimum\":0,\"maximum\":9007199254740992}",
-    [DIGEST] = "{\"type\":\"string\",\"minLength\":64,\"maxLength\":64}",
-    [VOTES] =
-        "{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"by\",\"decision\","
-        "\"at\"],\"properties\":{\"by\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":255},\"decision\":{\"enum\":"
-        "[\"approve\",\"reject\"]},\"at\":{\"type\":\"integer\",\"minimum\":0},\"reason\":{\"type\":"
-        "\"string\"}}}}"};
+    [DIGEST] = WF_DIGEST_SHAPE,
+    [VOTES] = WF_VOTES_SHAPE};
 
 static const wf_schema *schema_of(wf_explorer *explorer, const char *shape)
 {
