@@ -93,7 +93,7 @@ static int32_t check_items(wf_checker *c, const wf_schema *s, const wf_value *va
     int32_t status = check_count(c, s, value, at, value->length, &rule);
 
     for (uint32_t i = 0; i < value->length && !status; i++) {
-        const wf_schema *schema = i < s->prefix.count ? s->prefix.list[i] : s->items;
+        const wf_schema *schema = wf_schema_of_element(s, i);
         wf_place item = {at, NULL, 0, i};
 
         if (!schema)

@@ -3,6 +3,7 @@
 #define WF_LOGIC_SCHEMA_TREE_H
 
 #include "logic/schema.h"
+#include "base/names.h"
 #include "base/private.h"
 
 /* Bits of `types`, by wf_type; and one more. */
@@ -48,6 +49,19 @@ struct wf_schema {
 /* The property of that name, or NULL. */
 WF_PRIVATE_API const wf_schema *wf_schema_find(const wf_schema *schema, const char *key,
                                                size_t length, uint32_t hash);
+
+/* What it says of a member, and of an element; NULL: nothing. */
+static inline const wf_schema *wf_schema_of_member(const wf_schema *schema, const char *key,
+                                                   size_t length)
+{
+    const wf_schema *own = wf_schema_find(schema, key, length, wf_hash(key, length));
+    return own ? own : schema->additional;
+}
+
+static inline const wf_schema *wf_schema_of_element(const wf_schema *schema, uint32_t index)
+{
+    return index < schema->prefix.count ? schema->prefix.list[index] : schema->items;
+}
 
 /* schema_ref.c: after all schemas are compiled. */
 int32_t wf_schema_link(const wf_schema *root, wf_schema *last, wfsm_error *error);

@@ -3,7 +3,6 @@
 #include "verify/cone_expr.h"
 
 #include <string.h>
-#include "base/names.h"
 #include "verify/schema_group.h"
 
 enum { REFERENCES_MOST = 16 };
@@ -41,10 +40,7 @@ static bool is_alone(wf_cones *all, wf_cone *value, const wf_schema *schema,
         alone = is_alone(all, value, schema->all.list[i], keys, depth, references + 1);
     if (schema->reference)
         alone = alone && is_alone(all, value, schema->reference, keys, depth, references + 1);
-    const wf_schema *own =
-        wf_schema_find(schema, keys->text, keys->length, wf_hash(keys->text, keys->length));
-    if (!own)
-        own = schema->additional;
+    const wf_schema *own = wf_schema_of_member(schema, keys->text, keys->length);
     if (depth > 1)
         return alone && is_alone(all, value, own, keys + 1, depth - 1, 0);
     wf_cone_fitting(all, value, own);

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <string.h>
-#include "base/names.h"
 #include "logic/schema_tree.h"
 #include "verify/exactness.h"
 
@@ -32,9 +31,8 @@ static bool of_members(wf_cones *all, const wf_expr *expr, const wf_schema *sche
     bool known = true;
     for (uint32_t i = 0; i < expr->count; i++) {
         const wf_member *key = &expr->as.object.keys[i];
-        const wf_schema *own =
-            wf_schema_find(schema, key->key, key->length, wf_hash(key->key, key->length));
-        known &= of_schema(all, &expr->as.object.list[i], own ? own : schema->additional, out);
+        known &= of_schema(all, &expr->as.object.list[i],
+                           wf_schema_of_member(schema, key->key, key->length), out);
     }
     return known;
 }
@@ -44,9 +42,7 @@ static bool of_elements(wf_cones *all, const wf_expr *expr, const wf_schema *sch
 {
     bool known = !schema->unique || expr->count < 2;
     for (uint32_t i = 0; i < expr->count; i++)
-        known &=
-            of_schema(all, &expr->as.list[i],
-                      i < schema->prefix.count ? schema->prefix.list[i] : schema->items, out);
+        known &= of_schema(all, &expr->as.list[i], wf_schema_of_element(schema, i), out);
     return known;
 }
 
@@ -206,15 +202,14 @@ static bool of_changed(wf_cones *all, const wf_expr *rule, const wf_schema *sche
         !wf_schema_group_implies(&own, schema))
         return false;
     bool known = wf_expr_constant(&rule->as.list[1], &key) && key.type == WF_STRING;
-    const wf_schema *member = known ? wf_schema_find(schema, key.as.text, key.length,
-                                                     wf_hash(key.as.text, key.length))
-                                    : NULL;
+    const wf_schema *member =
+        known ? wf_schema_of_member(schema, key.as.text, key.length) : schema->additional;
     if (schema->max_members.set &&
         wf_members_most(all, rule->as.list[0].count, &rule->as.list[1]) >
             schema->max_members.value)
         return false;
     return (known || schema->property_count == 0) &&
-           of_schema(all, &rule->as.list[2], member ? member : schema->additional, out);
+           of_schema(all, &rule->as.list[2], member, out);
 }
 
 /* ---- other rules ---- */

@@ -33,9 +33,7 @@ static bool members_fit(const wf_terms *terms, const wf_term_node *object,
 {
     for (uint32_t i = 0; i < object->count; i++) {
         const wf_member *key = &object->keys[i];
-        const wf_schema *own = wf_schema_find(schema, key->key, key->length, key->hash);
-        if (!own)
-            own = schema->additional;
+        const wf_schema *own = wf_schema_of_member(schema, key->key, key->length);
         if (own && !wf_data_fits(terms, object->operands[i], own, list, count, most))
             return false;
     }

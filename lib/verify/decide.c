@@ -88,23 +88,13 @@ static uint32_t relevant(const wf_symbolic *self, const wf_literal *literal, wf_
 
 /* ---- what follows from the path ---- */
 
-static int by_bytes(const void *a, const void *b)
-{
-    const wf_literal *one = a, *other = b;
-    if (one->term != other->term)
-        return one->term < other->term ? -1 : 1;
-    if (one->kind != other->kind)
-        return one->kind < other->kind ? -1 : 1;
-    return memcmp(a, b, sizeof *one);
-}
-
 /* Where the answer to a question is kept; NULL when out of memory. */
 static uint8_t *kept_answer(wf_symbolic *self, wf_literal *list, uint32_t count)
 {
     const wfsm_allocator *allocator = self->explorer->allocator;
     wf_value key = {.type = WF_STRING, .as.text = (const char *)list};
     key.length = count * (uint32_t)sizeof *list;
-    qsort(list, count - 1, sizeof *list, by_bytes);
+    qsort(list, count - 1, sizeof *list, wf_literal_compare);
     uint32_t number = wf_intern_add(&self->asked, &key);
     if (number == WF_NONE)
         return NULL;

@@ -286,7 +286,8 @@ typedef struct wf_explorer {
     const wf_cone **used_asked; /* by budget: what its event tells of `used`; NULL: nothing */
     bool *results_untried, *failures_untried; /* by invoke: no class stands for some */
     wf_data_classes decisions; /* of people: an approval and a rejection */
-    const wf_schema *decision_schemas[2]; /* that all of the one and of the other fit */
+    const wf_schema
+        *decision_schemas[2]; /* what each approval fits, and what each rejection fits */
     struct wf_voted *voted; /* over symbols, the votes that decide (symbolic_votes.c) */
     size_t voted_count, voted_capacity;
     wf_value event_id; /* of events from outside; ABSENT: none */
@@ -347,6 +348,9 @@ void wf_explorer_fini(wf_explorer *explorer);
 /* Prepares the explorer for another search of its machine, in which other parts may be hidden. The states are
  * forgotten. The terms, and the answers of the solver, are kept. False when out of memory. */
 bool wf_explorer_again(wf_explorer *explorer);
+
+/* outcomes.c. Compiles a schema that is written in C. It lives as long as the explorer. False when out of memory. */
+bool wf_shape_compile(wf_explorer *explorer, const char *shape, const wf_schema **out);
 
 /* tracked.c. Lists the slots that are not hidden and that something depends on. False when out of memory. */
 bool wf_find_tracked(wf_explorer *explorer);

@@ -99,7 +99,7 @@ static const wf_cone *wanted_of_one(wf_explorer *explorer, uint32_t number, cons
     return explorer->of_items[number];
 }
 
-static bool compile_shape(wf_explorer *explorer, const char *shape, const wf_schema **out)
+bool wf_shape_compile(wf_explorer *explorer, const char *shape, const wf_schema **out)
 {
     const wf_place place = {0};
     wf_value source;
@@ -125,9 +125,10 @@ bool wf_find_decisions(wf_explorer *explorer)
         if (members)
             explorer->decisions.list[i] = wf_object(members, 4);
     }
-    return compile_shape(explorer, WF_DECISION_SHAPE("true"), &explorer->decision_schemas[0]) &&
-           compile_shape(explorer, WF_DECISION_SHAPE("false"),
-                         &explorer->decision_schemas[1]) &&
+    return wf_shape_compile(explorer, WF_DECISION_SHAPE("true"),
+                            &explorer->decision_schemas[0]) &&
+           wf_shape_compile(explorer, WF_DECISION_SHAPE("false"),
+                            &explorer->decision_schemas[1]) &&
            !explorer->arena.failed;
 }
 
@@ -138,7 +139,7 @@ bool wf_find_messages(wf_explorer *explorer)
     explorer->messages =
         wf_arena_zero(&explorer->arena, (machine->invoke_count + 1u) * sizeof(wf_data_classes));
     if (!explorer->messages ||
-        !compile_shape(explorer, "{\"type\":\"string\"}", &explorer->text_schema))
+        !wf_shape_compile(explorer, "{\"type\":\"string\"}", &explorer->text_schema))
         return false;
     for (uint32_t i = 0; i < machine->invoke_count; i++) {
         const wf_cone *wanted = wf_cone_of_message(&explorer->cones, &machine->invokes[i]);

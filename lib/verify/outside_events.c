@@ -133,17 +133,12 @@ static bool find_origins(wf_explorer *explorer)
         "\"additionalProperties\":false,\"properties\":{\"interface\":{\"enum\":"
         "[\"engine\",\"post\",\"command\",\"page\",\"api\"]},"
         "\"sender\":{\"type\":[\"string\",\"null\"],\"minLength\":1}}}";
-    const wf_place place = {0};
-    const wf_schema *schema = NULL;
-    wf_value source;
     if (!wf_cone_is_wanted(&explorer->cones.origin))
         return true;
-    if (wf_json_parse(&explorer->arena, shape, sizeof shape - 1, &source, NULL) != WFSM_OK ||
-        wf_schema_compile(&schema, &source, &explorer->arena, &place, NULL) != WFSM_OK)
+    if (!wf_shape_compile(explorer, shape, &explorer->origin_schema))
         return false;
-    explorer->origin_schema = schema;
-    wf_data_classes_find(&explorer->origins, &explorer->arena, schema, &explorer->cones.origin,
-                         explorer->cones.links);
+    wf_data_classes_find(&explorer->origins, &explorer->arena, explorer->origin_schema,
+                         &explorer->cones.origin, explorer->cones.links);
     if (explorer->origins.cut)
         explorer->cut_data = "origin";
     return true;

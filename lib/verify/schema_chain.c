@@ -1,7 +1,6 @@
 /* verify/schema_chain.c: what the schemas of a symbol say about its parts. */
 #include "verify/constraints.h"
 
-#include "base/names.h"
 #include "logic/expr_tree.h"
 #include "verify/exactness.h"
 #include "verify/schema_group.h"
@@ -17,18 +16,6 @@ static void add_all(wf_schema_group *group, const wf_schema *schema, uint32_t de
     add_all(group, schema->reference, depth + 1);
     for (uint32_t i = 0; i < schema->all.count; i++)
         add_all(group, schema->all.list[i], depth + 1);
-}
-
-static const wf_schema *member_schema(const wf_schema *schema, const wf_term_node *node)
-{
-    const wf_schema *own = wf_schema_find(schema, node->key, node->key_length,
-                                          wf_hash(node->key, node->key_length));
-    return own ? own : schema->additional;
-}
-
-static const wf_schema *element_schema(const wf_schema *schema, uint32_t index)
-{
-    return index < schema->prefix.count ? schema->prefix.list[index] : schema->items;
 }
 
 uint32_t wf_part_index(const wf_term_node *node)
@@ -62,8 +49,8 @@ static bool group_of(const wf_terms *terms, wf_term term, wf_schema_group *group
         return false;
     for (uint32_t i = 0; i < whole.count; i++)
         add_all(group,
-                member ? member_schema(whole.list[i], node)
-                       : element_schema(whole.list[i], index),
+                member ? wf_schema_of_member(whole.list[i], node->key, node->key_length)
+                       : wf_schema_of_element(whole.list[i], index),
                 0);
     *always = member && whole_always && (types & WF_TYPES) == WF_TYPE_OBJECT &&
               wf_schema_group_requires(&whole, node->key, node->key_length);

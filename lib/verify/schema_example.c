@@ -1,8 +1,6 @@
 /* verify/schema_example.c: one value that fits a schema. */
 #include "verify/constraints.h"
 
-#include "base/names.h"
-
 enum { MOST_DEPTH = 6, MOST_ITEMS = 64 };
 
 static wf_value example_object(const wf_schema *schema, wf_arena *arena, uint32_t depth)
@@ -13,11 +11,8 @@ static wf_value example_object(const wf_schema *schema, wf_arena *arena, uint32_
         return wf_absent();
     for (uint32_t i = 0; i < count; i++) {
         const wf_value *key = &schema->required->as.items[i];
-        const wf_schema *own = wf_schema_find(schema, key->as.text, key->length,
-                                              wf_hash(key->as.text, key->length));
+        const wf_schema *own = wf_schema_of_member(schema, key->as.text, key->length);
         wf_value value = wf_null();
-        if (!own)
-            own = schema->additional;
         if (own)
             value = wf_value_of_schema(own, arena, depth + 1);
         if (value.type == WF_ABSENT)

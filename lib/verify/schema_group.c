@@ -1,7 +1,6 @@
 #include "verify/schema_group.h"
 
 #include <string.h>
-#include "base/names.h"
 #include "base/invariant.h"
 
 void wf_schema_group_add(wf_schema_group *group, const wf_schema *schema)
@@ -69,11 +68,8 @@ wf_schema_group wf_schema_group_member(const wf_schema_group *group, const char 
                                        uint32_t length)
 {
     wf_schema_group of = {.depth = group->depth + 1};
-    for (uint32_t i = 0; i < group->count; i++) {
-        const wf_schema *own =
-            wf_schema_find(group->list[i], key, length, wf_hash(key, length));
-        wf_schema_group_add(&of, own ? own : group->list[i]->additional);
-    }
+    for (uint32_t i = 0; i < group->count; i++)
+        wf_schema_group_add(&of, wf_schema_of_member(group->list[i], key, length));
     return of;
 }
 

@@ -55,6 +55,8 @@ int32_t wf_term_compute(const wf_terms *terms, wf_term term, const wf_value *ope
                         wf_arena *arena, wf_value *value);
 /* What holds if the literal does not, of a term that can be evaluated. */
 wf_literal wf_literal_complement(const wf_literal *literal);
+/* For qsort(): by terms, then by kinds, then by bytes. */
+int wf_literal_compare(const void *a, const void *b);
 /* Whether a term with this status and value makes the literal true. */
 bool wf_literal_holds(const wf_literal *literal, int32_t status, const wf_value *value);
 #endif

@@ -112,7 +112,8 @@ typedef struct wf_symbolic {
     uint8_t *answers;
     size_t answer_count, answer_capacity;
     wf_minimized minimized;
-    const wf_schema **fitted; /* that were asked about: literals are sorted in this order */
+    const wf_schema *
+        *fitted; /* that terms were checked against: literals are sorted in this order */
     size_t fitted_count, fitted_capacity;
     uint32_t searches_left; /* for the values of a trace, as hard as they are made */
     uint32_t work; /* so many hard questions are still asked */

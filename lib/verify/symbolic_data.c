@@ -1,7 +1,6 @@
 /* verify/symbolic_data.c: data from outside as symbols: where its classes are not exact, one symbol
  * stands for all that its schema allows. */
 #include <string.h>
-#include "logic/json.h"
 #include "verify/cone_find.h"
 #include "verify/decision_shape.h"
 #include "verify/explorer.h"
@@ -32,12 +31,8 @@ static const char *const shapes[] = {
 
 static const wf_schema *schema_of(wf_explorer *explorer, const char *shape)
 {
-    const wf_place place = {0};
     const wf_schema *schema = NULL;
-    wf_value source;
-    if (wf_json_parse(&explorer->arena, shape, strlen(shape), &source, NULL) != WFSM_OK ||
-        wf_schema_compile(&schema, &source, &explorer->arena, &place, NULL) != WFSM_OK)
-        explorer->symbolic->failed = true;
+    explorer->symbolic->failed |= !wf_shape_compile(explorer, shape, &schema);
     return schema;
 }
 

@@ -76,10 +76,7 @@ static int32_t members_fit(wf_symbolic *self, const wf_schema *schema, const wf_
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < object->length && status == WFSM_OK; i++) {
         const wf_member *member = &object->as.members[i];
-        const wf_schema *own =
-            wf_schema_find(schema, member->key, member->length, member->hash);
-        if (!own)
-            own = schema->additional;
+        const wf_schema *own = wf_schema_of_member(schema, member->key, member->length);
         if (own)
             status = wf_symbolic_fits(self, own, &member->value);
     }
@@ -92,8 +89,7 @@ static int32_t elements_fit(wf_symbolic *self, const wf_schema *schema, const wf
         return WFSM_SEMANTIC;
     int32_t status = WFSM_OK;
     for (uint32_t i = 0; i < list->length && status == WFSM_OK; i++) {
-        const wf_schema *own =
-            i < schema->prefix.count ? schema->prefix.list[i] : schema->items;
+        const wf_schema *own = wf_schema_of_element(schema, i);
         if (own)
             status = wf_symbolic_fits(self, own, &list->as.items[i]);
     }
@@ -110,39 +106,34 @@ static int32_t parts_fit(wf_symbolic *self, const wf_schema *schema, const wf_va
 
 /* ---- alternatives ---- */
 
-/* Sets *count to how many of them fit, at most `enough`. */
-static int32_t count_fits(wf_symbolic *self, const wf_schema_list *of, const wf_value *value,
-                          uint32_t enough, uint32_t *count)
+/* Whether so many of them fit. At most `enough` that fit are looked for. */
+static int32_t so_many_fit(wf_symbolic *self, const wf_schema_list *of, const wf_value *value,
+                           uint32_t enough, uint32_t wanted)
 {
-    int32_t status = WFSM_OK;
-    *count = 0;
-    for (uint32_t i = 0; i < of->count && *count < enough; i++) {
-        status = wf_symbolic_fits(self, of->list[i], value);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < of->count && count < enough; i++) {
+        int32_t status = wf_symbolic_fits(self, of->list[i], value);
         if (status != WFSM_OK && status != WFSM_SEMANTIC)
             return status;
-        *count += status == WFSM_OK;
+        count += status == WFSM_OK;
     }
-    return WFSM_OK;
+    return count == wanted ? WFSM_OK : WFSM_SEMANTIC;
 }
 
 static int32_t alternatives_fit(wf_symbolic *self, const wf_schema *schema,
                                 const wf_value *value)
 {
-    const wf_schema_list no = {.list = &schema->negated, .count = schema->negated ? 1 : 0};
-    uint32_t all = 0, any = 0, one = 0, none = 0;
-    int32_t status = count_fits(self, &schema->all, value, UINT32_MAX, &all);
-    if (status == WFSM_OK && all == schema->all.count)
-        status = count_fits(self, &schema->any, value, 1, &any);
-    if (status == WFSM_OK && (any == 1 || !schema->any.set))
-        status = count_fits(self, &schema->one, value, 2, &one);
-    if (status == WFSM_OK && (one == 1 || !schema->one.set))
-        status = count_fits(self, &no, value, 1, &none);
-    if (status != WFSM_OK)
-        return status;
-    return all == schema->all.count && (any == 1 || !schema->any.set) &&
-                   (one == 1 || !schema->one.set) && none == 0
-               ? WFSM_OK
-               : WFSM_SEMANTIC;
+    const wf_schema_list negated = {.list = &schema->negated, .count = 1};
+    int32_t status = WFSM_OK;
+    for (uint32_t i = 0; i < schema->all.count && status == WFSM_OK; i++)
+        status = wf_symbolic_fits(self, schema->all.list[i], value);
+    if (status == WFSM_OK && schema->any.set)
+        status = so_many_fit(self, &schema->any, value, 1, 1);
+    if (status == WFSM_OK && schema->one.set)
+        status = so_many_fit(self, &schema->one, value, 2, 1);
+    if (status == WFSM_OK && schema->negated)
+        status = so_many_fit(self, &negated, value, 1, 0);
+    return status;
 }
 
 int32_t wf_symbolic_fits(void *user, const wf_schema *schema, const wf_value *value)

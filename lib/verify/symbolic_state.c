@@ -227,16 +227,6 @@ static void note_orders(wf_renaming *renaming)
     }
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    const wf_literal *one = a, *other = b;
-    if (one->term != other->term)
-        return one->term < other->term ? -1 : 1;
-    if (one->kind != other->kind)
-        return one->kind < other->kind ? -1 : 1;
-    return memcmp(a, b, sizeof *one);
-}
-
 static uint32_t collect(wf_renaming *renaming, wf_literal *out)
 {
     const wf_symbolic *self = renaming->self;
@@ -253,9 +243,9 @@ static uint32_t collect(wf_renaming *renaming, wf_literal *out)
         if (wf_term_at(&self->terms, out[count].term)->kind != WF_TERM_KNOWN)
             count++;
     }
-    qsort(out, count, sizeof *out, by_bytes);
+    qsort(out, count, sizeof *out, wf_literal_compare);
     for (uint32_t i = 0; i < count; i++)
-        if (kept == 0 || by_bytes(&out[kept - 1], &out[i]) != 0)
+        if (kept == 0 || wf_literal_compare(&out[kept - 1], &out[i]) != 0)
             out[kept++] = out[i];
     return kept;
 }

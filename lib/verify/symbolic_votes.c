@@ -85,9 +85,7 @@ static bool are_known(const asked *all)
 /* NULL when out of memory. */
 static const wf_schema *schema_of(wf_explorer *explorer, const asked *all, bool approves)
 {
-    const wf_place place = {0};
     const wf_schema *schema = NULL;
-    wf_value source;
     wf_buffer text;
     wf_buffer_init(&text, explorer->allocator);
     wf_buffer_format(&text,
@@ -102,10 +100,7 @@ static const wf_schema *schema_of(wf_explorer *explorer, const asked *all, bool 
         wf_json_write(&text, &all->people);
     }
     wf_buffer_text(&text, "}}}");
-    bool good =
-        !text.failed &&
-        wf_json_parse(&explorer->arena, text.data, text.length, &source, NULL) == WFSM_OK &&
-        wf_schema_compile(&schema, &source, &explorer->arena, &place, NULL) == WFSM_OK;
+    bool good = !text.failed && wf_shape_compile(explorer, text.data, &schema);
     wf_buffer_fini(&text);
     return good ? schema : NULL;
 }

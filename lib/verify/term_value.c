@@ -103,6 +103,16 @@ int32_t wf_term_compute(const wf_terms *terms, wf_term term, const wf_value *ope
     }
 }
 
+int wf_literal_compare(const void *a, const void *b)
+{
+    const wf_literal *one = a, *other = b;
+    if (one->term != other->term)
+        return one->term < other->term ? -1 : 1;
+    if (one->kind != other->kind)
+        return one->kind < other->kind ? -1 : 1;
+    return memcmp(a, b, sizeof *one);
+}
+
 wf_literal wf_literal_complement(const wf_literal *literal)
 {
     static const uint8_t complements[] = {

@@ -41,12 +41,12 @@ def raises(document):
 def shapes_of(document):
     """Members that rules read, with values of any kind for one event, and small numbers for the next one."""
     made = shapes(document)
-    read_ = {part.split(".")[2] for _, part in parts(document)
+    members = {part.split(".")[2] for _, part in parts(document)
              if isinstance(part, str) and part.startswith("event.data.") and len(part) < 40}
     for number, name in enumerate(made["events"]):
-        if read_ and number % 3 < 2:
+        if members and number % 3 < 2:
             value = NUMBERS if number % 3 else {"k": "any"}
-            made["events"][name] = {"k": "obj", "f": {member: value for member in read_}}
+            made["events"][name] = {"k": "obj", "f": {member: value for member in members}}
     return made
 
 
