@@ -21,7 +21,7 @@ bool wf_find_patches(wf_explorer *explorer);
 static inline void wf_note_cut(wf_explorer *explorer, wf_data_classes *data,
                                const wf_name *event)
 {
-    enum { PARTIAL_CLASSES = 4096 };
+    enum { PARTIAL_CLASSES = 512 };
     if (data->cut && !explorer->cut_data)
         explorer->cut_data = event->text;
     if (data->cut && data->count > PARTIAL_CLASSES)
