@@ -18,6 +18,7 @@
 
 /* It has enough states for several threads. */
 #define MANY_STATES "many-states.json"
+#define FAILURE_STRIDE 7
 
 static const wfsm_allocator *allocator;
 static wfsm_machine *any; /* lends its allocator */
@@ -100,14 +101,26 @@ static void verify(const char *path, int32_t restores)
 
 static int32_t with_cases, punctual; /* of run_short() */
 
-/* Verifications that make many allocations take long: of those, not each is tried. */
-static long next_failure(long fails)
+/* Each failure is one more verification. Of hundreds of documents a few failures each are enough,
+ * at different places in each document; together they reach every place that many documents
+ * reach. */
+static bool every_failure; /* the argument "every": takes minutes */
+static long document;      /* counts the documents */
+
+static long first_failure(void)
 {
-    return fails < 300 ? fails + 1 : fails + fails / 15;
+    return every_failure ? 0 : document++ % FAILURE_STRIDE;
 }
 
-/* Each allocation of a verification fails, and all behind it. What was taken is given back, and
- * the last one gets through. */
+static long next_failure(long fails)
+{
+    if (every_failure)
+        return fails < 300 ? fails + 1 : fails + fails / 15;
+    return fails + FAILURE_STRIDE + fails / 4;
+}
+
+/* An allocation of a verification fails, and all behind it. What was taken is given back, and the
+ * last verification gets through. */
 static void run_short(const char *path, int32_t restores)
 {
     const wfsm_verify_options options = {.size = sizeof options,
@@ -120,7 +133,7 @@ static void run_short(const char *path, int32_t restores)
     failing_init(&memory, -1);
     wfsm_machine *machine = load(path, &memory.allocator);
     const long held = memory.alive;
-    long fails = 0;
+    long fails = first_failure();
     for (bool through = false; !through; fails = next_failure(fails)) {
         memory.left = fails;
         memory.asked = 0;
@@ -327,8 +340,9 @@ static void test_too_many_threads_are_refused(void)
     TEST_ASSERT_EQUAL_STRING("jobs must be from 0 to 256", wfsm_error_message(error));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    every_failure = argc > 1 && strcmp(argv[1], "every") == 0;
     UNITY_BEGIN();
     RUN_TEST(test_several_threads_find_the_same);
     RUN_TEST(test_each_case_has_a_verdict);
