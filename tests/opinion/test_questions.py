@@ -5,7 +5,7 @@ Random documents seldom ask a given question of a given source. Here all of them
 
 usage: test_questions.py WFSM [--every N | --pairs FIRST COUNT] [--schemas FIRST COUNT] [--kept FIRST COUNT]
                          [--stored FIRST COUNT] [--way NAME] [--states N] [--source TEXT] [--place TEXT] [--show]
-  --every N              each N-th question of a source and a place
+  --every N              each N-th question of a source and a place; with --pairs, each N-th source and place
   --pairs FIRST COUNT    instead, COUNT pairs of questions of each, by their seeds
   --schemas FIRST COUNT  instead of the sources, data and outputs as COUNT random schemas promise them
   --kept FIRST COUNT     instead of the places, a key of the context with each of COUNT random schemas
@@ -45,6 +45,8 @@ def nth(kind, number, *of):
 
 def asks(arguments, place, number):
     """Functions that ask something of what they are given."""
+    if arguments.pairs and number % arguments.every:
+        return []
     if arguments.pairs:
         first, count = arguments.pairs
         return [partial(pair, place.kind, seed) for seed in range(first, first + count)]

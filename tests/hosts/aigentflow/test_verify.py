@@ -134,8 +134,9 @@ class Proved(unittest.TestCase):
         return machine, "--input", json.dumps(
             {"maxAgentRuns": 2, "maxRetries": 1, "epicContext": EPIC, "allowedAgents": CHOSEN})
 
+    @unittest.skipUnless(LONG, "long")
     def test_an_epic(self):
-        # 004-238
+        # 004-238: the same properties as of the whole document, which test_proved.py proves
         self.properties(*self.epic())
 
     def test_mistakes_in_an_epic_are_found(self):
