@@ -140,8 +140,9 @@ def asked(arguments):
         chosen = source.name.startswith(arguments.source) and name.startswith(arguments.place)
         if not chosen or not is_there(source, place, arguments.way):
             continue
-        lines = script(source, place)
-        for ask in asks(arguments, place, number):
+        asked_here = asks(arguments, place, number)
+        lines = script(source, place) if asked_here else ""
+        for ask in asked_here:
             yield source, name, document(source, place, ask, arguments.way), lines
 
 

@@ -105,7 +105,7 @@ static int32_t with_cases, punctual; /* of run_short() */
  * at different places in each document; together they reach every place that many documents
  * reach. */
 static bool every_failure; /* the argument "every": takes minutes */
-static long document;      /* counts the documents */
+static long document; /* counts the documents */
 
 static long first_failure(void)
 {
