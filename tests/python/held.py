@@ -1,5 +1,6 @@
 """A store that is held in a call, and tests that an event loop continues meanwhile."""
 import asyncio
+import faulthandler
 import sys
 import threading
 
@@ -12,6 +13,7 @@ from shelf import Shelf  # noqa: E402
 from wfsm import hosted  # noqa: E402
 
 FOREVER = 600  # seconds; no test waits so long unless it fails
+HANGS = 300  # seconds; then the stacks of all threads are printed, and the test fails
 CALLBACKS = 50  # of the loop, while the store is held
 CALLS = ("commit", "head", "records", "snapshot", "checkpoints", "list", "document", "seen", "post", "inbox",
          "acknowledge", "owner_alive", "claim", "own", "disown", "remove", "changes", "transaction")
@@ -67,6 +69,8 @@ async def let_run(count):
 class LoopCase(Case):
     def setUp(self):
         super().setUp()
+        faulthandler.dump_traceback_later(HANGS, exit=True)
+        self.addCleanup(faulthandler.cancel_dump_traceback_later)
         self.shelf = Held(self.folder() / "shelf")
         self.store = hosted.store(self.shelf)
         self.addCleanup(self.store.close)
