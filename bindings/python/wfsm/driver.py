@@ -139,7 +139,8 @@ class Driver:
                 waiter.fail(problem)
 
     async def _round(self) -> None:
-        """One round, and then everybody who waits is told."""
+        """One round, and then everybody who waits is told. All of it has the turn: what is asked of the engine
+        here would wait for a call in another thread, and hold the loop."""
         self._problem = None
         async with self._turn.lock:
             try:
@@ -148,11 +149,11 @@ class Driver:
                     await self._turn.exchange(begun.exchange, lambda: self._finish(begun))
             except Exception as problem:  # pylint: disable=broad-except
                 self._problem = problem
-        await asyncio.sleep(0)  # agents have begun: what else waits in the loop comes first
-        if self._engine.closed:
-            raise Closed("engine")
-        self._tell()
-        self._left = self._longest()
+            await asyncio.sleep(0)  # agents have begun: what else waits in the loop comes first
+            if self._engine.closed:
+                raise Closed("engine")
+            self._tell()
+            self._left = self._longest()
 
     def _finish(self, begun: Any) -> None:
         try:
