@@ -45,10 +45,10 @@ def nth(kind, number, *of):
 
 def asks(arguments, place, number):
     """Functions that ask something of what they are given."""
-    if arguments.pairs and number % arguments.every:
-        return []
     if arguments.pairs:
         first, count = arguments.pairs
+        if number % arguments.every:
+            return []
         return [partial(pair, place.kind, seed) for seed in range(first, first + count)]
     of = [WAYS[arguments.way](["a", "b"]), var("a.c")][:1 + (place.kind is relations)]
     count = sum(1 for _ in place.kind(*of))

@@ -101,10 +101,9 @@ static void verify(const char *path, int32_t restores)
 
 static int32_t with_cases, punctual; /* of run_short() */
 
-/* Each failure is one more verification. Of hundreds of documents a few failures each are enough,
- * at different places in each document; together they reach every place that many documents
- * reach. */
-static bool every_failure; /* the argument "every": takes minutes */
+/* Each failing allocation means one more verification. There are hundreds of documents, so only
+ * some allocations of each fail, and other ones in the next document. */
+static bool every_failure; /* the argument "every"; takes minutes */
 static long document; /* counts the documents */
 
 static long first_failure(void)
@@ -119,8 +118,8 @@ static long next_failure(long fails)
     return fails + FAILURE_STRIDE + fails / 4;
 }
 
-/* An allocation of a verification fails, and all behind it. What was taken is given back, and the
- * last verification gets through. */
+/* An allocation of a verification fails, and so do all after it. The verification then frees what
+ * it has allocated. The last one has enough memory and succeeds. */
 static void run_short(const char *path, int32_t restores)
 {
     const wfsm_verify_options options = {.size = sizeof options,
