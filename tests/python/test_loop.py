@@ -2,6 +2,7 @@
 import asyncio
 import threading
 import unittest
+from unittest import mock
 
 from held import CALLBACKS, FOREVER, LoopCase, Mark, let_run
 from support import wfsm
@@ -163,6 +164,23 @@ class Loop(LoopCase):
                     engine.instance("t0")
 
         self.run_off_the_loop(main)
+
+    def test_the_driver_asks_for_the_deadline_in_its_turn(self):
+        """Else it would wait, and hold the loop, while another thread uses the store."""
+        engine, asked, deadline = self.made(), [], wfsm.Engine.deadline
+
+        def watched(self):
+            asked.append(self._driver._turn.lock.locked())
+            return deadline.fget(self)
+
+        async def main():
+            async with engine:
+                await (await engine.astart("steps", "x")).asend("go")
+
+        with mock.patch.object(wfsm.Engine, "deadline", property(watched)):
+            self.run_off_the_loop(main)
+        self.assertTrue(asked)
+        self.assertNotIn(False, asked)
 
     def test_what_is_refused(self):
         engine = self.made()
