@@ -258,10 +258,36 @@ static bool is_there(wf_json_finder *finder, const wf_buffer *pointer)
     return !pointer->failed && wf_json_find(finder, pointer->data, true, &line, &column);
 }
 
+static void shorten(wf_buffer *out, size_t length)
+{
+    out->length = length;
+    out->data[length] = '\0';
+}
+
+/* Its place among those of the same state for the same event. */
+static uint32_t index_of(const wfsm_machine *machine, const wf_transition *self)
+{
+    uint32_t index = 0;
+    for (const wf_transition *one = machine->transitions; one < self; one++)
+        index += one->source == self->source && one->event == self->event &&
+                 machine->states[one->source].initial != one - machine->transitions;
+    return index;
+}
+
+/* One transition alone need not stand in a list. */
+static void add_index(wf_buffer *out, const wfsm_machine *machine, const wf_transition *self,
+                      wf_json_finder *finder)
+{
+    const size_t before = out->length;
+    wf_buffer_format(out, "/%u", index_of(machine, self));
+    if (!out->failed && !is_there(finder, out))
+        shorten(out, before);
+}
+
 static void add_transition_pointer(wf_buffer *out, const wfsm_machine *machine,
                                    const wf_transition *self, wf_json_finder *finder)
 {
-    size_t before = out->length;
+    const size_t before = out->length;
     if (self->event == WF_NONE) {
         wf_buffer_text(out, "/always");
     } else {
@@ -269,10 +295,12 @@ static void add_transition_pointer(wf_buffer *out, const wfsm_machine *machine,
         wf_buffer_text(out, "/on");
         add_token(out, event->text, event->length);
     }
-    if (!out->failed && !is_there(finder, out)) {
-        out->length = before;
-        out->data[before] = '\0';
-    }
+    if (out->failed)
+        return;
+    if (is_there(finder, out))
+        add_index(out, machine, self, finder);
+    else
+        shorten(out, before);
 }
 
 const char *wf_diagnostic_pointer(const wfsm_machine *machine,

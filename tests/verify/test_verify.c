@@ -73,6 +73,42 @@ static void test_diagnostics_and_properties_are_reported(void)
     wfsm_verification_free(found);
 }
 
+static wfsm_verify_diagnostic first_of(const char *text, wfsm_verification **found)
+{
+    wfsm_verify_diagnostic diagnostic = {.size = sizeof diagnostic};
+    wfsm_machine *other = NULL;
+    TEST_ASSERT_EQUAL(WFSM_OK,
+                      wfsm_machine_load(&other, text, strlen(text), NULL, NULL, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verify(found, other, NULL, error));
+    TEST_ASSERT_EQUAL(WFSM_OK, wfsm_verification_get(*found, 0, &diagnostic));
+    TEST_ASSERT_EQUAL_STRING("never-taken", diagnostic.rule);
+    wfsm_machine_unref(other);
+    return diagnostic;
+}
+
+static void test_a_transition_has_its_own_place(void)
+{
+    static const char listed[] =
+        "{\"id\": \"m\", \"initial\": \"a\", \"context\": {\"n\": 0}, \"states\": {"
+        "\"a\": {\"on\": {\"go\": [\n"
+        "{\"guard\": {\"==\": [{\"var\": \"context.n\"}, 0]}, \"target\": \"b\"},\n"
+        "{\"guard\": {\"==\": [{\"var\": \"context.n\"}, 1]}, \"target\": \"b\"}]}},"
+        "\"b\": {\"type\": \"final\"}}}";
+    static const char alone[] =
+        "{\"id\": \"m\", \"initial\": \"a\", \"context\": {\"n\": 0}, \"states\": {"
+        "\"a\": {\"on\": {\"end\": \"b\", \"go\": {\n"
+        "\"guard\": {\"==\": [{\"var\": \"context.n\"}, 1]}, \"target\": \"b\"}}},"
+        "\"b\": {\"type\": \"final\"}}}";
+    wfsm_verification *found = NULL;
+    wfsm_verify_diagnostic diagnostic = first_of(listed, &found);
+    TEST_ASSERT_EQUAL_STRING("/states/a/on/go/1", diagnostic.pointer);
+    TEST_ASSERT_EQUAL(3, diagnostic.line);
+    wfsm_verification_free(found);
+    diagnostic = first_of(alone, &found);
+    TEST_ASSERT_EQUAL_STRING("/states/a/on/go", diagnostic.pointer);
+    wfsm_verification_free(found);
+}
+
 static void test_bad_arguments_are_refused(void)
 {
     static const char *const inputs[] = {"[", "{}", "[]", "[1]"};
@@ -390,6 +426,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_diagnostics_and_properties_are_reported);
+    RUN_TEST(test_a_transition_has_its_own_place);
     RUN_TEST(test_bad_arguments_are_refused);
     RUN_TEST(test_bounds_are_named);
     RUN_TEST(test_fairness_can_be_chosen);
