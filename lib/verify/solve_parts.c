@@ -119,16 +119,18 @@ static bool is_ascii(const wf_value *text)
     return wf_utf8_count(text->as.text, text->length) == text->length;
 }
 
-/* Where a `substr` of the term with a known start begins, or -1. */
-static double start_of_part(const wf_constraints *all, const wf_term_node *part, wf_term term)
+/* True: it is a `substr` of the term with a known start, which counts from the end if it is negative. */
+static bool is_part(const wf_constraints *all, const wf_term_node *part, wf_term term,
+                    double *start)
 {
     if (part->kind != WF_TERM_APPLY || !wf_term_is(part, "substr") || part->count < 2 ||
         part->operands[0] != term)
-        return -1;
-    const wf_term_node *start = wf_term_at(all->terms, part->operands[1]);
-    return start->kind == WF_TERM_KNOWN && start->value.type == WF_NUMBER
-               ? floor(start->value.as.number)
-               : -1;
+        return false;
+    const wf_term_node *first = wf_term_at(all->terms, part->operands[1]);
+    if (first->kind != WF_TERM_KNOWN || first->value.type != WF_NUMBER)
+        return false;
+    *start = floor(first->value.as.number);
+    return fabs(*start) <= WF_CANDIDATE_BYTES;
 }
 
 /* The known length of the part; 0: it has none. */
@@ -146,17 +148,19 @@ static size_t length_of_part(const wf_constraints *all, const wf_term_node *part
 
 /* Each of the first `count` candidates, with this part at its place. */
 static void add_with(wf_candidates *self, const wf_value_domain *domain, uint32_t count,
-                     size_t first, const wf_value *part)
+                     double start, const wf_value *part)
 {
     for (uint32_t i = 0; i < count; i++) {
         const wf_value *whole = &self->list[i];
-        if (whole->type != WF_STRING || whole->length < first + part->length ||
-            !is_ascii(whole))
+        const double first =
+            whole->type == WF_STRING && start < 0 ? (double)whole->length + start : start;
+        if (whole->type != WF_STRING || first < 0 ||
+            (double)whole->length < first + (double)part->length || !is_ascii(whole))
             continue;
         char *text = wf_arena_text(self->arena, whole->as.text, whole->length);
         if (!text)
             return;
-        memcpy(text + first, part->as.text, part->length);
+        memcpy(text + (size_t)first, part->as.text, part->length);
         const wf_value made = wf_string(text, whole->length);
         wf_candidates_add(self, domain, &made);
     }
@@ -175,7 +179,7 @@ static wf_value padded(wf_arena *arena, const wf_value *number, size_t length)
 }
 
 /* The part is read as a number. */
-static void add_with_number(wf_candidates *self, const wf_value_domain *domain, size_t first,
+static void add_with_number(wf_candidates *self, const wf_value_domain *domain, double start,
                             size_t length, const wf_value_domain *of)
 {
     const uint32_t count = self->count;
@@ -189,23 +193,39 @@ static void add_with_number(wf_candidates *self, const wf_value_domain *domain, 
     for (uint32_t i = 0; i < numbers.count; i++) {
         const wf_value part = padded(self->arena, &numbers.list[i], length);
         if (part.type == WF_STRING)
-            add_with(self, domain, count, first, &part);
+            add_with(self, domain, count, start, &part);
     }
 }
 
-/* `substr` of this term has a known result, or is a number in some range: each candidate so far gets such a part at its
- * place. */
+/* The known text that is `in` the term, or NULL. */
+static const wf_value *contained(const wf_constraints *all, const wf_term_node *in,
+                                 wf_term term)
+{
+    const bool is = in->kind == WF_TERM_APPLY && wf_term_is(in, "in") && in->count == 2 &&
+                    in->operands[1] == term;
+    const wf_value *part = is ? wf_term_text(all->terms, in->operands[0]) : NULL;
+    return part && is_ascii(part) ? part : NULL;
+}
+
+/* Each candidate so far gets a known part at its place, or a text that is a number in some range: what `substr` of the
+ * term is. What is only `in` the term stands at its end, or behind its first character. */
 void wf_candidates_add_with_part(wf_candidates *self, const wf_constraints *all, wf_term term,
                                  const wf_value_domain *domain, wf_term of)
 {
     const wf_term_node *node = wf_term_at(all->terms, of);
-    const double start = start_of_part(all, node, term);
+    const wf_value *inside = contained(all, node, term);
+    const uint32_t count = self->count;
+    double start;
     wf_value part;
-    if (start < 0 || start > WF_CANDIDATE_BYTES)
+    if (inside && domain->length_least > (double)inside->length) {
+        add_with(self, domain, count, -(double)inside->length, inside);
+        add_with(self, domain, count, 1, inside);
+    }
+    if (!is_part(all, node, term, &start))
         return;
     const wf_value_domain *parts = wf_constraints_domain(all, of);
     if (wf_domain_single(parts, &part) && part.type == WF_STRING && is_ascii(&part))
-        add_with(self, domain, self->count, (size_t)start, &part);
+        add_with(self, domain, count, start, &part);
     else if (parts->numeric && length_of_part(all, node) > 0)
-        add_with_number(self, domain, (size_t)start, length_of_part(all, node), parts);
+        add_with_number(self, domain, start, length_of_part(all, node), parts);
 }

@@ -67,17 +67,30 @@ void wf_candidates_add_text(wf_candidates *self, const wf_value_domain *domain,
     }
 }
 
-void wf_candidates_add_length(wf_candidates *self, const wf_value_domain *domain, double length)
+static void add_padded(wf_candidates *self, const wf_value_domain *domain,
+                       const wf_value *begin, size_t bytes)
 {
-    if (!(length >= 0 && length <= WF_CANDIDATE_BYTES))
-        return;
-    char *text = wf_arena_take(self->arena, (size_t)length + 1);
+    char *text = begin->length <= bytes ? wf_arena_take(self->arena, bytes + 1) : NULL;
     if (!text)
         return;
-    memset(text, 'x', (size_t)length);
-    text[(size_t)length] = '\0';
-    wf_value value = wf_string(text, (size_t)length);
+    memset(text, 'x', bytes);
+    memcpy(text, begin->as.text, begin->length);
+    text[bytes] = '\0';
+    wf_value value = wf_string(text, bytes);
     wf_candidates_add(self, domain, &value);
+}
+
+/* A text of that length, and one that begins as the least text of the domain does. */
+void wf_candidates_add_length(wf_candidates *self, const wf_value_domain *domain, double length)
+{
+    const wf_value empty = wf_string_z(""), *least = domain->text_least.text;
+    if (!(length >= 0 && length <= WF_CANDIDATE_BYTES))
+        return;
+    add_padded(self, domain, &empty, (size_t)length);
+    if (least)
+        add_padded(self, domain, least,
+                   (size_t)length + least->length -
+                       wf_utf8_count(least->as.text, least->length));
 }
 
 /* A number as text: operators read it as one. */
