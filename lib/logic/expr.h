@@ -59,7 +59,13 @@ bool wf_expr_reads_beyond_event(const wf_expr *expr);
 
 /* What else it may look at: bits. A path that is only known when it is evaluated may lead to
  * the event. Takes as long as the expression is large. */
-enum { WF_READS_EVENT = 1, WF_READS_INSTANCE = 2 };
+enum {
+    WF_READS_EVENT = 1,
+    WF_READS_INSTANCE = 2,
+    WF_READS_BUDGETS = 4,
+    WF_READS_FAILURE = 8,
+    WF_READS_ALL = 15
+};
 unsigned wf_expr_reads(const wf_expr *expr);
 
 /* Bounds of one evaluation; expressions and values nest less deep than WF_EVAL_DEPTH. */

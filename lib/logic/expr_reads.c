@@ -10,15 +10,27 @@ static unsigned reads_of_list(const wf_expr *list, uint32_t count)
     return reads;
 }
 
+static unsigned reads_of_origin(const wf_var *var)
+{
+    switch (var->origin) {
+    case WF_FROM_EVENT:
+        return WF_READS_EVENT;
+    case WF_FROM_INSTANCE:
+        return WF_READS_INSTANCE;
+    case WF_FROM_BUDGETS:
+        return WF_READS_BUDGETS;
+    case WF_FROM_FAILURE:
+        return WF_READS_FAILURE;
+    case WF_FROM_ROOT:
+        return WF_READS_ALL;
+    default:
+        return 0;
+    }
+}
+
 static unsigned reads_of_var(const wf_var *var)
 {
-    unsigned reads = var->fallback ? wf_expr_reads(var->fallback) : 0;
-
-    if (var->origin == WF_FROM_EVENT || var->origin == WF_FROM_ROOT)
-        reads |= WF_READS_EVENT;
-    if (var->origin == WF_FROM_INSTANCE || var->origin == WF_FROM_ROOT)
-        reads |= WF_READS_INSTANCE;
-    return reads;
+    return reads_of_origin(var) | (var->fallback ? wf_expr_reads(var->fallback) : 0);
 }
 
 /* `var` and `missing` with a path that is known only when they are evaluated, or paths that

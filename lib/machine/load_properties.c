@@ -10,13 +10,19 @@ static const char *const kinds[] = {"never",   "always",    "precedes", "leadsTo
                                     "atLeast", "exactly",   "instances"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* A rule sees what is the same in every run: no instance, no clock. */
+/* Its rules are asked without the rest: that would be null, and the property would mean nothing. */
 static void check_reads(wf_load *load, const wf_node *node, const wf_expr *rule)
 {
-    if (wf_expr_reads(rule) & WF_READS_INSTANCE)
-        wf_load_error(load, node, "bad-value",
-                      "a property cannot look at \"instance\"; expected a rule over the "
-                      "context, the event and in_state");
+    static const char *const names[] = {"instance", "budgets", "failure"};
+    static const unsigned bits[] = {WF_READS_INSTANCE, WF_READS_BUDGETS, WF_READS_FAILURE};
+    const unsigned reads = wf_expr_reads(rule);
+
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
+        if (reads & bits[i])
+            wf_load_error(load, node, "bad-value",
+                          "a property cannot look at \"%s\"; expected a rule over the context, "
+                          "the event and in_state. An assign can keep it in the context",
+                          names[i]);
 }
 
 void wf_load_known_keys(wf_load *load, const wf_node *node, uint32_t known)
