@@ -83,6 +83,8 @@ wf_value_domain wf_chain_domain(const wf_terms *terms, wf_term term);
 bool wf_chain_fits(const wf_terms *terms, wf_term term, const wf_schema *schema);
 /* The same of a part that is there, in a whole that is there. */
 wf_value_domain wf_chain_present(const wf_terms *terms, wf_term term);
+/* True if the member is there wherever the whole is an object. */
+bool wf_chain_requires(const wf_terms *terms, wf_term term);
 /* Those schemas. False: nothing is known of it. */
 bool wf_chain_schemas(const wf_terms *terms, wf_term term, wf_schema_group *group);
 

@@ -462,11 +462,14 @@ static wf_value_domain part_of(const wf_constraints *self, const wf_term_node *n
     wf_value_domain domain = wf_chain_domain(self->terms, term);
     if (!(whole->types & parts))
         domain = of_types(WF_TYPE_NULL, fails);
-    if (node->kind == WF_TERM_ELEMENT && wf_domain_only(whole, WF_TYPE_ARRAY)) {
-        if (whole->length_most <= node->index)
+    if (wf_domain_only(whole, WF_TYPE_ARRAY)) {
+        const uint32_t index = wf_part_index(node);
+        if (whole->length_most <= index)
             domain = of_types(WF_TYPE_NULL, fails);
-        else if (whole->types && whole->length_least > node->index)
+        else if (whole->types && whole->length_least > index)
             domain = wf_chain_present(self->terms, term);
+    } else if (wf_domain_only(whole, WF_TYPE_OBJECT) && wf_chain_requires(self->terms, term)) {
+        domain = wf_chain_present(self->terms, term);
     }
     domain.fails = fails;
     return domain;

@@ -87,6 +87,16 @@ wf_value_domain wf_chain_present(const wf_terms *terms, wf_term term)
                                                   : wf_domain_of_types(WF_TYPES);
 }
 
+bool wf_chain_requires(const wf_terms *terms, wf_term term)
+{
+    const wf_term_node *node = wf_term_at(terms, term);
+    wf_schema_group whole = {.count = 0};
+    bool always = false;
+    return node->kind == WF_TERM_MEMBER &&
+           group_of(terms, node->operands[0], &whole, &always) &&
+           wf_schema_group_requires(&whole, node->key, node->key_length);
+}
+
 bool wf_chain_schemas(const wf_terms *terms, wf_term term, wf_schema_group *group)
 {
     bool always;
