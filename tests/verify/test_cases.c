@@ -20,6 +20,10 @@
 #define MANY_STATES "many-states.json"
 #define FAILURE_STRIDE 7
 
+/* Tests with other options take every fifth document; with the argument "all", each. */
+static long repeats = 5;
+static long number; /* counts them */
+
 static const wfsm_allocator *allocator;
 static wfsm_machine *any; /* lends its allocator */
 static wfsm_error *error;
@@ -104,11 +108,10 @@ static int32_t with_cases, punctual; /* of run_short() */
 /* Each failing allocation means one more verification. There are hundreds of documents, so only
  * some allocations of each fail, and other ones in the next document. */
 static bool every_failure; /* the argument "every"; takes minutes */
-static long document; /* counts the documents */
 
 static long first_failure(void)
 {
-    return every_failure ? 0 : document++ % FAILURE_STRIDE;
+    return every_failure ? 0 : number % FAILURE_STRIDE;
 }
 
 static long next_failure(long fails)
@@ -206,38 +209,38 @@ static void compare_jobs(const char *path, int32_t restores)
     wf_buffer_fini(&together);
 }
 
-static void each_case(void (*use)(const char *path, int32_t restores), int32_t restores)
+/* In the order of their names, so that a failure comes again. */
+static void each_case(long stride, void (*use)(const char *path, int32_t restores),
+                      int32_t restores)
 {
-    struct dirent *entry;
-    int count = 0;
-    DIR *folder = opendir(CASES);
-    TEST_ASSERT_NOT_NULL(folder);
-    while ((entry = readdir(folder))) {
-        char path[1024];
-        if (!strstr(entry->d_name, ".json"))
-            continue;
-        snprintf(path, sizeof path, "%s/%s", CASES, entry->d_name);
-        use(path, restores);
-        count++;
-    }
-    closedir(folder);
+    struct dirent **entries;
+    const int count = scandir(CASES, &entries, NULL, alphasort);
     TEST_ASSERT_GREATER_THAN(50, count);
+    number = 0;
+    for (int i = 0; i < count; i++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", CASES, entries[i]->d_name);
+        if (strstr(path, ".json") && number++ % stride == 0)
+            use(path, restores);
+        free(entries[i]);
+    }
+    free(entries);
 }
 
 static void test_each_case_has_a_verdict(void)
 {
-    each_case(verify, 0);
+    each_case(1, verify, 0);
 }
 
 static void test_with_checkpoints_too(void)
 {
-    each_case(verify, 1);
+    each_case(repeats, verify, 1);
 }
 
 static void test_memory_may_run_out_anywhere(void)
 {
-    each_case(run_short, 0);
-    each_case(run_short, 1);
+    each_case(repeats, run_short, 0);
+    each_case(repeats, run_short, 1);
 }
 
 /* Of the cases, too: of some documents, because each allocation means one more verification. */
@@ -327,8 +330,8 @@ static void test_memory_may_run_out_for_threads(void)
 
 static void test_several_threads_find_the_same(void)
 {
-    each_case(compare_jobs, 0);
-    each_case(compare_jobs, 1);
+    each_case(repeats, compare_jobs, 0);
+    each_case(repeats, compare_jobs, 1);
 }
 
 static void test_too_many_threads_are_refused(void)
@@ -342,6 +345,8 @@ static void test_too_many_threads_are_refused(void)
 int main(int argc, char **argv)
 {
     every_failure = argc > 1 && strcmp(argv[1], "every") == 0;
+    if (argc > 1)
+        repeats = 1;
     UNITY_BEGIN();
     RUN_TEST(test_several_threads_find_the_same);
     RUN_TEST(test_each_case_has_a_verdict);
