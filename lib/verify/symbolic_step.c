@@ -48,9 +48,9 @@ static int32_t know_length(wf_symbolic *self, const wf_expr *expr, wf_value *val
     if (status == WFSM_OK && array)
         status = wf_symbolic_elements(self, expr, &list, value, &seen);
     if (!seen)
-        wf_symbolic_give_up_at(self,
-                               "a list of more than three elements that an action goes through",
-                               expr, "a `maxItems` of at most 3");
+        wf_symbolic_give_up_at(
+            self, "a list of more than three elements that `each` or `items` goes through",
+            expr, "a `maxItems` of at most 3");
     if (!array || !seen)
         *value = wf_null();
     return status;
