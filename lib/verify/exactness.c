@@ -10,7 +10,7 @@ enum { LONGEST_LIST = 62, DEEPEST = 10, BITS_NUMBER = 1u << WF_NUMBER | 1u << WF
 static const char any_helps[] = "a schema that says what the value may be",
                   list_helps[] = "an `enum`, or a list that is kept in the context",
                   number_helps[] =
-                      "an `enum`, or a `minimum` and a `maximum` near to each other",
+                      "an `enum`, or a `minimum` and a `maximum` close to each other",
                   length_helps[] = "a `maxItems`",
                   elements_helps[] = "a small `maxItems`, and an `enum` for the elements",
                   text_helps[] = "an `enum`, or a comparison with constants";

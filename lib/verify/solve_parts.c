@@ -207,8 +207,8 @@ static const wf_value *contained(const wf_constraints *all, const wf_term_node *
     return part && is_ascii(part) ? part : NULL;
 }
 
-/* Each candidate so far gets a known part at its place, or a text that is a number in some range: what `substr` of the
- * term is. What is only `in` the term stands at its end, or behind its first character. */
+/* Puts a part into a copy of each candidate. What `substr` of the term must be, or a number in its range, goes to that
+ * place. A text that must be `in` the term goes to the end, and after the first character. */
 void wf_candidates_add_with_part(wf_candidates *self, const wf_constraints *all, wf_term term,
                                  const wf_value_domain *domain, wf_term of)
 {
